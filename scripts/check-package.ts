@@ -1,0 +1,21 @@
+/** Packs the built package as it would be published, and has publint and attw look at the tarball. */
+import { execSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folder = mkdtempSync(join(tmpdir(), 'goldenrun-package-'))
+try {
+  // Without scripts: `prepack` would build `dist` a second time.
+  execSync(`npm pack --ignore-scripts --pack-destination "${folder}"`, { stdio: ['ignore', 'ignore', 'inherit'] })
+  for (const name of readdirSync(folder)) {
+    const tarball = join(folder, name)
+    execSync(`publint "${tarball}" --strict`, { stdio: 'inherit' })
+    execSync(`attw "${tarball}" --profile esm-only`, { stdio: 'inherit' })
+  }
+} catch {
+  // What failed has said why; a stack trace of this file adds nothing.
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

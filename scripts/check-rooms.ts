@@ -1,0 +1,68 @@
+/**
+ * Checks of the rooms (ARCHITECTURE.md) that lint cannot make: which folders there are, that the entries only re-export, and what loading
+ * the root entry loads. The direction of imports, cycles and `node:` imports are oxlint's (.oxlintrc.json).
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { readLibraryEntries } from './entries.ts'
+import { findImportChain, readImports } from './imports.ts'
+
+/** What the root entry must not load: production loads it, and these are for tests. */
+const forbiddenInRoot = ['diff', 'jest', 'msw', 'undici', 'vitest', 'zod']
+
+const findings = [...checkFolders(), ...checkEntries(), ...checkRootGraph('src/index.ts'), ...checkRootGraph('dist/index.js')]
+for (const finding of findings) console.error(finding)
+process.exitCode = findings.length > 0 ? 1 : 0
+
+function checkFolders(): string[] {
+  const config = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as { overrides: { files: string[] }[] }
+  const rooms = new Set(config.overrides.flatMap(({ files }) => files))
+  return sourceFiles()
+    .filter((file) => file.split('/').length > 2 && !rooms.has(`${roomOf(file)}/**`))
+    .map((file) => `${file}:1: ${roomOf(file)} is not a room. Move the file, or add the room to ARCHITECTURE.md and .oxlintrc.json.`)
+}
+
+function checkEntries(): string[] {
+  const entries = new Set(Object.values(readLibraryEntries()))
+  const flat = globSync('src/*.ts').map(toPosix)
+  const strays = flat
+    .filter((file) => !entries.has(file))
+    .map((file) => `${file}:1: a flat file in src is an entry, and package.json does not export this one. Move it to a room.`)
+  const missing = [...entries].filter((file) => !existsSync(file)).map((file) => `package.json: exports ${file}, which does not exist.`)
+  const declaring = [...entries].filter((file) => existsSync(file)).flatMap(checkReExports)
+  const imported = sourceFiles().flatMap((file) => {
+    const found = readImports(file).imports.filter(({ target }) => entries.has(target))
+    return found.map(({ target, line }) => `${file}:${line}: imports the entry ${target}. Import the file that declares it.`)
+  })
+  return [...strays, ...missing, ...declaring, ...imported]
+}
+
+function checkReExports(entry: string): string[] {
+  const { imports, others } = readImports(entry)
+  const lines = [...others, ...imports.filter(({ isReExport }) => !isReExport).map(({ line }) => line)]
+  return lines.map(
+    (line) => `${entry}:${line}: an entry only re-exports (export … from, or an import for its effect). Declare it in a room.`,
+  )
+}
+
+function checkRootGraph(entry: string): string[] {
+  if (!existsSync(entry)) return []
+  const chains = forbiddenInRoot.map((name) => findImportChain(entry, (target) => target === name))
+  return chains
+    .filter((chain) => chain !== undefined)
+    .map(
+      (chain) =>
+        `${chain[0]}: the root entry loads ${chain.at(-1)} (${chain.join(' > ')}). Import it as a type, or where it is first needed.`,
+    )
+}
+
+function sourceFiles(): string[] {
+  return globSync('src/**/*.ts').map(toPosix).toSorted()
+}
+
+function roomOf(file: string): string {
+  return file.split('/', 2).join('/')
+}
+
+function toPosix(path: string): string {
+  return path.replaceAll('\\', '/')
+}

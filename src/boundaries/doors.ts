@@ -1,0 +1,41 @@
+import { processWide } from '../run/process-wide.ts'
+import { clockDoor } from './clock/clock-door.ts'
+import { clientRequestDoor } from './http/client-request-door.ts'
+import { dispatcherDoor } from './http/dispatcher-door.ts'
+import { fetchDoor } from './http/fetch-door.ts'
+import { combine, type Restore, syncNamedImports } from './patches.ts'
+import { randomDoor } from './random/random-door.ts'
+import { abortSignalDoor } from './timer/abort-signal-door.ts'
+import { timerDoor } from './timer/timer-door.ts'
+import { timerPromisesDoor } from './timer/timer-promises-door.ts'
+
+// One set of doors for all copies of the package in a process: a second copy would patch the patches.
+const doors = processWide<{ users: number; restore: Restore | undefined }>('doors', () => ({ users: 0, restore: undefined }))
+
+/**
+ * Opens every door of the world to the run that calls through it: HTTP, clock, random, timers. Doors are shared and counted; the last user's
+ * release takes them off without a trace. Outside a run a door passes straight through.
+ *
+ * @returns The release; calling it again does nothing.
+ */
+export function installDoors(): Restore {
+  doors.restore ??= openDoors()
+  doors.users += 1
+  let released = false
+  return () => {
+    if (released) return
+    released = true
+    doors.users -= 1
+    if (doors.users > 0) return
+    doors.restore?.()
+    doors.restore = undefined
+    syncNamedImports()
+  }
+}
+
+function openDoors(): Restore {
+  const all = [dispatcherDoor, fetchDoor, clientRequestDoor, timerDoor, timerPromisesDoor, abortSignalDoor, clockDoor, randomDoor]
+  const restore = combine(...all.map((door) => door()))
+  syncNamedImports()
+  return restore
+}

@@ -1,0 +1,115 @@
+import { type ClientRequest, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type Duplex, duplexPair } from 'node:stream'
+import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
+import { runBelow, type Scope } from '../../run/scope.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { emitInScope } from './client-request-events.ts'
+import { answerHeaders, toHeaderPairs } from './headers.ts'
+
+/** What waits at the far end of a connection to the trace. */
+interface Peer {
+  request(message: IncomingMessage, response: ServerResponse): void
+}
+
+const peers = new WeakMap<object, Peer>()
+let server: Server | undefined
+
+/**
+ * Answers a `ClientRequest` from the trace: it gets a connection in memory with Node's own HTTP server at its far end, so that the client
+ * parses a real answer, piece by piece. The server never listens.
+ */
+export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
+  const body = Promise.withResolvers<Uint8Array | undefined>()
+  const answer = new ServerAnswer()
+  const exchange = run.answerExchange(
+    { owner: scope.owner, method: request.method, url, headers: () => toHeaderPairs(request.getHeaders()) },
+    body.promise,
+    answer,
+  )
+  emitInScope(request, scope, (event, [message]) => {
+    if (event === 'response') emitInScope(message as IncomingMessage, scope)
+    if (event === 'close') exchange.stop()
+  })
+  runBelow(scope, {}, () => {
+    const [near, far] = duplexPair()
+    peers.set(far, {
+      request: (message, response) => {
+        answer.connect(near, response)
+        void readAll(message).then(body.resolve, body.reject)
+      },
+    })
+    request.onSocket(asSocket(near, url) as never)
+    inMemoryServer().emit('connection', asSocket(far, url))
+  })
+}
+
+function inMemoryServer(): Server {
+  server ??= createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, connectionsCheckingInterval: 2 ** 30 }, (message, response) => {
+    response.sendDate = false
+    peers.get(message.socket)?.request(message, response)
+  })
+  return server
+}
+
+/** Holds what is to be answered until the request has reached the server's side. */
+class ServerAnswer implements AnswerSink {
+  #near: Duplex | undefined
+  #response: ServerResponse | undefined
+  #waiting: (() => void)[] = []
+
+  connect(near: Duplex, response: ServerResponse): void {
+    this.#near = near
+    this.#response = response
+    for (const event of this.#waiting.splice(0)) event()
+  }
+
+  head(status: number, headers: HeaderPairs): void {
+    this.#do((response) => {
+      response.writeHead(status, answerHeaders(headers).flat())
+      response.flushHeaders()
+    })
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#do((response) => void response.write(bytes))
+  }
+
+  end(): void {
+    this.#do((response) => void response.end())
+  }
+
+  fail(error: unknown): void {
+    this.#do(() => this.#near?.destroy(error instanceof Error ? error : new Error(String(error))))
+  }
+
+  #do(event: (response: ServerResponse) => void): void {
+    const run = (): void => {
+      if (this.#response !== undefined) event(this.#response)
+    }
+    if (this.#response === undefined) this.#waiting.push(run)
+    else run()
+  }
+}
+
+/** The methods of a socket that HTTP clients and Node's own call on a connection. */
+function asSocket(stream: Duplex, url: string): Duplex {
+  const { protocol, hostname } = new URL(url)
+  const self = (): Duplex => stream
+  return Object.assign(stream, {
+    setTimeout: self,
+    setNoDelay: self,
+    setKeepAlive: self,
+    ref: self,
+    unref: self,
+    connecting: false,
+    remoteAddress: '127.0.0.1',
+    remoteFamily: 'IPv4',
+    ...(protocol === 'https:' ? { encrypted: true, authorized: true, servername: hostname, getPeerCertificate: () => ({}) } : {}),
+  })
+}
+
+async function readAll(message: IncomingMessage): Promise<Uint8Array | undefined> {
+  const pieces: Buffer[] = []
+  for await (const piece of message) pieces.push(piece)
+  return pieces.length === 0 ? undefined : Buffer.concat(pieces)
+}

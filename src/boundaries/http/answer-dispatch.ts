@@ -1,0 +1,120 @@
+import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.ts'
+import { runInScope, type Scope } from '../../run/scope.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody } from './dispatch-request.ts'
+import { answerHeaders } from './headers.ts'
+import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
+
+/** Answers a dispatch from the trace: nothing goes out, and the handler is called as undici would call it. */
+export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
+  const answer = new AnswerController(handler, (callback) => runInScope(scope, callback))
+  const start = { owner: scope.owner, method: options.method, url: dispatchUrl(options), headers: dispatchHeaders(options) }
+  const exchange = run.answerExchange(start, readBody(options.body), answer)
+  answer.onAbort = () => exchange.stop()
+  answer.start()
+  return true
+}
+
+class AnswerController implements DispatchController, AnswerSink {
+  onAbort: (() => void) | undefined
+  aborted = false
+  reason: unknown = null
+  paused = false
+  readonly #handler: DispatchHandler
+  readonly #modern: boolean
+  readonly #inScope: (callback: () => void) => void
+  #held: (() => void)[] = []
+
+  constructor(handler: DispatchHandler, inScope: (callback: () => void) => void) {
+    this.#handler = handler
+    this.#modern = isControllerHandler(handler)
+    this.#inScope = inScope
+  }
+
+  start(): void {
+    if (this.#modern) this.#handler.onRequestStart?.(this, {})
+    else this.#handler.onConnect?.((reason) => this.abort(reason), {})
+  }
+
+  head(status: number, headers: HeaderPairs): void {
+    const pairs = answerHeaders(headers)
+    this.#deliver(() => {
+      if (this.#modern) this.#handler.onResponseStart?.(this, status, toRecord(pairs), '')
+      else this.#handler.onHeaders?.(status, pairs.flat().map((text) => Buffer.from(text, 'latin1')), () => this.resume(), '')
+    })
+  }
+
+  data(bytes: Uint8Array): void {
+    const chunk = Buffer.from(bytes)
+    this.#deliver(() => {
+      if (this.#modern) this.#handler.onResponseData?.(this, chunk)
+      else if (this.#handler.onData?.(chunk) === false) this.pause()
+    })
+  }
+
+  end(trailers: HeaderPairs = []): void {
+    this.#deliver(() => {
+      if (this.#modern) this.#handler.onResponseEnd?.(this, toRecord(trailers))
+      else this.#handler.onComplete?.(trailers.flat().map((text) => Buffer.from(text, 'latin1')))
+    })
+  }
+
+  fail(error: unknown): void {
+    this.#held = []
+    this.paused = false
+    this.#deliver(() => this.#error(error))
+  }
+
+  abort(reason: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    this.#held = []
+    this.onAbort?.()
+    this.#inScope(() => this.#error(reason ?? new DOMException('This operation was aborted', 'AbortError')))
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+    while (!this.paused) {
+      const next = this.#held.shift()
+      if (next === undefined) return
+      this.#inScope(next)
+    }
+  }
+
+  #deliver(event: () => void): void {
+    if (this.aborted) return
+    if (this.paused) this.#held.push(event)
+    else this.#inScope(event)
+  }
+
+  #error(error: unknown): void {
+    if (this.#modern) this.#handler.onResponseError?.(this, error)
+    else this.#handler.onError?.(error)
+  }
+}
+
+function readBody(body: unknown): RequestBody {
+  if (isReadyBody(body)) return body ?? undefined
+  return isIterableBody(body) ? collect(body) : undefined
+}
+
+async function collect(body: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  return Buffer.concat(pieces)
+}
+
+function toRecord(pairs: HeaderPairs): Record<string, string | string[]> {
+  const record: Record<string, string | string[]> = {}
+  for (const [name, value] of pairs) {
+    const known = record[name]
+    record[name] = known === undefined ? value : [...(Array.isArray(known) ? known : [known]), value]
+  }
+  return record
+}

@@ -1,0 +1,41 @@
+import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
+import { type Below, runBelow, runInScope, type Scope } from '../../run/scope.ts'
+import { CaptureHandler } from './capture-handler.ts'
+import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
+import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
+
+/**
+ * Lets a dispatch go out and records it. The step is taken synchronously, the transport runs below the boundary, and the handler is called
+ * back in the scope that the dispatch was made in: undici itself calls it in that of whoever opened the socket.
+ */
+export function captureDispatch(
+  original: Dispatcher,
+  scope: Scope,
+  run: RecordedRun,
+  options: DispatchOptions,
+  handler: DispatchHandler,
+): boolean {
+  const { below } = scope
+  const started = below?.exchange
+  const exchange = started ?? run.captureExchange({
+    owner: scope.owner,
+    method: options.method,
+    url: dispatchUrl(options),
+    headers: dispatchHeaders(options),
+  })
+  const isRedirected = started !== undefined
+  const transport: Below = below ?? {}
+  transport.exchange = exchange
+  const outgoing = isRedirected ? options : withTeedBody(options, exchange, transport)
+  const captured = new CaptureHandler(handler, exchange, (callback) => runInScope(scope, callback), transport.follows === true)
+  return runBelow(scope, transport, () => original.dispatch(outgoing, captured.asHandler()))
+}
+
+function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, transport: Below): DispatchOptions {
+  const { body } = options
+  if (transport.body !== undefined) exchange.requestBody(transport.body)
+  else if (isReadyBody(body)) exchange.requestBody(body ?? undefined)
+  else if (isIterableBody(body)) return { ...options, body: teeBody(body, (bytes) => exchange.requestBody(bytes)) }
+  else exchange.requestBody(undefined)
+  return options
+}

@@ -1,0 +1,38 @@
+import http, { type Agent, type ClientRequest } from 'node:http'
+import { currentScope } from '../../run/scope.ts'
+import { replaceProperty, type Restore } from '../patches.ts'
+import { answerClientRequest } from './answer-client-request.ts'
+import { captureClientRequest } from './capture-client-request.ts'
+
+/** What an agent's `addRequest` is given beside the request. */
+export interface RequestOptions {
+  readonly protocol?: string | null
+  readonly host?: string | null
+  readonly port?: number | string | null
+}
+
+type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions) => void
+
+/**
+ * `http.request`, `https.request` and all that is built on them (axios, got, node-fetch). Each request is handed to an agent's `addRequest`,
+ * synchronously and however `request` was imported: that is where it is recorded, and where it gets a connection to the trace instead.
+ */
+export function clientRequestDoor(): Restore {
+  const prototype = http.Agent.prototype as Agent & { addRequest: AddRequest }
+  return replaceProperty(prototype, 'addRequest', (original) => {
+    return function addRequest(request, options) {
+      const scope = currentScope()
+      if (scope === undefined) return original.call(this, request, options)
+      const url = requestUrl(this, request, options)
+      if (scope.run.mode === 'record') return captureClientRequest(scope, scope.run, request, url, () => original.call(this, request, options))
+      answerClientRequest(scope, scope.run, request, url)
+    }
+  })
+}
+
+function requestUrl(agent: Agent, request: ClientRequest, options: RequestOptions): string {
+  const protocol = options.protocol ?? ('protocol' in agent ? String(agent.protocol) : 'http:')
+  const host = options.host ?? 'localhost'
+  const port = options.port === undefined || options.port === null ? '' : `:${options.port}`
+  return new URL(request.path, `${protocol}//${host.includes(':') ? `[${host}]` : host}${port}`).href
+}

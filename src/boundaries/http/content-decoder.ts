@@ -1,0 +1,70 @@
+import zlib from 'node:zlib'
+import type { Transform } from 'node:stream'
+
+/** Decodes an answer's body as it arrives. */
+export interface ContentDecoder {
+  /** @returns Whether more may be written at once; if not, `drain` is called when it may. */
+  write(bytes: Uint8Array): boolean
+  /** The body is complete; `end` follows once everything has been decoded. */
+  finish(): void
+  destroy(): void
+}
+
+/** What a decoder calls. */
+export interface DecoderEvents {
+  data(bytes: Uint8Array): void
+  end(): void
+  drain(): void
+  fail(error: Error): void
+}
+
+/**
+ * A decoder for a `content-encoding`, or undefined when there is nothing to decode or the encoding is not known. Decoding below the capture
+ * is what makes the order of rows the order that the agent saw: the thread pool behind zlib settles in any order.
+ */
+export function createContentDecoder(encoding: string | undefined, events: DecoderEvents): ContentDecoder | undefined {
+  const stages = (encoding ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity')
+    .toReversed()
+    .map(createStage)
+  const known = stages.filter((stage) => stage !== undefined)
+  const [first] = known
+  const last = known.at(-1)
+  if (first === undefined || last === undefined || known.length !== stages.length) return undefined
+  for (const [index, stage] of known.entries()) {
+    stage.on('error', (error) => events.fail(error))
+    const next = known[index + 1]
+    if (next !== undefined) stage.pipe(next)
+  }
+  first.on('drain', () => events.drain())
+  last.on('data', (bytes: Uint8Array) => events.data(bytes))
+  last.on('end', () => events.end())
+  return {
+    write: (bytes) => first.write(bytes),
+    finish: () => first.end(),
+    destroy: () => known.forEach((stage) => stage.destroy()),
+  }
+}
+
+function createStage(encoding: string): Transform | undefined {
+  // Browsers and undici accept a body that ends early; so must what stands in their place.
+  const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.createGunzip(lenient)
+    case 'deflate':
+      return zlib.createInflate(lenient)
+    case 'br':
+      return zlib.createBrotliDecompress({
+        flush: zlib.constants.BROTLI_OPERATION_FLUSH,
+        finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
+      })
+    case 'zstd':
+      return zlib.createZstdDecompress()
+    default:
+      return undefined
+  }
+}

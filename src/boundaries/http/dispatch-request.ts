@@ -1,0 +1,38 @@
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { toHeaderPairs } from './headers.ts'
+import type { DispatchOptions } from './undici-types.ts'
+
+/** The URL that a dispatch goes to, query included. */
+export function dispatchUrl(options: DispatchOptions): string {
+  const url = new URL(options.path, options.origin)
+  for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, String(value))
+  return url.href
+}
+
+/** The request headers of a dispatch. */
+export function dispatchHeaders(options: DispatchOptions): HeaderPairs {
+  return toHeaderPairs(options.headers as never)
+}
+
+/** Whether a body is at hand: none, text, or bytes. */
+export function isReadyBody(body: unknown): body is string | Uint8Array | null | undefined {
+  return body === null || body === undefined || typeof body === 'string' || body instanceof Uint8Array
+}
+
+/** Whether a body is read piece by piece. */
+export function isIterableBody(body: unknown): body is AsyncIterable<Uint8Array | string> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+}
+
+/** Passes a body on piece by piece, and tells what it was once it is complete. */
+export async function* teeBody(body: AsyncIterable<Uint8Array | string>, complete: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array | string> {
+  const pieces: Uint8Array[] = []
+  try {
+    for await (const piece of body) {
+      pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+      yield piece
+    }
+  } finally {
+    complete(Buffer.concat(pieces))
+  }
+}

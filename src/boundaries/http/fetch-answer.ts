@@ -1,0 +1,92 @@
+import type { AnswerSink } from '../../run/active-run.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { answerHeaders } from './headers.ts'
+
+/** The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece. */
+export class FetchAnswer implements AnswerSink {
+  readonly response: Promise<Response>
+  onSettled: (() => void) | undefined
+  readonly #url: string
+  readonly #stop: () => void
+  #resolve!: (response: Response) => void
+  #reject!: (error: unknown) => void
+  #body: ReadableStreamDefaultController<Uint8Array> | undefined
+  #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
+
+  constructor(url: string, stop: () => void) {
+    this.#url = url
+    this.#stop = stop
+    this.response = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  head(status: number, headers: HeaderPairs): void {
+    if (this.#state !== 'waiting') return
+    this.#state = 'streaming'
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#body = controller
+        },
+        cancel: () => {
+          this.#settle()
+          this.#stop()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    this.#answer(status, headers, body)
+  }
+
+  /** A whole answer that arrived at once: no stream is needed to hand it out. */
+  whole(status: number, headers: HeaderPairs, body: string | Uint8Array): void {
+    if (this.#state !== 'waiting') return
+    this.#settle()
+    this.#answer(status, headers, body as BodyInit)
+  }
+
+  data(bytes: Uint8Array): void {
+    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.enqueue(bytes)
+  }
+
+  end(): void {
+    if (this.#state === 'streaming') this.#body?.close()
+    this.#settle()
+  }
+
+  fail(error: unknown): void {
+    const { state, body } = { state: this.#state, body: this.#body }
+    this.#settle()
+    // As Node's fetch reports what went wrong below it: before the head, and after.
+    if (state === 'waiting') this.#reject(isPassedThrough(error) ? error : new TypeError('fetch failed', { cause: error }))
+    else if (state === 'streaming') body?.error(isPassedThrough(error) ? error : new TypeError('terminated', { cause: error }))
+  }
+
+  abort(reason: unknown): void {
+    const { state, body } = { state: this.#state, body: this.#body }
+    if (state === 'settled') return
+    this.#settle()
+    this.#stop()
+    if (state === 'waiting') this.#reject(reason)
+    else body?.error(reason)
+  }
+
+  #answer(status: number, headers: HeaderPairs, body: BodyInit): void {
+    const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
+    const response = new Response(isBodyless ? null : body, { status, headers: answerHeaders(headers) })
+    Object.defineProperty(response, 'url', { value: this.#url, configurable: true })
+    this.#resolve(response)
+  }
+
+  #settle(): void {
+    this.#state = 'settled'
+    this.onSettled?.()
+  }
+}
+
+/** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */
+function isPassedThrough(error: unknown): boolean {
+  return error instanceof TypeError || (error instanceof Error && 'code' in error && String(error.code).startsWith('GOLDENRUN_'))
+}

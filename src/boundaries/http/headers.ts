@@ -1,0 +1,58 @@
+import type { HeaderPairs } from '../../trace/rows.ts'
+
+/** Anything that a client may hand over as headers. */
+export type HeaderSource = Headers | Readonly<Record<string, unknown>> | Iterable<readonly [string, unknown]> | readonly unknown[] | null | undefined
+
+/**
+ * The headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user agents,
+ * client telemetry, trace ids) says who asks and how, not what.
+ */
+export function meaningfulHeaders(headers: HeaderPairs): HeaderPairs {
+  return headers.filter(([name]) => name === 'content-type' || name === 'idempotency-key' || (name.endsWith('-version') && !name.startsWith('x-stainless-')) || name.endsWith('-beta'))
+}
+
+const dropped = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+
+/** The headers of an answer that is handed to the agent with its body decoded and framed anew. */
+export function answerHeaders(headers: HeaderPairs): [string, string][] {
+  return headers.filter(([name]) => !dropped.has(name)).map(([name, value]) => [name, value])
+}
+
+/** Headers in any of the shapes that clients use, as pairs with lower-case names. A flat list alternates names and values. */
+export function toHeaderPairs(source: HeaderSource): [string, string][] {
+  if (source === null || source === undefined) return []
+  if (Array.isArray(source)) return Array.isArray(source[0]) ? pairsOf(source as [unknown, unknown][]) : pairsOfFlat(source)
+  if (isIterable(source)) return pairsOf(source)
+  return pairsOf(Object.entries(source))
+}
+
+/** The first value of a header, or undefined. */
+export function headerValue(headers: HeaderPairs, name: string): string | undefined {
+  return headers.find(([candidate]) => candidate === name)?.[1]
+}
+
+function pairsOf(entries: Iterable<readonly [unknown, unknown]>): [string, string][] {
+  const pairs: [string, string][] = []
+  for (const [name, value] of entries) {
+    if (value === undefined || value === null) continue
+    for (const one of Array.isArray(value) ? value : [value]) pairs.push([String(name).toLowerCase(), textOf(one)])
+  }
+  return pairs
+}
+
+function pairsOfFlat(list: readonly unknown[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let index = 0; index + 1 < list.length; index += 2) {
+    const value = list[index + 1]
+    for (const one of Array.isArray(value) ? value : [value]) pairs.push([textOf(list[index]).toLowerCase(), textOf(one)])
+  }
+  return pairs
+}
+
+function textOf(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1') : String(value)
+}
+
+function isIterable(source: object): source is Iterable<readonly [unknown, unknown]> {
+  return Symbol.iterator in source
+}

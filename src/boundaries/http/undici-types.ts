@@ -1,0 +1,56 @@
+/**
+ * The parts of undici's dispatcher interface that a door touches, in both generations: Node 22 drives a dispatcher with `onConnect` and its
+ * kin, undici 7 and later with `onRequestStart`. Source: undici docs/api/Dispatcher.md.
+ */
+export interface DispatchOptions {
+  readonly origin?: string | URL
+  readonly path: string
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly method: string
+  readonly headers?: unknown
+  readonly body?: unknown
+  readonly upgrade?: unknown
+}
+
+/** Something that requests are dispatched through. */
+export interface Dispatcher {
+  dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
+}
+
+/** What undici hands to a handler of the newer generation. */
+export interface DispatchController {
+  readonly aborted: boolean
+  readonly reason: unknown
+  readonly paused: boolean
+  rawHeaders?: unknown
+  rawTrailers?: unknown
+  abort(reason: unknown): void
+  pause(): void
+  resume(): void
+}
+
+/** A handler of either generation: the one has the first group of methods, the other the second. */
+export interface DispatchHandler {
+  onRequestStart?(controller: DispatchController, context: unknown): void
+  onRequestUpgrade?(controller: DispatchController, status: number, headers: unknown, socket: unknown): void
+  onResponseStart?(controller: DispatchController, status: number, headers: Record<string, string | string[]>, statusMessage?: string): void
+  onResponseData?(controller: DispatchController, chunk: Uint8Array): void
+  onResponseEnd?(controller: DispatchController, trailers: unknown): void
+  onResponseError?(controller: DispatchController, error: unknown): void
+
+  onConnect?(abort: (reason?: unknown) => void, context: unknown): void
+  onUpgrade?(status: number, headers: unknown, socket: unknown): void
+  onHeaders?(status: number, headers: unknown, resume: () => void, statusMessage?: string): boolean | void
+  onData?(chunk: Uint8Array): boolean | void
+  onComplete?(trailers: unknown): void
+  onError?(error: unknown): void
+
+  onBodySent?(...args: unknown[]): void
+  onRequestSent?(...args: unknown[]): void
+  onResponseStarted?(...args: unknown[]): void
+}
+
+/** Whether a handler is of the newer generation. */
+export function isControllerHandler(handler: DispatchHandler): boolean {
+  return typeof handler.onRequestStart === 'function'
+}

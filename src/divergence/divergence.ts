@@ -1,0 +1,81 @@
+import type { Boundary } from '../trace/rows.ts'
+
+/** Why a replay differs from its trace. */
+export type Cause =
+  | 'input'
+  | 'unexpected-call'
+  | 'missing-call'
+  | 'order'
+  | 'outcome'
+  | 'checkpoint'
+  | 'model-drift'
+  | 'unrecorded-contact'
+  | 'nondeterminism'
+
+/** Which part of an input differs. */
+export type InputPart =
+  | 'model'
+  | 'system-prompt'
+  | 'messages'
+  | 'tool-schema'
+  | 'sampling'
+  | 'body'
+  | 'args'
+  | 'url'
+  | 'method'
+  | 'headers'
+  | 'environment'
+
+/** One field that differs. */
+export interface FieldDifference {
+  /** From the root of the input, output or state: `messages[0].content`, `args.amount`; empty for the whole. */
+  readonly path: string
+  /** Absent outside of inputs. */
+  readonly part?: InputPart
+  /** As the trace has it; undefined where the trace has no such field. */
+  readonly expected: unknown
+  /** As the replay has it; undefined where it has no such field. */
+  readonly received: unknown
+}
+
+/** A line of the agent's code. */
+export interface CallSite {
+  /** A path from the working directory, or absolute outside of it. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A recorded call that is like the one that was made, though not equal. */
+export interface NearCall {
+  readonly step: number
+  readonly name: string
+  readonly differences: readonly FieldDifference[]
+}
+
+/** A place where the replay differs from the trace. */
+export interface Divergence {
+  readonly cause: Cause
+  /** The recorded step at which it differs. For an extra call, an extra checkpoint and the outcome: the last recorded step before it (0: none). */
+  readonly step: number
+  /** Whether it lies at the step itself or after it. */
+  readonly position: 'at' | 'after'
+  readonly boundary?: Boundary
+  /** The name of the call or of the checkpoint. */
+  readonly name?: string
+  /** The parts of an input that differ, each once. */
+  readonly parts: readonly InputPart[]
+  readonly differences: readonly FieldDifference[]
+  /** What the trace has: an input, an outcome, a state. */
+  readonly expected?: unknown
+  /** What the replay has. */
+  readonly received?: unknown
+  /** For `order`: the step that should have come before. */
+  readonly before?: number
+  /** For calls that the trace does not have: recorded ones that are like it, the nearest first, three at the most. */
+  readonly nearest: readonly NearCall[]
+  /** Where in the agent's code the call was made. */
+  readonly site?: CallSite
+  /** Whether it follows from an earlier one. */
+  readonly consequence: boolean
+}

@@ -1,0 +1,29 @@
+/** Providers by the end of their API's host, as their own documentation gives it. */
+const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
+  ['api.openai.com', 'openai'],
+  ['chatgpt.com', 'openai'],
+  ['api.anthropic.com', 'anthropic'],
+  ['openai.azure.com', 'azure'],
+  ['services.ai.azure.com', 'azure'],
+  ['cognitiveservices.azure.com', 'azure'],
+  ['api.groq.com', 'groq'],
+  ['api.mistral.ai', 'mistral'],
+  ['api.deepseek.com', 'deepseek'],
+  ['api.together.ai', 'together'],
+  ['api.together.xyz', 'together'],
+  ['openrouter.ai', 'openrouter'],
+  ['api.cerebras.ai', 'cerebras'],
+  ['api.x.ai', 'xai'],
+  ['api.fireworks.ai', 'fireworks'],
+  ['api.perplexity.ai', 'perplexity'],
+  ['router.huggingface.co', 'huggingface'],
+  ['generativelanguage.googleapis.com', 'google'],
+  ['aiplatform.googleapis.com', 'vertex'],
+  ['amazonaws.com', 'bedrock'],
+]
+
+/** A provider's name by the host of a URL, or the host itself (without its port) when it is nobody's we know. Empty for a URL without a host. */
+export function providerOf(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  return PROVIDERS.find(([end]) => host === end || host.endsWith(`.${end}`) || host.endsWith(`-${end}`))?.[1] ?? host
+}

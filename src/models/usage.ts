@@ -1,0 +1,29 @@
+import type { HttpOutput, Usage } from '../trace/rows.ts'
+import type { Step } from '../trace/trace.ts'
+import type { NormalUsage } from './dialect.ts'
+import { dialectNamed } from './dialects.ts'
+
+/** What several model calls used together. Those of which nothing is known count nothing. */
+export function sumUsage(usages: Iterable<NormalUsage | undefined>): Usage {
+  let [inputTokens, outputTokens] = [0, 0]
+  for (const usage of usages) {
+    inputTokens += usage?.inputTokens ?? 0
+    outputTokens += usage?.outputTokens ?? 0
+  }
+  return { inputTokens, outputTokens }
+}
+
+/** What the model calls among a run's steps used together, by their answers. */
+export function usageOfSteps(steps: Iterable<Step>): Usage {
+  return sumUsage(Array.from(steps, usageOfStep))
+}
+
+function usageOfStep(step: Step): NormalUsage | undefined {
+  if (step.boundary !== 'model' || !isHttpOutput(step.output)) return undefined
+  const contentType = step.output.headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  return dialectNamed(step.name)?.answer(step.output, contentType).usage
+}
+
+function isHttpOutput(output: unknown): output is HttpOutput {
+  return typeof output === 'object' && output !== null
+}

@@ -1,0 +1,130 @@
+import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import type { Dialect } from '../models/dialect.ts'
+import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
+import { bodyFromBytes } from '../trace/body.ts'
+import type { CallRow, HeaderPairs, HttpBody, HttpInput, Row } from '../trace/rows.ts'
+import type { RecordingRun } from './recording-run.ts'
+import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
+
+/** Writes the rows of one HTTP exchange. */
+export class ExchangeRecorder implements CapturedExchange {
+  readonly step: number
+  readonly #run: RecordingRun
+  readonly #start: ExchangeStart
+  readonly #dialect: Dialect | undefined
+  readonly #fill: (row: Row) => void
+  readonly #at: number
+  #called = false
+  #settled = false
+  #headers: HeaderPairs | undefined
+  #modelAnswer: Uint8Array[] = []
+
+  constructor(run: RecordingRun, step: number, start: ExchangeStart, dialect: Dialect | undefined) {
+    this.#run = run
+    this.step = step
+    this.#start = start
+    this.#dialect = dialect
+    this.#at = run.at()
+    this.#fill = run.reserve()
+  }
+
+  requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void {
+    if (this.#called) return
+    this.#called = true
+    const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
+    const { method, url, owner } = this.#start
+    const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+    const input: HttpInput = { method, url: this.#run.redactText(url), headers: meaningfulHeaders(sent), ...this.#keepBody(kept) }
+    const attempt = retryCount(sent)
+    const row: CallRow = {
+      kind: 'call',
+      step: this.step,
+      owner,
+      boundary: this.#dialect === undefined ? 'http' : 'model',
+      name: this.#dialect?.name ?? new URL(url).host,
+      ...(attempt > 1 ? { attempt } : {}),
+      input,
+      at: this.#at,
+    }
+    this.#fill(row)
+  }
+
+  head(status: number, headers: HeaderPairs): void {
+    if (this.#settled) return
+    this.#beforeAnswer()
+    this.#headers = headers
+    const mark = this.#run.completion()
+    this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), status, headers: this.#keepHeaders(headers), ...mark })
+  }
+
+  data(bytes: Uint8Array): void {
+    if (this.#settled || bytes.length === 0) return
+    if (this.#dialect !== undefined) this.#modelAnswer.push(bytes.slice())
+    const { json, ...kept } = bodyFromBytes(bytes)
+    const piece = json === undefined ? this.#keepBody(kept) : { text: this.#run.redactText(new TextDecoder().decode(bytes)) }
+    const mark = this.#run.completion()
+    this.#run.push({ kind: 'chunk', step: this.step, at: this.#run.at(), ...piece, ...mark })
+  }
+
+  end(trailers: HeaderPairs = []): void {
+    if (this.#settle()) return
+    const output = trailers.length === 0 ? {} : { output: { trailers: this.#keepHeaders(trailers) } }
+    const mark = this.#run.completion()
+    this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
+    this.#countUsage()
+  }
+
+  fail(error: unknown): void {
+    if (this.#settle()) return
+    const mark = this.#run.completion()
+    this.#run.push({ kind: 'throw', step: this.step, at: this.#run.at(), error: this.#run.keepError(error, `step ${this.step} error`), ...mark })
+  }
+
+  stop(reason: unknown): void {
+    if (this.#settle()) return
+    const outcome =
+      this.#headers === undefined
+        ? ({ kind: 'throw', error: this.#run.keepError(reason ?? new DOMException('This operation was aborted', 'AbortError'), `step ${this.step} error`) } as const)
+        : ({ kind: 'return' } as const)
+    this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
+    this.#countUsage()
+  }
+
+  /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
+  #settle(): boolean {
+    if (this.#settled) return true
+    this.#beforeAnswer()
+    this.#settled = true
+    return false
+  }
+
+  #beforeAnswer(): void {
+    if (!this.#called) this.requestBody(undefined)
+  }
+
+  #keepHeaders(headers: HeaderPairs): HeaderPairs {
+    return allowedAnswerHeaders(headers).map(([name, value]) => [name, this.#run.redactText(value)])
+  }
+
+  #keepBody(body: HttpBody): HttpBody {
+    const { json, text, bytes } = body
+    if (json !== undefined) return { json: this.#run.redactValue(json) }
+    if (text !== undefined) return { text: this.#run.redactText(text) }
+    return bytes === undefined ? {} : { bytes }
+  }
+
+  #countUsage(): void {
+    if (this.#dialect === undefined) return
+    const contentType = this.#headers?.find(([name]) => name === 'content-type')?.[1] ?? ''
+    const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#modelAnswer)), contentType)
+    this.#run.usage.inputTokens += usage?.inputTokens ?? 0
+    this.#run.usage.outputTokens += usage?.outputTokens ?? 0
+    this.#modelAnswer = []
+  }
+}
+
+/** Which attempt a request says it is: OpenAI's and Anthropic's SDKs count their retries in a header. */
+function retryCount(headers: HeaderPairs): number {
+  const value = Number(headers.find(([name]) => name === 'x-stainless-retry-count')?.[1])
+  return Number.isInteger(value) && value >= 0 ? value + 1 : 1
+}

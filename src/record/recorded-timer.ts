@@ -1,0 +1,64 @@
+import { realTimers } from '../boundaries/timer/real-timers.ts'
+import type { RunTimer } from '../run/active-run.ts'
+import { bindScope, runOutside } from '../run/scope.ts'
+import type { RecordingRun } from './recording-run.ts'
+
+/** A real timer that writes a row when it fires. */
+export class RecordedTimer implements RunTimer {
+  active = true
+  readonly #run: RecordingRun
+  readonly #owner: number
+  readonly #delay: number
+  readonly #repeats: boolean
+  readonly #fire: () => void
+  #handle: NodeJS.Timeout | undefined
+  #set = 0
+  #occurrence = 1
+
+  constructor(run: RecordingRun, owner: number, delay: number, repeats: boolean, fire: () => void) {
+    this.#run = run
+    this.#owner = owner
+    this.#delay = delay
+    this.#repeats = repeats
+    this.#fire = bindScope(fire)
+    this.#arm()
+  }
+
+  cancel(): void {
+    this.active = false
+    realTimers.clearTimeout(this.#handle)
+  }
+
+  refresh(): void {
+    realTimers.clearTimeout(this.#handle)
+    this.active = true
+    this.#arm()
+  }
+
+  /** Keeps the process alive, or no longer. */
+  reference(keep: boolean): void {
+    if (keep) this.#handle?.ref()
+    else this.#handle?.unref()
+  }
+
+  #arm(): void {
+    this.#set = this.#run.ticks.count
+    this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
+    this.#handle = runOutside(() => realTimers.setTimeout(() => this.#expire(), this.#delay))
+  }
+
+  #expire(): void {
+    const row = {
+      kind: 'timer',
+      owner: this.#owner,
+      set: this.#set,
+      delay: this.#delay,
+      ...(this.#occurrence === 1 ? {} : { occurrence: this.#occurrence }),
+      at: this.#run.at(),
+    } as const
+    this.#run.push({ ...row, ...this.#run.completion() })
+    if (this.#repeats) this.#arm()
+    else this.active = false
+    this.#fire()
+  }
+}

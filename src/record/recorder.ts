@@ -1,0 +1,160 @@
+import { installDoors } from '../boundaries/doors.ts'
+import { runInScope, runOutside } from '../run/scope.ts'
+import { createDirectoryStore } from '../stores/directory-store.ts'
+import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
+import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { FORMAT_VERSION, type RunRow } from '../trace/rows.ts'
+import { RecordingRun } from './recording-run.ts'
+import { createRedactor, type Redactor } from './redaction/redactor.ts'
+import { createRunId, createTraceId } from './run-id.ts'
+import { currentRuntime } from './runtime.ts'
+
+/** How a recorder records. */
+export interface RecorderOptions {
+  /** Where recordings live: a directory, made when needed, or a store. */
+  readonly store: string | TraceStore
+  /** The version of the agent, for every run that does not say its own. Default: none. */
+  readonly agentVersion?: string
+  /** Names of environment variables that are kept in each trace and set again on replay. Default: none. */
+  readonly env?: readonly string[]
+}
+
+/** What a run is told beside the agent's function. */
+export interface RunOptions<Input, Context> {
+  /** The agent's name, as the configuration and `goldenrun list` know it. */
+  readonly agent: string
+  /** What the agent is given; kept in the trace. */
+  readonly input: Input
+  /** What the agent is given and cannot be written down: a database client, a logger, an AbortSignal. Never stored. Default: none. */
+  readonly context?: Context
+  /** User, session, prompt version: what a user's report can be found by. Default: none. */
+  readonly tags?: Readonly<Record<string, string>>
+  /** Default: the recorder's. */
+  readonly agentVersion?: string
+}
+
+/** Counts of what a recorder did since it was made. */
+export interface RecorderStats {
+  /** Runs recorded to their end. */
+  readonly recorded: number
+  /** Runs under way. */
+  readonly active: number
+  /** Runs that could not be recorded; they ran all the same. */
+  readonly failed: number
+  /** Runs that were flagged, by the agent or for a repeated side effect. */
+  readonly flagged: number
+}
+
+/** Records runs of agents. */
+export interface Recorder {
+  /**
+   * Runs an agent and records what crosses its boundary. Resolves to what `agent` returns and rejects with what it throws, whatever becomes
+   * of the recording.
+   */
+  run<Input, Context, Output>(options: RunOptions<Input, Context>, agent: (input: Input, context: Context) => Output): Promise<Awaited<Output>>
+  stats(): RecorderStats
+  /** Writes what is still to be written and takes the recorder's hands off the process. Runs under way go on unrecorded. */
+  close(): Promise<void>
+}
+
+/**
+ * Makes a recorder. It puts its hands on clock, chance, timers and HTTP of the process until it is closed; what is outside a run passes
+ * through.
+ *
+ * @example
+ * const recorder = createRecorder({ store: '.goldenrun/runs' })
+ * const answer = await recorder.run({ agent: 'support', input }, supportAgent)
+ *
+ * @throws GoldenrunError `GOLDENRUN_OPTIONS` for an option it does not know, or one of the wrong type.
+ */
+export function createRecorder(options: RecorderOptions): Recorder {
+  checkOptions(options)
+  const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
+  const release = installDoors()
+  const active = new Set<RecordingRun>()
+  const stats = { recorded: 0, failed: 0, flagged: 0 }
+  let closed = false
+
+  const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
+    const redactor = createRedactor()
+    const header = createHeader(run, options, redactor)
+    try {
+      const writer = store.open({ ...header, input: undefined })
+      return { writer, run: new RecordingRun(header, writer, redactor) }
+    } catch (error) {
+      stats.failed += 1
+      process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
+      return undefined
+    }
+  }
+  const finish = ({ run, writer }: Recording, outcome: { output: unknown } | { error: unknown }): void => {
+    active.delete(run)
+    try {
+      run.end(outcome)
+      writer.close()
+      stats.recorded += 1
+      if (run.flags.length > 0) stats.flagged += 1
+    } catch (error) {
+      stats.failed += 1
+      process.emitWarning(`goldenrun could not finish the recording ${run.id}: ${String(error)}. The run itself is not affected.`)
+    }
+  }
+
+  return {
+    async run<Input, Context, Output>(
+      run: RunOptions<Input, Context>,
+      agent: (input: Input, context: Context) => Output,
+    ): Promise<Awaited<Output>> {
+      const context = run.context as Context
+      const recording = closed ? undefined : runOutside(() => begin(run))
+      if (recording === undefined) return await runOutside(() => agent(run.input, context))
+      active.add(recording.run)
+      try {
+        const output = await runInScope({ run: recording.run, owner: 0 }, () => agent(run.input, context))
+        finish(recording, { output })
+        return output
+      } catch (error) {
+        finish(recording, { error })
+        throw error
+      }
+    },
+    stats: () => ({ ...stats, active: active.size }),
+    async close() {
+      closed = true
+      for (const run of active) run.flush()
+      release()
+    },
+  }
+}
+
+interface Recording {
+  readonly run: RecordingRun
+  readonly writer: TraceWriter
+}
+
+function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, redactor: Redactor): RunRow {
+  const startedAt = new Date()
+  const agentVersion = run.agentVersion ?? options.agentVersion
+  return {
+    kind: 'run',
+    format: FORMAT_VERSION,
+    id: createRunId(startedAt),
+    traceId: createTraceId(),
+    agent: run.agent,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
+    input: run.input,
+    ...(run.tags === undefined ? {} : { tags: run.tags }),
+    startedAt: startedAt.toISOString(),
+    runtime: currentRuntime(options.env ?? []),
+    contracts: { models: [], systemPrompts: [], tools: {} },
+    fidelity: 'wire',
+    redaction: { rules: redactor.rules, standIns: 0 },
+  }
+}
+
+function checkOptions(options: RecorderOptions): void {
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env'])
+  const { store } = options
+  if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
+  throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')
+}

@@ -1,0 +1,7 @@
+export { fork, replay } from './replay/replay.ts'
+export type { ForkOptions } from './replay/replay.ts'
+export { listTraces } from './replay/list-traces.ts'
+export { readTrace } from './replay/read-trace.ts'
+export type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replay/replayed-run.ts'
+export type { ModelDrift, ReplayOptions, ToolMode } from './replay/replay-options.ts'
+export type { Step, Trace } from './trace/trace.ts'

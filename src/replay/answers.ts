@@ -1,0 +1,67 @@
+import { dialectNamed } from '../models/dialects.ts'
+import type { AnswerSpec } from '../models/dialect.ts'
+import { bytesOfBody } from '../trace/body.ts'
+import { fromRecorded } from '../trace/values.ts'
+import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
+import type { LiveCall } from './live-call.ts'
+import type { ReplaySettings } from './replay-options.ts'
+
+/** A whole HTTP answer. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: HeaderPairs
+  readonly body: string | Uint8Array
+}
+
+/** Answers calls that the trace does not have: from the answers given, by name, and from MSW handlers. */
+export class Answers {
+  readonly #settings: ReplaySettings
+
+  constructor(settings: ReplaySettings) {
+    this.#settings = settings
+  }
+
+  /** The answer to a call, or undefined when nobody has given one. */
+  for(call: LiveCall): Promise<unknown> | undefined {
+    const { answers, handlers } = this.#settings
+    const key = [call.name, call.boundary].find((name) => Object.hasOwn(answers, name))
+    const input = fromRecorded(call.input?.value as never)
+    if (key !== undefined) return this.#given(call, input, answers[key])
+    if (handlers.length === 0 || (call.boundary !== 'http' && call.boundary !== 'model')) return undefined
+    return this.#handled(input as HttpInput)
+  }
+
+  async #given(call: LiveCall, input: unknown, answer: unknown): Promise<unknown> {
+    const value: unknown = typeof answer === 'function' ? await answer(input) : answer
+    if (call.boundary === 'tool' || call.boundary === 'external') return structuredClone(value)
+    const { json, url } = input as HttpInput
+    const made = dialectNamed(call.name)?.respond(value as AnswerSpec, json, url)
+    if (made !== undefined) return made
+    return value instanceof Response ? readResponse(value) : toHttpAnswer(value)
+  }
+
+  async #handled(input: HttpInput): Promise<HttpAnswer> {
+    const { getResponse } = await import('msw')
+    const body = bytesOfBody(input)
+    const request = new Request(input.url, {
+      method: input.method,
+      headers: input.headers.map(([name, value]): [string, string] => [name, value]),
+      ...(body.length > 0 ? { body: body.slice() } : {}),
+    })
+    const response = await getResponse([...this.#settings.handlers], request)
+    if (response === undefined) throw new Error(`No handler answered ${input.method} ${input.url}`)
+    return readResponse(response)
+  }
+}
+
+/** An answer given as a value: its JSON, or an object that says its status and headers too. */
+function toHttpAnswer(value: unknown): HttpAnswer {
+  const isSpelledOut = typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
+  const { status = 200, headers = {}, json, text } = isSpelledOut ? (value as { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }) : { json: value }
+  const body = text ?? (json === undefined ? '' : JSON.stringify(json))
+  return { status, headers: [['content-type', text === undefined ? 'application/json' : 'text/plain;charset=utf-8'], ...Object.entries(headers)], body }
+}
+
+async function readResponse(response: Response): Promise<HttpAnswer> {
+  return { status: response.status, headers: [...response.headers], body: new Uint8Array(await response.arrayBuffer()) }
+}

@@ -1,0 +1,247 @@
+import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { runOutside } from '../run/scope.ts'
+import type { CompletionRow, TimerRow } from '../trace/rows.ts'
+import type { LiveCall } from './live-call.ts'
+import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
+import { keyOf, type VirtualTimers } from './virtual-timers.ts'
+
+/** What the conductor asks of the run that it conducts. */
+export interface Conducted {
+  /** The calls made since the last turn: find out what they are. Tells whether there were any. */
+  settleCalls(): boolean
+  /** Whether nothing more is to be released: the replay was stopped. */
+  readonly stopped: boolean
+  /** Whether the agent has returned or thrown. */
+  readonly finished: boolean
+  /** Whether the run has work of its own under way. */
+  isBusy(): boolean
+  /** A step was due and is not made, while the replay cannot go on without leaving it behind. */
+  setAside(step: PlannedStep): void
+  signal(name: string, value: unknown): void
+  /** Nothing can happen any more. */
+  over(): void
+}
+
+/** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
+const idleTurns = 2
+
+/**
+ * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
+ * loop, in which the agent's microtasks run and make the next calls. A tick waits until every call before it was made; once the run is
+ * quiescent, what it waits for in vain is set aside.
+ */
+export class Conductor {
+  readonly #plan: Plan
+  readonly #run: Conducted
+  readonly #timers: VirtualTimers
+  readonly #made = new Map<number, LiveCall>()
+  readonly #aside = new Set<number>()
+  /** Steps that the next tick waits for. */
+  readonly #unmet = new Set<number>()
+  readonly #recordedTimers = new Set<string>()
+  /** Completions of steps that were set aside, kept until their call is made. */
+  readonly #late = new Map<number, CompletionRow[]>()
+  readonly #lateTicks: CompletionRow[][] = []
+  #next = 0
+  #idle = 0
+  #scheduled = false
+  #over = false
+  #tick = 0
+  #now = 0
+  #place = 0
+
+  constructor(plan: Plan, timers: VirtualTimers, run: Conducted) {
+    this.#plan = plan
+    this.#run = run
+    this.#timers = timers
+    for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recordedTimers.add(keyOf(row))
+    this.#require(plan.ticks[0])
+  }
+
+  /** The ordinal of the last tick released. */
+  get tick(): number {
+    return this.#tick
+  }
+
+  /** Virtual milliseconds since the run started. */
+  get now(): number {
+    return this.#now
+  }
+
+  /** The place in the trace of the last completion released. */
+  get place(): number {
+    return this.#place
+  }
+
+  /** Whether a step's call stands before the next completion to be released, or was set aside. */
+  isDue(step: PlannedStep): boolean {
+    return this.#aside.has(step.call.step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+  }
+
+  isAside(step: PlannedStep): boolean {
+    return this.#aside.has(step.call.step)
+  }
+
+  /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
+  isPassed(step: PlannedStep): boolean {
+    return step.settledPlace !== undefined && step.settledPlace < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+  }
+
+  /** A call turned out to be a recorded step: its completions come as they are due. */
+  meet(step: PlannedStep, call: LiveCall): void {
+    const number = step.call.step
+    this.#made.set(number, call)
+    this.#unmet.delete(number)
+    this.#aside.delete(number)
+    const late = this.#late.get(number)
+    if (late === undefined) return
+    this.#late.delete(number)
+    for (const row of late) {
+      if (row.sameTick === true && this.#lateTicks.length > 0) this.#lateTicks.at(-1)?.push(row)
+      else this.#lateTicks.push([row])
+    }
+  }
+
+  /** Something happened in the run: look at it in the next turn of the event loop. */
+  wake(): void {
+    this.#idle = 0
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#over) return
+    this.#scheduled = true
+    // Created outside the run, or it would wait for itself.
+    runOutside(() => realTimers.setImmediate(() => this.#turn()))
+  }
+
+  #turn(): void {
+    this.#scheduled = false
+    if (this.#over) return
+    if (this.#run.settleCalls()) this.#idle = 0
+    if (!this.#run.stopped && this.#releaseNext()) {
+      this.#idle = 0
+    } else if (this.#isDone()) {
+      return this.#finish()
+    } else if (this.#run.isBusy()) {
+      this.#idle = 0
+    } else {
+      this.#idle += 1
+      if (this.#idle > idleTurns && !this.#unblock()) return this.#finish()
+    }
+    this.#schedule()
+  }
+
+  /** Whether the agent is through and all that reached it in the recording has been released. */
+  #isDone(): boolean {
+    return this.#run.finished && (this.#run.stopped || (this.#next >= this.#plan.ticks.length && this.#idle >= 1))
+  }
+
+  #finish(): void {
+    this.#over = true
+    this.#run.over()
+  }
+
+  #releaseNext(): boolean {
+    const late = this.#lateTicks.shift()
+    if (late !== undefined) {
+      for (const row of late) this.#release(row)
+      return true
+    }
+    const tick = this.#plan.ticks[this.#next]
+    if (tick === undefined || this.#unmet.size > 0 || tick.rows.some((row) => !this.#isDeliverable(row))) return false
+    this.#releaseTick(tick)
+    return true
+  }
+
+  #releaseTick(tick: PlannedTick): void {
+    this.#next += 1
+    this.#tick = tick.ordinal
+    this.#place = tick.place
+    this.#require(this.#plan.ticks[this.#next])
+    for (const row of tick.rows) {
+      this.#now = Math.max(this.#now, row.at)
+      this.#release(row)
+    }
+  }
+
+  #require(tick: PlannedTick | undefined): void {
+    for (const step of tick?.requires ?? this.#plan.requiredAtEnd) {
+      if (!this.#made.has(step) && !this.#aside.has(step)) this.#unmet.add(step)
+    }
+  }
+
+  #isDeliverable(row: CompletionRow): boolean {
+    if (row.kind === 'signal') return true
+    return row.kind === 'timer' ? this.#timers.find(row) !== undefined : this.#made.has(row.step)
+  }
+
+  #release(row: CompletionRow): void {
+    if (row.kind === 'signal') return this.#run.signal(row.name, row.value)
+    if (row.kind === 'timer') return this.#fire(row)
+    const call = this.#made.get(row.step)
+    if (call !== undefined) return call.delivery.row(row)
+    const late = this.#late.get(row.step)
+    if (late === undefined) this.#late.set(row.step, [row])
+    else late.push(row)
+  }
+
+  #fire(row: TimerRow): void {
+    const timer = this.#timers.find(row)
+    this.#recordedTimers.delete(keyOf(row))
+    timer?.fire()
+  }
+
+  /**
+   * The run is quiescent: it waits for something. Whatever comes first on its clock is let through: a timer that the trace does not have, or
+   * the next completion of a call that was made, leaving behind what stands before it.
+   *
+   * @returns Whether anything was.
+   */
+  #unblock(): boolean {
+    if (this.#run.stopped) return false
+    const timer = this.#run.finished ? undefined : this.#timers.earliest((key) => this.#recordedTimers.has(key))
+    const index = this.#plan.ticks.findIndex((tick, at) => at >= this.#next && tick.rows.some((row) => this.#reachesRun(row)))
+    const tick = this.#plan.ticks[index]
+    if (timer !== undefined && (tick === undefined || timer.due <= (tick.rows[0]?.at ?? 0))) {
+      this.#now = Math.max(this.#now, timer.due)
+      timer.fire()
+      return true
+    }
+    if (tick === undefined) {
+      this.#leaveBehind(this.#plan.ticks.length)
+      return false
+    }
+    this.#leaveBehind(index)
+    this.#setAsideUnmet()
+    this.#releaseTick(tick)
+    return true
+  }
+
+  /** Whether releasing a row would reach the agent. */
+  #reachesRun(row: CompletionRow): boolean {
+    if (row.kind === 'signal') return true
+    if (row.kind === 'timer') return this.#timers.find(row) !== undefined
+    return this.#made.get(row.step)?.state === 'open'
+  }
+
+  /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
+  #leaveBehind(index: number): void {
+    for (; this.#next < index; ) {
+      this.#setAsideUnmet()
+      const tick = this.#plan.ticks[this.#next]
+      if (tick === undefined) break
+      this.#releaseTick(tick)
+    }
+    if (index >= this.#plan.ticks.length) this.#setAsideUnmet()
+  }
+
+  #setAsideUnmet(): void {
+    for (const number of this.#unmet) {
+      this.#aside.add(number)
+      const step = this.#plan.steps.get(number)
+      if (step !== undefined) this.#run.setAside(step)
+    }
+    this.#unmet.clear()
+  }
+}

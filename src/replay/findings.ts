@@ -1,0 +1,259 @@
+import { callSite } from '../divergence/call-site.ts'
+import { compareInputs, compareValues } from '../divergence/compare-inputs.ts'
+import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
+import { nearestCalls } from '../divergence/nearest.ts'
+import { canonical } from '../trace/hash.ts'
+import { toRecordedError } from '../trace/recorded-error.ts'
+import type { RecordedError } from '../trace/rows.ts'
+import { toRecorded } from '../trace/values.ts'
+import type { Conductor } from './conductor.ts'
+import type { LiveCall } from './live-call.ts'
+import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
+import type { ModelDrift, ReplaySettings } from './replay-options.ts'
+import type { LiveCheckpoint } from './replaying-run.ts'
+
+/** Something that differs, at a place in the trace. */
+export interface Finding {
+  /** An index into the trace's rows; between two rows for what the trace does not have. */
+  readonly place: number
+  readonly divergence: Divergence
+}
+
+/** What a call is that equals no recorded one. */
+export interface UnequalCall extends Finding {
+  /** The recorded step that it stands for, if any. */
+  readonly step?: PlannedStep
+  /** Whether it may stand for it all the same. */
+  readonly isAllowed: boolean
+}
+
+/** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
+export class Findings {
+  stop: Finding | undefined
+  readonly #plan: Plan
+  readonly #conductor: Conductor
+  readonly #settings: ReplaySettings
+  readonly #found: Finding[] = []
+  readonly #made = new Map<PlannedStep, LiveCall>()
+  /** Steps that were answered otherwise, and are not missing. */
+  readonly #replaced = new Set<PlannedStep>()
+  /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
+  readonly #overtaken = new Map<PlannedStep, PlannedStep[]>()
+  readonly #checkpoints: PlannedCheckpoint[]
+  #furthest = 0
+
+  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings) {
+    this.#plan = plan
+    this.#conductor = conductor
+    this.#settings = settings
+    this.#checkpoints = [...plan.checkpoints]
+  }
+
+  /** A call turned out to be a recorded step: is it made when it should be? */
+  made(call: LiveCall, step: PlannedStep): void {
+    const overtakers = this.#overtaken.get(step) ?? []
+    if (this.#conductor.isAside(step)) {
+      const instead = overtakers[0] ?? this.#firstMadeAfter(step)
+      this.#add('order', step, call, instead === undefined ? {} : { before: instead.call.step })
+    } else {
+      for (const overtaker of overtakers) this.#add('order', overtaker, this.#made.get(overtaker), { before: step.call.step })
+      if (!this.#conductor.isDue(step)) this.#overtake(call, step)
+      this.#overtakeWrites(step)
+    }
+    this.#made.set(step, call)
+    this.#furthest = Math.max(this.#furthest, step.place)
+  }
+
+  /** A call equals no recorded one: what is it? */
+  unequal(call: LiveCall, due: readonly PlannedStep[]): UnequalCall {
+    const input = call.input?.value
+    const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({ step, name, boundary, input: toRecorded(recorded) }))
+    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
+    const step = due.find((candidate) => candidate.call.step === nearest?.step)
+    const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
+    if (!finding.isAllowed) this.#found.push(finding)
+    return finding
+  }
+
+  /** A recorded step was answered otherwise than recorded. */
+  replaced(step: PlannedStep): void {
+    this.#replaced.add(step)
+  }
+
+  stopAt(finding: Finding): void {
+    this.stop ??= finding
+  }
+
+  /** A contact with the world that no boundary can answer. */
+  contact(_owner: number, door: string, host: string): Error {
+    const finding = { place: this.#here(), divergence: this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name: `${door} ${host}`, site: new Error('contact') }) }
+    this.#found.push(finding)
+    if (this.#settings.mode === 'stop') this.stopAt(finding)
+    return new Error(`The replay refused a connection (${door} to ${host}): the trace cannot answer it. Wrap the call with external(), or declare it with live().`)
+  }
+
+  /** The agent reached a checkpoint. */
+  checkpoint(live: LiveCheckpoint): void {
+    if (this.stop !== undefined) return
+    const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
+    const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
+    const received = toRecorded(live.state)
+    if (recorded === undefined) {
+      const divergence = this.#divergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
+      this.#found.push({ place: this.#here(), divergence })
+      return
+    }
+    const expected = toRecorded(recorded.row.state)
+    if (canonical(expected) === canonical(received)) return
+    const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
+    this.#found.push({ place: recorded.place, divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received) }) })
+  }
+
+  /** The agent is through, or was stopped: everything that differs, the earliest first. */
+  finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): Divergence[] {
+    const stopped = this.stop !== undefined
+    for (const step of this.#plan.steps.values()) {
+      if (this.#made.has(step) || this.#replaced.has(step)) continue
+      // What would still have come after a stop is not missing.
+      if (stopped && !this.#conductor.isAside(step)) continue
+      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+    }
+    if (!stopped) {
+      for (const { place, row } of this.#checkpoints) {
+        const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
+        this.#found.push({ place, divergence: this.#divergence('checkpoint', fields) })
+      }
+      if (outcome !== undefined) this.#outcome(outcome)
+    }
+    return this.#found
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
+  }
+
+  /** The agent waits for what will never come. */
+  stuck(): void {
+    const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received: { never: 'settled' } } as const
+    const finding = { place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) }
+    if (this.#found.length === 0) this.#found.push(finding)
+  }
+
+  #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+    if (this.#plan.end === undefined) return
+    const expected = this.#recordedOutcome()
+    const received = 'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
+    if (canonical(expected) === canonical(received)) return
+    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences: compareValues(expected, received) } as const
+    this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
+  }
+
+  #recordedOutcome(): unknown {
+    const { end } = this.#plan
+    if (end === undefined) return undefined
+    return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
+  }
+
+  #changed(call: LiveCall, step: PlannedStep, differences: readonly FieldDifference[]): UnequalCall {
+    const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
+    const drifts = parts.length === 1 && parts[0] === 'model'
+    const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {
+      step: step.call.step,
+      position: 'at',
+      boundary: call.boundary,
+      name: call.name,
+      parts,
+      differences,
+      expected: toRecorded(step.call.input),
+      received: call.input?.value,
+      site: call.trail,
+    })
+    const isAllowed = drifts && differences.every(({ expected, received }) => this.#isAllowed({ from: String(expected), to: String(received) }))
+    return { place: step.place, divergence, step, isAllowed }
+  }
+
+  #unexpected(call: LiveCall): UnequalCall {
+    const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({ step, name, boundary, input: toRecorded(input) }))
+    const alike = candidates.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
+    const divergence = this.#divergence('unexpected-call', {
+      step: this.#lastStep(),
+      position: 'after',
+      boundary: call.boundary,
+      name: call.name,
+      received: call.input?.value,
+      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike),
+      site: call.trail,
+    })
+    return { place: this.#here(), divergence, isAllowed: false }
+  }
+
+  #isAllowed({ from, to }: ModelDrift): boolean {
+    return this.#settings.allowModelDrift.some((drift) => drift.from === from && drift.to === to)
+  }
+
+  /** A step was made before its time: what should have settled before it, and has not? */
+  #overtake(call: LiveCall, step: PlannedStep): void {
+    for (const earlier of this.#plan.steps.values()) {
+      if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) continue
+      const made = this.#made.get(earlier)
+      if (made?.state === 'open') return this.#add('order', step, call, { before: earlier.call.step })
+      if (made === undefined) this.#note(earlier, step)
+    }
+  }
+
+  /** Calls that were in flight together may start in any order; two writes among them may not. */
+  #overtakeWrites(step: PlannedStep): void {
+    if (step.call.effect !== 'write') return
+    for (const earlier of this.#plan.steps.values()) {
+      if (earlier.place >= step.place) return
+      const together = earlier.settledPlace === undefined || earlier.settledPlace > step.place
+      if (together && earlier.call.effect === 'write' && !this.#made.has(earlier)) this.#note(earlier, step)
+    }
+  }
+
+  #note(overtaken: PlannedStep, by: PlannedStep): void {
+    const known = this.#overtaken.get(overtaken)
+    if (known === undefined) this.#overtaken.set(overtaken, [by])
+    else known.push(by)
+  }
+
+  #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
+    return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
+  }
+
+  #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {
+    const { step: number, boundary, name } = step.call
+    const divergence = this.#divergence(cause, { step: number, position: 'at', boundary, name, ...(call && { site: call.trail }), ...fields })
+    this.#found.push({ place: step.place, divergence })
+  }
+
+  #divergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
+    const place = callSite(site?.stack)
+    return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
+  }
+
+  /** Where the replay stands: behind everything that has been released or made. */
+  #here(): number {
+    return Math.max(this.#conductor.place, this.#furthest) + 0.5
+  }
+
+  #lastStep(): number {
+    return this.#stepBefore(this.#here())
+  }
+
+  #stepBefore(place: number): number {
+    let last = 0
+    for (const [number, step] of this.#plan.steps) if (step.place < place) last = Math.max(last, number)
+    return last
+  }
+}
+
+interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'position' | 'cause' | 'consequence'>> {
+  readonly step: number
+  readonly position: Divergence['position']
+  /** Its stack says where. */
+  readonly site?: Error
+}
+
+/** What is compared of an error: never its stack. */
+function comparableError({ name, message, code, status }: RecordedError): object {
+  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
+}

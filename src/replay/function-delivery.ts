@@ -1,0 +1,76 @@
+import type { ErrorClass } from '../run/active-run.ts'
+import { ValueNotKeptError } from '../trace/errors/value-not-kept-error.ts'
+import { toError } from '../trace/recorded-error.ts'
+import type { CompletionRow, ReturnRow, ThrowRow } from '../trace/rows.ts'
+import { findUnkept } from '../trace/unkept-value.ts'
+import { copyValue } from '../trace/values.ts'
+import type { Delivery, LiveCall } from './live-call.ts'
+
+/** Settles a function call: by a promise, or at once where the recorded function did not return one. */
+export class FunctionDelivery implements Delivery {
+  readonly promise: Promise<unknown>
+  readonly #classes: readonly ErrorClass[]
+  #resolve!: (value: unknown) => void
+  #reject!: (error: unknown) => void
+  #call: LiveCall | undefined
+  #onSettled: () => void = () => undefined
+
+  constructor(classes: readonly ErrorClass[]) {
+    this.#classes = classes
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    // The verdict has it: what nobody awaits must not end the process.
+    this.promise.catch(() => undefined)
+  }
+
+  attach(call: LiveCall, onSettled: () => void): void {
+    this.#call = call
+    this.#onSettled = onSettled
+  }
+
+  row(row: CompletionRow): void {
+    if (row.kind === 'return') {
+      try {
+        this.answer(this.#value(row))
+      } catch (error) {
+        this.refuse(error)
+      }
+    } else if (row.kind === 'throw') this.refuse(toError(row.error, this.#classes))
+  }
+
+  /** What a recorded function returned directly, or throws what it threw. */
+  settleNow(row: ReturnRow | ThrowRow): unknown {
+    if (row.kind === 'throw') {
+      const error = toError(row.error, this.#classes)
+      this.#settled({ error })
+      throw error
+    }
+    const output = this.#value(row)
+    this.#settled({ output })
+    return output
+  }
+
+  answer(output: unknown): void {
+    this.#settled({ output })
+    this.#resolve(output)
+  }
+
+  refuse(error: unknown): void {
+    this.#settled({ error })
+    this.#reject(error)
+  }
+
+  #value(row: ReturnRow): unknown {
+    const unkept = findUnkept(row.output)
+    if (unkept !== undefined) throw new ValueNotKeptError({ ...unkept, where: `the output of step ${row.step} (${this.#call?.name})` })
+    return copyValue(row.output)
+  }
+
+  #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+    if (this.#call === undefined || this.#call.outcome !== undefined) return
+    this.#call.outcome = outcome
+    this.#onSettled()
+  }
+}

@@ -1,0 +1,52 @@
+import { toHashParts } from '../trace/assemble.ts'
+import type { HashedSettling, HashParts } from '../trace/hash.ts'
+import { toRecordedError } from '../trace/recorded-error.ts'
+import type { Step, Trace } from '../trace/trace.ts'
+import type { ReplayingRun } from './replaying-run.ts'
+
+type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
+
+/** What the hash of a replay is made of: the same parts as its trace's, as they came about this time. */
+export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly Step[], outcome: Settled): HashParts {
+  const recorded = toHashParts(trace)
+  const bodies = stubbedBodies(trace, run)
+  return {
+    steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
+    settled: settlings(recorded.settled, run, steps, bodies),
+    checkpoints: [...run.checkpoints, ...trace.checkpoints.filter(({ owner }) => bodies.has(owner) || isStubbed(run, owner))],
+    ...(outcome === undefined ? {} : { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }),
+  }
+}
+
+/**
+ * The order of settling. Steps in the body of a tool that did not run settle where they did in the recording: the tool's answer stands for
+ * them. The places of the others are taken in the order in which they settled this time.
+ */
+function settlings(recorded: readonly HashedSettling[], run: ReplayingRun, steps: readonly Step[], bodies: ReadonlySet<number>): HashedSettling[] {
+  const byNumber = new Map(steps.map((step) => [step.step, step]))
+  const original = new Map(recorded.map((settling) => [settling.step, settling]))
+  const live = run.settled.flatMap((call): HashedSettling[] => {
+    const number = run.numberOf(call)
+    const step = byNumber.get(number)
+    const known = call.runs ? undefined : original.get(number)
+    if (known !== undefined) return [known]
+    return step === undefined ? [] : [{ step: number, output: step.output, ...(step.error && { error: step.error }) }]
+  })
+  const order: HashedSettling[] = []
+  for (const settling of recorded) {
+    if (bodies.has(settling.step)) order.push(settling)
+    else order.push(...live.splice(0, 1))
+  }
+  return [...order, ...live]
+}
+
+/** The steps that happened in the body of a tool whose function did not run, but which was called. */
+function stubbedBodies(trace: Trace, run: ReplayingRun): Set<number> {
+  const bodies = new Set<number>()
+  for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && isStubbed(run, owner))) bodies.add(step)
+  return bodies
+}
+
+function isStubbed(run: ReplayingRun, step: number): boolean {
+  return run.calls.some((call) => !call.runs && call.planned?.call.step === step)
+}

@@ -1,0 +1,46 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import type { Boundary, CompletionRow, Effect } from '../trace/rows.ts'
+import type { LiveInput } from './live-input.ts'
+import type { PlannedStep } from './plan.ts'
+
+/** Hands the agent what a call came to. */
+export interface Delivery {
+  /** Tells it which call it settles, and whom to tell when it has. */
+  attach(call: LiveCall, onSettled: () => void): void
+  /** A row of the trace. */
+  row(row: CompletionRow): void
+  /** An answer that the trace does not have. */
+  answer(value: unknown): void
+  refuse(error: Error): void
+}
+
+/** A call that the agent made in this replay. */
+export interface LiveCall {
+  /** 1 for the first of this replay. */
+  readonly number: number
+  /** The call in whose body it was made; undefined for the run itself. */
+  readonly owner: LiveCall | undefined
+  readonly boundary: Boundary
+  readonly name: string
+  readonly effect?: Effect
+  readonly idempotencyKey?: string
+  /** Set once it is known: a body may still have to be read. */
+  input?: LiveInput
+  /** Its stack is where the agent made the call. */
+  readonly trail: Error
+  readonly delivery: Delivery
+  /** How far the replay was when it was made: a place in the trace. */
+  readonly madeAt: number
+  /** The function of the call runs in this replay. */
+  readonly runs: boolean
+  /** The recorded step that it is. */
+  planned?: PlannedStep
+  /** What was found wrong with it. */
+  divergence?: Divergence
+  state: 'open' | 'settled'
+  /** How it settled, for the record of this replay. */
+  outcome?: { readonly output: unknown } | { readonly error: unknown }
+  readonly at: number
+  /** Virtual milliseconds since the run started. */
+  settledAt?: number
+}

@@ -1,0 +1,69 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { toStore, type NamedStore } from '../stores/default-store.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
+import { readTraceFile } from '../stores/read-trace-file.ts'
+import type { StoredTrace, TraceStore } from '../stores/trace-store.ts'
+import { TraceAmbiguousError } from './errors/trace-ambiguous-error.ts'
+import { TraceNotFoundError } from './errors/trace-not-found-error.ts'
+import { nearestNames } from './nearest-names.ts'
+
+/** Where a trace is looked for. */
+export interface LocateOptions {
+  /** Where recordings live: a directory or a store. Default: `.goldenrun/runs` in the working directory. */
+  readonly store?: string | TraceStore
+}
+
+/**
+ * Finds a trace: what ends in `.jsonl` is a path; anything else a golden's name, else a recording's id or the unique beginning of one, else a
+ * path.
+ *
+ * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
+ */
+export async function locateTrace(wanted: string, options: LocateOptions = {}): Promise<StoredTrace> {
+  if (wanted.endsWith('.jsonl')) return (await readTraceFile(wanted)) ?? (await failForPath(wanted))
+  const goldens = createGoldenDirectory()
+  const recordings = toStore(options.store)
+  const found =
+    (await findGolden(wanted, goldens)) ??
+    (await findRecording(wanted, recordings)) ??
+    (/[/\\]/.test(wanted) ? await readTraceFile(wanted) : undefined)
+  return found ?? (await failForName(wanted, goldens, recordings))
+}
+
+async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {
+  const [name, ...others] = await goldens.find(wanted)
+  if (name === undefined) return undefined
+  if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [name, ...others], what: 'golden traces' })
+  return goldens.read(name)
+}
+
+async function findRecording(wanted: string, { store, place }: NamedStore): Promise<StoredTrace | undefined> {
+  if (wanted === '' || /[/\\]/.test(wanted)) return undefined
+  const exact = await store.read(wanted)
+  if (exact !== undefined) return exact
+  const [id, ...others] = (await store.list()).filter((candidate) => candidate.startsWith(wanted))
+  if (id === undefined) return undefined
+  if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [id, ...others], what: `recordings in ${place}` })
+  return store.read(id)
+}
+
+async function failForPath(wanted: string): Promise<never> {
+  const folder = path.dirname(wanted)
+  const beside = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
+  const nearest = nearestNames(path.basename(wanted), beside).map((name) => displayPath(path.join(folder, name)))
+  throw new TraceNotFoundError({ wanted, nearest, problem: `There is no file ${displayPath(wanted)}.`, advice: 'To see all traces: npx goldenrun list' })
+}
+
+async function failForName(wanted: string, goldens: GoldenDirectory, { store, place }: NamedStore): Promise<never> {
+  const names = await goldens.list()
+  const ids = await store.list()
+  const folder = displayPath(goldens.directory)
+  const problem = `There is no golden trace "${wanted}" in ${folder}, and no recording of that id in ${place}.`
+  const isEmpty = names.length === 0 && ids.length === 0
+  const advice = isEmpty
+    ? 'Both are empty: record a run of your agent with createRecorder, then promote it with npx goldenrun promote.'
+    : 'To see all traces: npx goldenrun list'
+  throw new TraceNotFoundError({ wanted, nearest: nearestNames(wanted, [...names, ...ids]), problem, advice })
+}

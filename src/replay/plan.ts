@@ -1,0 +1,127 @@
+import type { CallRow, CheckpointRow, CompletionRow, EndRow, ReadsRow, ReturnRow, Row, ThrowRow } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/** A recorded step, as the replay expects it. */
+export interface PlannedStep {
+  readonly call: CallRow
+  /** Where its call stands in the trace: an index into the rows. */
+  readonly place: number
+  /** How many ticks the run had seen when it was called. */
+  readonly calledAfter: number
+  /** What reached the run of it, in order. */
+  readonly completions: CompletionRow[]
+  /** How it settled; absent when it was in flight at the end. */
+  settled?: ReturnRow | ThrowRow
+  /** Where its settling stands in the trace. */
+  settledPlace?: number
+}
+
+/** What the run saw at once: completions between which no microtask ran. */
+export interface PlannedTick {
+  /** Its number among all ticks of the trace, 1 for the first: what timers are known by. */
+  readonly ordinal: number
+  readonly place: number
+  readonly rows: CompletionRow[]
+  /** The steps that were called since the tick before. */
+  readonly requires: number[]
+}
+
+/** A recorded read, with the tick that it was made in. */
+export interface PlannedReads {
+  readonly tick: number
+  readonly row: ReadsRow
+}
+
+/** A checkpoint, with its place. */
+export interface PlannedCheckpoint {
+  readonly place: number
+  readonly row: CheckpointRow
+}
+
+/** A trace as the conductor goes through it. */
+export interface Plan {
+  readonly steps: ReadonlyMap<number, PlannedStep>
+  readonly ticks: readonly PlannedTick[]
+  /** Steps that were called after the last tick. */
+  readonly requiredAtEnd: readonly number[]
+  readonly reads: readonly PlannedReads[]
+  readonly checkpoints: readonly PlannedCheckpoint[]
+  readonly end?: EndRow
+  /** The place of the `end` row, or behind the last row. */
+  readonly endPlace: number
+}
+
+/**
+ * Lays a trace out for replay.
+ *
+ * @param runs Whether the function of a step runs in the replay. What happened in the body of one that does not is nobody's business: its
+ *   nested steps, reads, timers and checkpoints are left out.
+ */
+export function createPlan(trace: Trace, runs: (call: CallRow) => boolean): Plan {
+  const steps = new Map<number, PlannedStep>()
+  const bodies = new Set([0])
+  const ticks: PlannedTick[] = []
+  const reads: PlannedReads[] = []
+  const checkpoints: PlannedCheckpoint[] = []
+  let requires: number[] = []
+  let ordinal = 0
+  let end: EndRow | undefined
+
+  const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
+    if (row.sameTick !== true) ordinal += 1
+    if (!belongs) return
+    const last = ticks.at(-1)
+    if (last?.ordinal === ordinal) return void last.rows.push(row)
+    ticks.push({ ordinal, place, rows: [row], requires })
+    requires = []
+  }
+
+  for (const [place, row] of trace.rows.entries()) {
+    switch (row.kind) {
+      case 'call':
+        if (!bodies.has(row.owner)) break
+        steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [] })
+        requires.push(row.step)
+        if (runs(row)) bodies.add(row.step)
+        break
+      case 'head':
+      case 'chunk':
+      case 'return':
+      case 'throw': {
+        const step = steps.get(row.step)
+        const settles = row.kind === 'return' || row.kind === 'throw'
+        if (step !== undefined && settles) Object.assign(step, { settled: row, settledPlace: place })
+        if (isOwnDoing(row)) break
+        step?.completions.push(row)
+        // A function that runs in the replay settles by itself.
+        complete(row, place, step !== undefined && !bodies.has(row.step))
+        break
+      }
+      case 'timer':
+        complete(row, place, bodies.has(row.owner))
+        break
+      case 'signal':
+        complete(row, place, true)
+        break
+      case 'reads':
+        if (bodies.has(row.owner)) reads.push({ tick: ordinal, row })
+        break
+      case 'checkpoint':
+        if (bodies.has(row.owner)) checkpoints.push({ place, row })
+        break
+      case 'end':
+        end = row
+        break
+      case 'run':
+      case 'note':
+        break
+    }
+  }
+  const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
+  return { steps, ticks, requiredAtEnd: requires, reads, checkpoints, ...(end && { end }), endPlace }
+}
+
+/** Whether a row came about by the agent's own doing, so that nothing of the world's is to be released for it. */
+function isOwnDoing(row: CompletionRow): boolean {
+  return (row.kind === 'return' || row.kind === 'throw') && (row.by === 'agent' || row.sync === true)
+}

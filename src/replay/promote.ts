@@ -1,0 +1,64 @@
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { checkGoldenName } from '../stores/golden-name.ts'
+import { decodeTrace } from '../trace/read.ts'
+import type { Trace } from '../trace/trace.ts'
+import { digest } from './digest.ts'
+import { checkStep } from './promotion/incident.ts'
+import { refuseIncomplete, type Allowances } from './promotion/refusals.ts'
+import type { StandIns } from './promotion/stand-ins.ts'
+import { toGolden, type GoldenOptions } from './promotion/to-golden.ts'
+
+/** How a trace is promoted. */
+export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allowances {
+  /** ISO 8601. Default: now. */
+  readonly promotedAt?: string
+  /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one beside the nearest `package.json`. */
+  readonly directory?: string
+  /** Replace a golden that has the name. Default: refuse. */
+  readonly force?: boolean
+}
+
+/** A golden that can be written. */
+export interface Promotion {
+  readonly name: string
+  /** Where it is written: an absolute path. */
+  readonly file: string
+  /** The golden as it will be read. */
+  readonly trace: Trace
+  /** JSON Lines. */
+  readonly text: string
+  readonly standIns: StandIns
+}
+
+/**
+ * Makes a recording a golden trace: a file in `golden-traces/` that replays are held against.
+ *
+ * @example
+ * await promote(await readTrace('20261121-021406-9f2c41aa'), { name: 'cancel-unshipped' })
+ *
+ * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a trace
+ *   that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a step it does not have, `GOLDENRUN_GOLDEN_NAME` for a
+ *   name that cannot be a file's, `GOLDENRUN_GOLDEN_EXISTS` for one that is taken. Nothing is written then.
+ */
+export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
+  const promotion = preparePromotion(trace, options)
+  await writePromotion(promotion, options)
+  return promotion
+}
+
+/** The first half of `promote`: makes the golden, and writes nothing. */
+export function preparePromotion(trace: Trace, options: PromoteOptions): Promotion {
+  const { name, expect, directory, promotedAt = new Date().toISOString() } = options
+  checkGoldenName(name)
+  refuseIncomplete(trace, options)
+  if (expect?.replay === 'departs') checkStep(trace, expect.at)
+  const file = createGoldenDirectory(directory).fileOf(name)
+  const { text, standIns } = toGolden(trace, { ...options, promotedAt })
+  // What cannot be read again must not be written.
+  return { name, file, trace: decodeTrace(text, file, digest), text, standIns }
+}
+
+/** The second half of `promote`. */
+export async function writePromotion({ name, text }: Promotion, { directory, force = false }: Pick<PromoteOptions, 'directory' | 'force'>): Promise<void> {
+  await createGoldenDirectory(directory).write(name, text, { force })
+}

@@ -1,0 +1,64 @@
+import { createEncoder } from '../../trace/codec/encoder.ts'
+import { toGoldenRows } from '../../trace/compact.ts'
+import type { Expectation, Golden, Row, RunRow } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { digest } from '../digest.ts'
+import { contractsOf } from './contracts.ts'
+import { PromoteError } from './promote-error.ts'
+import { countStandIns, type StandIns } from './stand-ins.ts'
+
+/** What a golden says beside the run. */
+export interface GoldenOptions {
+  /** The name of its file below `golden-traces/`, without `.jsonl`. */
+  readonly name: string
+  /** What the run is about, in a sentence. Default: none. */
+  readonly description?: string
+  /** What a person expects of the run, in a sentence; reports print it. Default: none. */
+  readonly expectedOutcome?: string
+  /** What holding means. Default: the same run again. */
+  readonly expect?: Expectation
+  /** ISO 8601. */
+  readonly promotedAt: string
+}
+
+/** A golden as it would be written. */
+export interface GoldenText {
+  readonly rows: readonly Row[]
+  /** JSON Lines. The same trace and options give the same text. */
+  readonly text: string
+  readonly standIns: StandIns
+}
+
+/**
+ * Makes a golden of a trace: its rows in the form that goldens keep, under a header that says what was agreed and what is expected.
+ *
+ * @throws PromoteError when an answer or a check of the expectation cannot be written down.
+ */
+export function toGolden(trace: Trace, { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions): GoldenText {
+  const golden: Golden = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(expectedOutcome === undefined ? {} : { expectedOutcome }),
+    expect,
+    promotedAt,
+    promotedFrom: trace.header.id,
+  }
+  const rest = toGoldenRows(trace.rows).slice(1)
+  const header: RunRow = { ...trace.header, contracts: contractsOf(trace.steps, digest), golden }
+  const standIns = countStandIns(encode(header.id, [header, ...rest]))
+  const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]
+  return { rows, text: encode(header.id, rows), standIns }
+}
+
+function encode(trace: string, rows: readonly Row[]): string {
+  const encoder = createEncoder({
+    onUnkept: (where, path, why) => {
+      throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
+        trace,
+        problem: `${path} of the ${where} cannot be written down: ${why}.`,
+        advice: 'Give plain data there.',
+      })
+    },
+  })
+  return rows.flatMap((row) => encoder.encode(row)).map((line) => `${line}\n`).join('')
+}

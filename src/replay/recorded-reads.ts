@@ -1,0 +1,137 @@
+import type { ReadsRow } from '../trace/rows.ts'
+import type { PlannedReads } from './plan.ts'
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
+
+interface Draw<Value> {
+  readonly tick: number
+  readonly value: Value
+}
+
+/** What an owner drew, kind by kind, in order. */
+class Draws {
+  readonly clock = new DrawQueue<number>()
+  readonly monotonic = new DrawQueue<number>()
+  readonly random = new DrawQueue<number>()
+  readonly uuid = new DrawQueue<string>()
+  readonly bytes = new DrawQueue<Uint8Array>()
+}
+
+class DrawQueue<Value> {
+  readonly #draws: Draw<Value>[] = []
+  #head = 0
+
+  add(draw: Draw<Value>): void {
+    this.#draws.push(draw)
+  }
+
+  /**
+   * The next draw for a read made in `tick`: queues are aligned by ticks, so that a read that was added or removed shifts no other.
+   * Undefined for a read that the recording does not have.
+   */
+  take(tick: number): Value | undefined {
+    // Older ones are left behind where the tick has its own; where it has none, the read is late, not new.
+    const index = this.#firstOf(tick) ?? this.#head
+    const draw = this.#draws[index]
+    if (draw === undefined || draw.tick > tick) return undefined
+    this.#head = index + 1
+    return draw.value
+  }
+
+  /** The index of the first draw of a tick that has not been taken. */
+  #firstOf(tick: number): number | undefined {
+    for (let index = this.#head; index < this.#draws.length; index += 1) {
+      const draw = this.#draws[index]
+      if (draw === undefined || draw.tick > tick) return undefined
+      if (draw.tick === tick) return index
+    }
+    return undefined
+  }
+}
+
+/** Answers the reads of a replay: queues by owner and kind. */
+export class RecordedReads {
+  readonly #owners = new Map<number, Draws>()
+  readonly #extra: SeededRandom
+  readonly #startedAt: number
+  #lastClock: number
+  #lastMonotonic = 0
+  #extraTick = -1
+  #extraCount = 0
+  /** How many reads the recording does not have. */
+  extra = 0
+
+  /** @param startedAt When the recorded run started, in milliseconds since the epoch. */
+  constructor(reads: readonly PlannedReads[], startedAt: number, seed: string) {
+    this.#startedAt = startedAt
+    this.#lastClock = startedAt
+    this.#extra = createSeededRandom(seed)
+    let clock = startedAt
+    let monotonic = 0
+    for (const { tick, row } of reads) {
+      const draws = this.#drawsOf(row.owner)
+      for (const difference of row.clock ?? []) draws.clock.add({ tick, value: (clock += difference) })
+      for (const difference of row.monotonic ?? []) draws.monotonic.add({ tick, value: (monotonic += difference) })
+      for (const value of unpackDoubles(row)) draws.random.add({ tick, value })
+      for (const value of row.uuid ?? []) draws.uuid.add({ tick, value })
+      for (const value of row.bytes ?? []) draws.bytes.add({ tick, value })
+    }
+  }
+
+  /** @param now Virtual milliseconds since the run started. */
+  clock(owner: number, tick: number, now: number): number {
+    const value = this.#drawsOf(owner).clock.take(tick)
+    this.#lastClock = value ?? Math.max(this.#lastClock, Math.floor(this.#startedAt + now)) + this.#spin(tick)
+    return this.#lastClock
+  }
+
+  monotonic(owner: number, tick: number, now: number): number {
+    const value = this.#drawsOf(owner).monotonic.take(tick)
+    this.#lastMonotonic = value ?? Math.max(this.#lastMonotonic, Math.floor(now * 1000)) + this.#spin(tick) * 1000
+    return this.#lastMonotonic
+  }
+
+  random(owner: number, tick: number): number {
+    return this.#drawsOf(owner).random.take(tick) ?? this.#drawn(this.#extra.double())
+  }
+
+  uuid(owner: number, tick: number): string {
+    return this.#drawsOf(owner).uuid.take(tick) ?? this.#drawn(this.#extra.uuid())
+  }
+
+  bytes(owner: number, tick: number, size: number): Uint8Array {
+    const value = this.#drawsOf(owner).bytes.take(tick)
+    if (value?.length === size) return value
+    return this.#drawn(this.#extra.bytes(size))
+  }
+
+  /** A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later. */
+  #spin(tick: number): number {
+    this.extra += 1
+    if (this.#extraTick !== tick) {
+      this.#extraTick = tick
+      this.#extraCount = 0
+    }
+    this.#extraCount += 1
+    return this.#extraCount > 1000 ? 1 : 0
+  }
+
+  #drawn<Value>(value: Value): Value {
+    this.extra += 1
+    return value
+  }
+
+  #drawsOf(owner: number): Draws {
+    let draws = this.#owners.get(owner)
+    if (draws === undefined) {
+      draws = new Draws()
+      this.#owners.set(owner, draws)
+    }
+    return draws
+  }
+}
+
+function unpackDoubles({ random }: ReadsRow): number[] {
+  if (random === undefined) return []
+  const view = new DataView(random.buffer, random.byteOffset, random.byteLength)
+  return Array.from({ length: Math.floor(random.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
+}

@@ -1,0 +1,70 @@
+import type { RequestHandler } from 'msw'
+import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+
+/** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
+export type ToolMode = 'stub' | 'run' | ((args: never) => unknown)
+
+/** How a trace is replayed. */
+export interface ReplayOptions<Context = unknown> {
+  /**
+   * `stop` refuses a call that the trace does not have at once, and settles the run even if the agent swallows the error. `continue` answers
+   * it with the nearest recorded answer, where there is one, and marks what follows as its consequence. Default: `stop`.
+   */
+  readonly onDivergence?: 'stop' | 'continue'
+  /** For all wrapped tools, or by name. A tool that runs is answered at the boundaries inside it. Default: `stub`. */
+  readonly tools?: ToolMode | Readonly<Record<string, ToolMode>>
+  /** What the agent is given beside its input. Default: none. */
+  readonly context?: Context
+  /** Answers for calls that the trace does not have, by tool, host or boundary name: a value, or a function of the call's input. Default: none. */
+  readonly answers?: Readonly<Record<string, unknown>>
+  /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
+  readonly handlers?: readonly RequestHandler[]
+  /** Models that may stand in for recorded ones. Default: none. */
+  readonly allowModelDrift?: readonly ModelDrift[]
+  /** The agent that the trace has to be of. Default: any. */
+  readonly agent?: string
+  /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
+  readonly store?: string
+}
+
+/** A model that answers where another was recorded. */
+export interface ModelDrift {
+  readonly from: string
+  readonly to: string
+}
+
+/** The options as the engine reads them. */
+export interface ReplaySettings {
+  /** `fork` goes on past what the trace has, with the answers given. */
+  readonly mode: 'stop' | 'continue' | 'fork'
+  readonly answers: Readonly<Record<string, unknown>>
+  readonly handlers: readonly RequestHandler[]
+  readonly allowModelDrift: readonly ModelDrift[]
+  /** Functions that run in the place of tools. */
+  readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
+  /** Whether a tool's own function runs. */
+  running(tool: string): boolean
+}
+
+const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'agent', 'store']
+
+/** @throws OptionsError for an option that is not known, or one of the wrong value. */
+export function toSettings(caller: string, options: ReplayOptions, mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop'): ReplaySettings {
+  checkKnownOptions(caller, options, knownOptions)
+  const { onDivergence, tools = 'stub' } = options
+  if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
+    throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
+  }
+  const byName = typeof tools === 'object' ? tools : {}
+  const general = typeof tools === 'object' ? 'stub' : tools
+  const modeOf = (tool: string): ToolMode => byName[tool] ?? general
+  const substitutes = Object.entries(byName).flatMap(([name, value]) => (typeof value === 'function' ? [[name, value] as const] : []))
+  return {
+    mode,
+    answers: options.answers ?? {},
+    handlers: options.handlers ?? [],
+    allowModelDrift: options.allowModelDrift ?? [],
+    substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
+    running: (tool) => modeOf(tool) === 'run',
+  }
+}

@@ -1,0 +1,101 @@
+import { installDoors } from '../boundaries/doors.ts'
+import { runInScope, runOutside } from '../run/scope.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Expectation } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { copyValue } from '../trace/values.ts'
+import { readTrace } from './read-trace.ts'
+import type { ReplayedRun } from './replayed-run.ts'
+import { ReplayingRun } from './replaying-run.ts'
+import { type ReplayOptions, type ReplaySettings, toSettings } from './replay-options.ts'
+import { toReplayedRun } from './to-replayed-run.ts'
+
+/**
+ * Runs an agent's code against a recorded run: every boundary is answered from the trace, in the recorded order, with no network and no
+ * wall time. An incident golden (`expect: { replay: 'departs' }`) is followed until the agent departs from it, and goes on with the answers
+ * kept in it.
+ *
+ * @param trace A golden's name, a path to a trace, a recording's id, or a trace that has been read.
+ * @param agent The agent, unchanged: called with the recorded input and `options.context`.
+ * @returns What the replay did. It does not reject because the run diverged: `expect(run).toReplayWithoutDivergence()` says so.
+ * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says, or an unknown option.
+ *
+ * @example
+ * const run = await replay('cancel-unshipped', supportAgent)
+ */
+export async function replay<Input, Output, Context = unknown>(
+  trace: string | Trace,
+  agent: (input: Input, context: Context) => Output,
+  options: ReplayOptions<Context> = {},
+): Promise<ReplayedRun<Awaited<Output>>> {
+  const read = await resolveTrace(trace, options)
+  const expectation = read.header.golden?.expect
+  return await runReplay(read, agent, options, settingsFor('replay', expectation, options))
+}
+
+/** How a fork goes on past what the trace has. */
+export interface ForkOptions<Input = unknown, Context = unknown> extends Omit<ReplayOptions<Context>, 'onDivergence'> {
+  /** An input in place of the recorded one. Default: the recorded one. */
+  readonly input?: Input
+}
+
+/**
+ * Follows a trace until the agent departs from it, and goes on with the answers given: calls that the trace does not have are answered from
+ * `answers` and `handlers`, calls that it has from the trace. A call that nobody answers stops the run.
+ *
+ * @param trace As in `replay`.
+ * @returns What the fork did, with the departure as its first divergence.
+ */
+export async function fork<Input, Output, Context = unknown>(
+  trace: string | Trace,
+  agent: (input: Input, context: Context) => Output,
+  options: ForkOptions<Input, Context> = {},
+): Promise<ReplayedRun<Awaited<Output>>> {
+  const { input, ...rest } = options
+  const read = await resolveTrace(trace, rest)
+  return await runReplay(read, agent, rest, toSettings('fork', rest, 'fork'), input)
+}
+
+async function runReplay<Input, Output, Context>(
+  trace: Trace,
+  agent: (input: Input, context: Context) => Output,
+  options: ReplayOptions<Context>,
+  settings: ReplaySettings,
+  input: unknown = copyValue(trace.header.input),
+): Promise<ReplayedRun<Awaited<Output>>> {
+  const release = installDoors()
+  const over = Promise.withResolvers<void>()
+  const run = new ReplayingRun(trace, settings, over.resolve)
+  let settled: { readonly output: unknown } | { readonly error: unknown } | undefined
+  const start = async (): Promise<Output> => agent(input as Input, options.context as Context)
+  try {
+    runInScope({ run, owner: 0 }, start).then(
+      (output) => (settled = { output }),
+      (error: unknown) => (settled = { error }),
+    ).finally(() => run.finish())
+    run.conductor.wake()
+    await over.promise
+  } finally {
+    release()
+  }
+  return toReplayedRun(trace, run, settled) as ReplayedRun<Awaited<Output>>
+}
+
+function settingsFor(caller: string, expectation: Expectation | undefined, options: ReplayOptions): ReplaySettings {
+  if (expectation?.replay !== 'departs') return toSettings(caller, options)
+  return toSettings(caller, { ...options, answers: { ...expectation.answers, ...options.answers } }, 'fork')
+}
+
+async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<Trace> {
+  const read = typeof trace === 'string' ? await runOutside(() => readTrace(trace, options.store === undefined ? {} : { store: options.store })) : trace
+  const { agent } = options
+  if (agent !== undefined && agent !== read.header.agent) {
+    throw new GoldenrunError(
+      'GOLDENRUN_OTHER_AGENT',
+      `The trace "${read.header.golden?.name ?? read.header.id}" is a run of the agent "${read.header.agent}", not of "${agent}". ` +
+        'Replay it with that agent, or name the agent that it is of.',
+    )
+  }
+  return read
+}
+

@@ -1,0 +1,56 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
+import type { CheckpointRow, Usage } from '../trace/rows.ts'
+import type { Step, Trace } from '../trace/trace.ts'
+
+/** How a replayed run ended. */
+export type Outcome<Output = unknown> =
+  | { readonly status: 'returned'; readonly output: Output }
+  | { readonly status: 'threw'; readonly error: unknown }
+  /** The replay refused a call that the trace does not have, or the agent waited for what could never come. */
+  | { readonly status: 'stopped'; readonly divergence: Divergence }
+
+/** A tool call of a run. */
+export interface ToolCall {
+  /** The step it is, or for `asked` the model step that asked for it. */
+  readonly step: number
+  readonly name: string
+  readonly args: unknown
+  readonly output?: unknown
+  readonly error?: unknown
+  /** `ran`: a wrapped tool was called. `asked`: the model asked for it, and no wrapped tool ran. */
+  readonly source: 'ran' | 'asked'
+}
+
+/** A model call of a run. */
+export interface ModelCall {
+  readonly step: number
+  /** The dialect: `openai.chat`. */
+  readonly name: string
+  readonly request: NormalRequest
+  /** Absent when it threw or never settled. */
+  readonly answer?: NormalAnswer
+}
+
+/** What a replay did. */
+export interface ReplayedRun<Output = unknown> {
+  /** The trace that was replayed. */
+  readonly trace: Trace
+  readonly outcome: Outcome<Output>
+  /** Every difference from the trace, the earliest first; of a stopped run those up to the stop. */
+  readonly divergences: readonly Divergence[]
+  /** The steps of this replay, by recorded step number; calls that the trace does not have stand at the end, numbered on. */
+  readonly steps: readonly Step[]
+  readonly toolCalls: readonly ToolCall[]
+  readonly modelCalls: readonly ModelCall[]
+  readonly checkpoints: readonly CheckpointRow[]
+  /** The state of the last checkpoint reached before a step started; undefined when there is none. */
+  stateAt(step: number): unknown
+  /** The steps with `effect: 'write'`. */
+  readonly sideEffects: readonly Step[]
+  readonly usage: Usage
+  /** How long the run took on the recording's clock, in milliseconds. */
+  readonly virtualMs: number
+  /** SHA-256 (hex) of what the replay did; of a clean replay it equals its trace's. */
+  readonly hash: string
+}

@@ -1,0 +1,102 @@
+import { sumUsage } from '../models/usage.ts'
+import { traceHash } from '../trace/hash.ts'
+import { toRecordedError } from '../trace/recorded-error.ts'
+import type { CheckpointRow } from '../trace/rows.ts'
+import type { Step, Trace } from '../trace/trace.ts'
+import { fromRecorded } from '../trace/values.ts'
+import type { Divergence } from '../divergence/divergence.ts'
+import { digest } from './digest.ts'
+import { replayHashParts } from './hash-parts.ts'
+import type { LiveCall } from './live-call.ts'
+import { modelCallsOf } from './model-calls.ts'
+import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.ts'
+import type { ReplayingRun } from './replaying-run.ts'
+import { toolCallsOf } from './tool-calls.ts'
+
+type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
+
+/** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled): ReplayedRun {
+  if (settled === undefined && run.findings.stop === undefined) run.findings.stuck()
+  const divergences = run.findings.finish(settled)
+  const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
+  const steps = once(() => liveSteps(trace, run))
+  const modelCalls = once(() => modelCallsOf(steps()))
+  const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
+  const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
+  return {
+    trace,
+    outcome: outcomeOf(run, settled, divergences),
+    divergences,
+    checkpoints,
+    virtualMs: run.conductor.now,
+    stateAt: (step) => stateAt(step, checkpoints, steps()),
+    get steps(): readonly Step[] {
+      return steps()
+    },
+    get modelCalls(): readonly ModelCall[] {
+      return modelCalls()
+    },
+    get toolCalls(): readonly ToolCall[] {
+      return toolCalls()
+    },
+    get sideEffects() {
+      return steps().filter(({ effect }) => effect === 'write')
+    },
+    get usage() {
+      return sumUsage(modelCalls().map(({ answer }) => answer?.usage))
+    },
+    get hash() {
+      return hash()
+    },
+  }
+}
+
+function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
+  const [first] = divergences
+  if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
+  if (settled === undefined || 'error' in settled) return { status: 'threw', error: settled?.error }
+  return { status: 'returned', output: settled.output }
+}
+
+function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
+  const recorded = new Map(trace.steps.map((step) => [step.step, step]))
+  return run.calls
+    .map((call) => liveStep(call, recorded.get(call.planned?.call.step ?? -1), run))
+    .toSorted((a, b) => a.step - b.step)
+}
+
+function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun): Step {
+  const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
+  const isSettled = call.state === 'settled'
+  const changed = call.divergence !== undefined || recorded === undefined
+  return {
+    step: run.numberOf(call),
+    owner: call.owner === undefined ? 0 : run.numberOf(call.owner),
+    boundary,
+    name,
+    ...(effect === undefined ? {} : { effect }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(recorded?.attempt === undefined ? {} : { attempt: recorded.attempt }),
+    input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
+    ...(isSettled ? result(outcome, recorded) : {}),
+    at,
+    ...(settledAt === undefined ? {} : { settledAt }),
+  }
+}
+
+function result(outcome: LiveCall['outcome'], recorded: Step | undefined): Partial<Pick<Step, 'output' | 'error'>> {
+  if (outcome !== undefined) return 'error' in outcome ? { error: toRecordedError(outcome.error) } : { output: outcome.output }
+  return { ...(recorded?.output === undefined ? {} : { output: recorded.output }), ...(recorded?.error === undefined ? {} : { error: recorded.error }) }
+}
+
+function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: readonly Step[]): unknown {
+  const startedAt = steps.find((candidate) => candidate.step === step)?.at
+  if (startedAt === undefined) return undefined
+  return checkpoints.findLast(({ at }) => at <= startedAt)?.state
+}
+
+function once<Value extends object | string>(make: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= make())
+}

@@ -1,0 +1,106 @@
+import type { Boundary, Effect, HeaderPairs } from '../trace/rows.ts'
+
+/** A tool or external call as its wrapper saw it. */
+export interface FunctionCall {
+  /** The step in whose body it was made, 0 for the run itself. */
+  readonly owner: number
+  readonly boundary: Extract<Boundary, 'tool' | 'external'>
+  readonly name: string
+  readonly effect?: Effect
+  readonly idempotencyKey?: string
+  /** A tool's arguments: the single argument itself, or the list of them. */
+  readonly input: unknown
+  /** Error classes that a recorded error may be thrown as again. */
+  readonly errors: readonly ErrorClass[]
+}
+
+/** The class of an error that a tool may throw. */
+export type ErrorClass = abstract new (...args: never[]) => Error
+
+/** An HTTP request as it starts: what is known before its body. */
+export interface ExchangeStart {
+  /** The step in whose body it was made, 0 for the run itself. */
+  readonly owner: number
+  readonly method: string
+  readonly url: string
+  /** A function where they may still change until the body has been written. */
+  readonly headers: HeaderPairs | (() => HeaderPairs)
+}
+
+/** Where an HTTP answer goes, part by part: to the trace when recording, to the agent when replaying. */
+export interface AnswerSink {
+  head(status: number, headers: HeaderPairs): void
+  data(bytes: Uint8Array): void
+  end(trailers?: HeaderPairs): void
+  fail(error: unknown): void
+  /** An answer that arrived at once, where a door can hand it out more cheaply than in parts. */
+  whole?(status: number, headers: HeaderPairs, body: string | Uint8Array): void
+}
+
+/** An HTTP exchange that is being recorded. Each call writes its row before the agent sees what it tells of. */
+export interface CapturedExchange extends AnswerSink {
+  readonly step: number
+  /** The whole request body, once it is known, and the headers where they changed since the start; rows that follow the call wait for it. */
+  requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void
+  /** The agent stopped the exchange: it aborted the call or stopped reading. */
+  stop(reason: unknown): void
+}
+
+/** An HTTP exchange that is being answered from the trace. */
+export interface AnsweredExchange {
+  /** The agent stopped the exchange: nothing more is delivered. */
+  stop(): void
+}
+
+/** A timer of the run. */
+export interface RunTimer {
+  cancel(): void
+  /** Starts its delay anew. */
+  refresh(): void
+  readonly active: boolean
+}
+
+/** What every active run offers to the annotations and to the doors of the boundaries. Numbers are step numbers of this very execution. */
+interface ActiveRunBase {
+  readonly id: string
+  readonly traceId: string
+  /** After it, what still happens in its context counts as outside. */
+  readonly closed: boolean
+  flag(reason: string): void
+  note(what: string, where: string): void
+  checkpoint(owner: number, name: string, state: unknown): void
+  /** Makes a step of a function call; `invoke` runs the function with the step as owner of what happens in it. */
+  callFunction(call: FunctionCall, invoke: () => unknown): unknown
+  /** Milliseconds since the epoch, whole. */
+  readClock(owner: number, real: () => number): number
+  /** Microseconds since the process started, whole. */
+  readMonotonic(owner: number, real: () => number): number
+  readRandom(owner: number, real: () => number): number
+  readUuid(owner: number, real: () => string): string
+  readBytes(owner: number, size: number, real: () => Uint8Array): Uint8Array
+  startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer
+}
+
+/** A run that is being recorded. */
+export interface RecordedRun extends ActiveRunBase {
+  readonly mode: 'record'
+  /** Makes a step of an HTTP exchange that goes out to the world. */
+  captureExchange(start: ExchangeStart): CapturedExchange
+}
+
+/** A run that is answered from a trace. */
+export interface AnsweredRun extends ActiveRunBase {
+  readonly mode: 'replay'
+  /** Makes a step of an HTTP exchange that never leaves: its answer goes to `sink`, in the recorded order. */
+  answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
+  /** A contact with the world that cannot be answered. Gives the error to refuse it with. */
+  refuseContact(owner: number, door: string, host: string): Error
+  /** The run has work of its own under way (an immediate, a file, a worker): until the release is called it is not stuck. */
+  busy(): () => void
+}
+
+/** A request body, at once or when it has been read; undefined when there is none. */
+export type RequestBody = Uint8Array | string | undefined | Promise<Uint8Array | undefined>
+
+/** The run that an agent's code runs in. */
+export type ActiveRun = RecordedRun | AnsweredRun

@@ -1,0 +1,41 @@
+import type { ErrorClass, FunctionCall } from './active-run.ts'
+import { currentScope } from './scope.ts'
+
+/** What a wrapper knows of the function it wraps. */
+export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | 'effect'> {
+  /** The key of this side effect for these arguments. */
+  readonly idempotencyKey?: (args: readonly unknown[]) => unknown
+  readonly errors?: readonly ErrorClass[]
+  /** Which of the arguments make the input; default: all, a single one as itself. */
+  readonly input?: (args: readonly unknown[]) => unknown
+}
+
+/** Calls `body` as a step of the current run, or just calls it outside a run. */
+export function callAsStep(step: FunctionStep, args: readonly unknown[], body: () => unknown): unknown {
+  const scope = currentScope()
+  if (scope === undefined) return body()
+  const { idempotencyKey, effect } = step
+  const key = idempotencyKey?.(args)
+  const call: FunctionCall = {
+    owner: scope.owner,
+    boundary: step.boundary,
+    name: step.name,
+    ...(effect === undefined ? {} : { effect }),
+    ...(key === undefined ? {} : { idempotencyKey: String(key) }),
+    input: step.input === undefined ? allArguments(args) : step.input(args),
+    errors: step.errors ?? [],
+  }
+  return scope.run.callFunction(call, body)
+}
+
+/** Gives a wrapper the name and the own properties of the function it stands for, so that frameworks that look at them see no difference. */
+export function dressAs<Wrapper extends (...args: never[]) => unknown>(wrapper: Wrapper, original: (...args: never[]) => unknown): Wrapper {
+  for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(original))) {
+    if (key !== 'prototype' && key !== 'arguments' && key !== 'caller') Object.defineProperty(wrapper, key, descriptor)
+  }
+  return wrapper
+}
+
+function allArguments(args: readonly unknown[]): unknown {
+  return args.length === 1 ? args[0] : [...args]
+}

@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { ActiveRun, CapturedExchange } from './active-run.ts'
+import { processWide } from './process-wide.ts'
+
+/** Where in a run the current code runs. */
+export interface Scope {
+  readonly run: ActiveRun
+  /** The step in whose body the code runs, 0 for the run itself. */
+  readonly owner: number
+  /** Set below a boundary: transport, or a call declared live. Nothing there belongs to the run. */
+  readonly below?: Below
+}
+
+/** What lies below a boundary. */
+export interface Below {
+  readonly live?: string
+  /** The exchange of which this is the transport, once it has started; a redirect finds it here. */
+  exchange?: CapturedExchange
+  /** Whether the client follows redirects itself: then an exchange goes on through them. */
+  readonly follows?: boolean
+  /** The request body, where the fetch call had it at hand. */
+  readonly body?: Uint8Array | string
+}
+
+const storage = processWide('scope', () => new AsyncLocalStorage<Scope | undefined>())
+
+/** The scope of the running code, or undefined outside a run, below one of its boundaries, and once the run is closed. */
+export function currentScope(): Scope | undefined {
+  const scope = storage.getStore()
+  return scope === undefined || scope.below !== undefined || scope.run.closed ? undefined : scope
+}
+
+/** The scope as it is, below a boundary too. */
+export function scopeBelow(): (Scope & { readonly below: Below }) | undefined {
+  const scope = storage.getStore()
+  return scope?.below === undefined || scope.run.closed ? undefined : { ...scope, below: scope.below }
+}
+
+/** Runs `body` in a scope. */
+export function runInScope<Result>(scope: Scope, body: () => Result): Result {
+  return storage.run(scope, body)
+}
+
+/** Runs `body` outside every run: what it draws and calls belongs to nobody's trace. */
+export function runOutside<Result>(body: () => Result): Result {
+  return storage.run(undefined, body)
+}
+
+/** Runs `body` below a boundary of the scope's run. */
+export function runBelow<Result>(scope: Scope, below: Below, body: () => Result): Result {
+  return storage.run({ run: scope.run, owner: scope.owner, below }, body)
+}
+
+/** Binds `body` to the scope that is current now. */
+export function bindScope<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
+  const scope = storage.getStore()
+  return (...args) => storage.run(scope, body, ...args)
+}

@@ -1,0 +1,35 @@
+import type { Effect } from '../trace/rows.ts'
+import type { ErrorClass } from './active-run.ts'
+import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
+
+/** What a tool does to the world. */
+export interface ToolOptions<Args extends unknown[]> {
+  /** `write` makes its calls side effects: they are listed, and a repeated one is flagged. Default: not said. */
+  readonly effect?: Effect
+  /** The key under which the outside world counts calls as the same side effect. Default: the tool's name and arguments. */
+  readonly idempotencyKey?: (...args: Args) => string | undefined
+  /** Error classes that the tool throws; a replay throws recorded errors of that name as instances of them. Default: none. */
+  readonly errors?: readonly ErrorClass[]
+}
+
+/**
+ * Makes a tool a boundary: each call is a step of the run, recorded with arguments and result, and on replay answered from the trace
+ * without running `body`. Outside a run it calls `body` and nothing else.
+ *
+ * @example
+ * const refundOrder = tool('refund_order', { effect: 'write', idempotencyKey: (args) => args.id }, async (args: { id: string }) => …)
+ */
+export function tool<Args extends unknown[], Result>(
+  name: string,
+  options: ToolOptions<Args>,
+  body: (...args: Args) => Result,
+): (...args: Args) => Result {
+  const { idempotencyKey, ...rest } = options
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }
+  const step: FunctionStep = { boundary: 'tool', name, ...rest, ...key }
+  const wrapper = function (this: unknown, ...args: Args): Result {
+    // A step gives what the function gave: its result now, or a promise of it.
+    return callAsStep(step, args, () => Reflect.apply(body, this, args)) as Result
+  }
+  return dressAs(wrapper, body)
+}

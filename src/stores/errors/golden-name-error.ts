@@ -1,0 +1,24 @@
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+
+const CODE = 'GOLDENRUN_GOLDEN_NAME'
+
+/** Thrown for a name that cannot be the name of a golden trace's file. */
+export class GoldenNameError extends GoldenrunError {
+  /** The golden's name. */
+  readonly golden: string
+
+  /** @param problem What is wrong with it, as the end of a sentence that starts with the name. */
+  constructor(golden: string, problem: string) {
+    super(
+      CODE,
+      `A golden trace cannot be called ${JSON.stringify(golden)}: ${problem}. ` +
+        'Its name is the name of its file in golden-traces, such as "refund-twice", or "support/refund-twice" in a folder.',
+    )
+    this.name = 'GoldenNameError'
+    this.golden = golden
+  }
+
+  static override isInstance(error: unknown): error is GoldenNameError {
+    return GoldenrunError.isInstance(error) && error.code === CODE
+  }
+}

@@ -1,0 +1,88 @@
+import { statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { displayPath } from './display-path.ts'
+import { GoldenExistsError } from './errors/golden-exists-error.ts'
+import { checkGoldenName } from './golden-name.ts'
+import { readTraceFile } from './read-trace-file.ts'
+import type { StoredTrace } from './trace-store.ts'
+import { writeFileAtomically } from './write-file-atomically.ts'
+
+/** The golden traces of a project: a directory with a file for each, in folders or not. The name of a golden is the path of its file there. */
+export interface GoldenDirectory {
+  /** An absolute path; the directory need not exist. */
+  readonly directory: string
+  /** The names of its goldens in alphabetical order. */
+  list(): Promise<string[]>
+  /** The names that a golden may be meant by: the name itself, else those in whose folder it stands (`refund-twice` is `support/refund-twice`). */
+  find(name: string): Promise<string[]>
+  /**
+   * Where the golden of that name lies, or would.
+   *
+   * @throws GoldenNameError for a name that cannot be a file's.
+   */
+  fileOf(name: string): string
+  /** A golden by its whole name, or undefined when there is none. */
+  read(name: string): Promise<StoredTrace | undefined>
+  /**
+   * Writes a golden: after this the whole file is there, or nothing has changed. Makes the folders it needs.
+   *
+   * @throws GoldenExistsError when the name is taken, unless `force` is set (default: not).
+   */
+  write(name: string, text: string, options?: { readonly force?: boolean }): Promise<void>
+}
+
+const EXTENSION = '.jsonl'
+
+/** Gives access to the goldens in a directory; by default the project's. */
+export function createGoldenDirectory(directory: string = findGoldenDirectory()): GoldenDirectory {
+  const root = path.resolve(directory)
+  const list = async (): Promise<string[]> => {
+    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    return entries
+      .filter((entry) => !entry.isDirectory() && entry.name.endsWith(EXTENSION))
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).slice(0, -EXTENSION.length).replaceAll(path.sep, '/'))
+      .filter((name) => !/(^|\/)\./.test(name))
+      .toSorted()
+  }
+  const fileOf = (name: string): string => {
+    checkGoldenName(name)
+    return path.join(root, `${name}${EXTENSION}`)
+  }
+  return {
+    directory: root,
+    list,
+    async find(name) {
+      const names = await list()
+      return names.includes(name) ? [name] : names.filter((candidate) => candidate.endsWith(`/${name}`))
+    },
+    fileOf,
+    read: (name) => readTraceFile(fileOf(name)),
+    async write(name, text, options = {}) {
+      const file = fileOf(name)
+      const written = await writeFileAtomically(file, text, options)
+      if (!written) throw new GoldenExistsError(name, displayPath(file))
+    },
+  }
+}
+
+/** The nearest `golden-traces` upwards; where there is none, the one that the nearest `package.json` would have beside it. */
+export function findGoldenDirectory(from: string = process.cwd()): string {
+  const ancestors = listAncestors(path.resolve(from))
+  const project =
+    ancestors.find((ancestor) => isDirectory(path.join(ancestor, 'golden-traces'))) ??
+    ancestors.find((ancestor) => statSync(path.join(ancestor, 'package.json'), { throwIfNoEntry: false }) !== undefined)
+  return path.join(project ?? from, 'golden-traces')
+}
+
+function listAncestors(directory: string): string[] {
+  const parent = path.dirname(directory)
+  return parent === directory ? [directory] : [directory, ...listAncestors(parent)]
+}
+
+function isDirectory(candidate: string): boolean {
+  return statSync(candidate, { throwIfNoEntry: false })?.isDirectory() ?? false
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
+import { displayPath } from './display-path.ts'
+import type { StoredTrace } from './trace-store.ts'
+
+const LINE_FEED = 10
+
+/**
+ * Reads a trace's file, or gives undefined when there is none.
+ *
+ * @throws TraceFormatError when it is a directory, or when bytes in it are not UTF-8: read on, they would pass for characters that nobody wrote.
+ */
+export async function readTraceFile(file: string): Promise<StoredTrace | undefined> {
+  const shown = displayPath(file)
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    if (error.code === 'EISDIR') throw new TraceFormatError({ file: shown, problem: 'this is a directory, not a trace', advice: 'Name a file in it.' })
+    throw error
+  })
+  return bytes === undefined ? undefined : { file: shown, text: decodeText(bytes, shown) }
+}
+
+/** @note A line that was torn by a crash may end within a character: what stands behind the last line feed is not checked here. */
+function decodeText(bytes: Buffer, file: string): string {
+  const whole = bytes.lastIndexOf(LINE_FEED) + 1
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    return decoder.decode(bytes.subarray(0, whole)) + bytes.toString('utf8', whole)
+  } catch (error) {
+    const fault = { file, line: firstBadLine(bytes), problem: 'the line is not UTF-8' }
+    const advice = 'The file is damaged: restore it from version control, or record and promote the run again.'
+    throw new TraceFormatError({ ...fault, advice }, { cause: error })
+  }
+}
+
+function firstBadLine(bytes: Buffer): number {
+  let line = 1
+  for (let start = 0, end = bytes.indexOf(LINE_FEED); end >= 0; start = end + 1, end = bytes.indexOf(LINE_FEED, start), line++) {
+    const text = bytes.subarray(start, end)
+    if (!text.equals(Buffer.from(text.toString('utf8')))) return line
+  }
+  return line
+}

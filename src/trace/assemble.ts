@@ -1,0 +1,106 @@
+import { bodyFromBytes, bodyFromText, bytesOfBody } from './body.ts'
+import { TraceFormatError } from './errors/trace-format-error.ts'
+import { traceHash, type Digest, type HashedSettling, type HashParts } from './hash.ts'
+import { omitUndefined } from './json.ts'
+import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow } from './rows.ts'
+import type { Step, Trace } from './trace.ts'
+
+/**
+ * Makes a trace of its rows: steps with their outcomes, checkpoints, the end. The hash is computed when it is first read. Throws a
+ * `TraceFormatError` when the first row is not the header.
+ */
+export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
+  const header = rows[0]
+  if (header?.kind !== 'run') {
+    throw new TraceFormatError({ problem: `the first row has to be the run row, got ${header === undefined ? 'none' : `a ${header.kind} row`}` })
+  }
+  const steps = assembleSteps(rows)
+  const checkpoints = rows.filter((row) => row.kind === 'checkpoint')
+  const end = rows.findLast((row) => row.kind === 'end')
+  const trace = { header, rows, steps, checkpoints, ...omitUndefined({ end }) }
+  let hash: string | undefined
+  return {
+    ...trace,
+    get hash() {
+      hash ??= traceHash(toHashParts(trace), digest)
+      return hash
+    },
+  }
+}
+
+/** What of a trace its hash is made of. */
+export function toHashParts({ rows, steps, checkpoints, end }: Pick<Trace, 'rows' | 'steps' | 'checkpoints' | 'end'>): HashParts {
+  const byNumber = new Map(steps.map((step) => [step.step, step]))
+  const settled: HashedSettling[] = []
+  for (const row of rows) {
+    if (row.kind === 'throw') settled.push({ step: row.step, error: row.error })
+    if (row.kind === 'return') settled.push({ step: row.step, output: byNumber.get(row.step)?.output })
+  }
+  const outcome = end === undefined ? undefined : end.error === undefined ? { output: end.output } : { error: end.error }
+  return { steps, settled, checkpoints, ...omitUndefined({ outcome }) }
+}
+
+/** The body that a step's chunks make, as `bodyFromBytes` gives it. */
+export function bodyOfChunks(chunks: readonly ChunkRow[], contentType: string | undefined): HttpBody {
+  if (chunks.every((chunk) => chunk.bytes === undefined)) return bodyFromText(chunks.map((chunk) => chunk.text ?? '').join(''), contentType)
+  const parts = chunks.map((chunk) => bytesOfBody(chunk))
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let offset = 0
+  for (const part of parts) {
+    bytes.set(part, offset)
+    offset += part.length
+  }
+  return bodyFromBytes(bytes, contentType)
+}
+
+/** The value of a header, by its name in lower case. */
+export function headerOf(headers: HeaderPairs | undefined, name: string): string | undefined {
+  return headers?.find((pair) => pair[0].toLowerCase() === name)?.[1]
+}
+
+interface Parts {
+  readonly call: CallRow
+  head?: HeadRow
+  readonly chunks: ChunkRow[]
+  settling?: ReturnRow | ThrowRow
+}
+
+function assembleSteps(rows: readonly Row[]): Step[] {
+  const parts = new Map<number, Parts>()
+  for (const row of rows) {
+    if (row.kind === 'call') parts.set(row.step, { call: row, chunks: [] })
+    if (row.kind !== 'head' && row.kind !== 'chunk' && row.kind !== 'return' && row.kind !== 'throw') continue
+    const step = parts.get(row.step)
+    if (step === undefined) continue
+    if (row.kind === 'head') step.head = row
+    else if (row.kind === 'chunk') step.chunks.push(row)
+    else step.settling = row
+  }
+  return [...parts.values()].map(toStep)
+}
+
+function toStep({ call, head, chunks, settling }: Parts): Step {
+  const { kind, ...step } = call
+  if (settling === undefined) return step
+  const settledAt = settling.at
+  if (settling.kind === 'throw') return { ...step, error: settling.error, settledAt }
+  const isHttp = call.boundary === 'model' || call.boundary === 'http'
+  const output = isHttp ? assembleOutput(head, chunks, settling.output) : settling.output
+  return { ...step, ...(output === undefined ? {} : { output }), settledAt }
+}
+
+function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], output: unknown): unknown {
+  if (head === undefined && chunks.length === 0) return output
+  const returned: HttpOutput = typeof output === 'object' && output !== null ? output : {}
+  const headers = head?.headers ?? returned.headers
+  const hasBody = returned.json !== undefined || returned.text !== undefined || returned.bytes !== undefined
+  const whole: HttpOutput = {
+    ...omitUndefined({ status: head?.status ?? returned.status, headers, trailers: returned.trailers }),
+    ...(hasBody ? bodyOf(returned) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))),
+  }
+  return whole
+}
+
+function bodyOf({ json, text, bytes }: HttpBody): HttpBody {
+  return omitUndefined({ json, text, bytes })
+}

@@ -1,0 +1,108 @@
+import type { core } from 'zod'
+
+import type { EncodedRow } from './codec/encoded-rows.ts'
+import { isJsonObject, toPath, type Json, type PathKey } from './json.ts'
+import { ROW_KINDS, rowSchema } from './schema.ts'
+
+/** What is wrong with a row, and where in it. */
+export interface RowFault {
+  /** A sentence without its full stop. */
+  readonly problem: string
+  readonly field?: string
+}
+
+/** A row that holds what its kind says, or what is wrong with it. */
+export type CheckedRow = { readonly row: EncodedRow; readonly fault?: never } | { readonly row?: never; readonly fault: RowFault }
+
+/** Checks a parsed line of a trace: all its fields, but not yet what is referred to. */
+export function checkRow(json: Json): CheckedRow {
+  if (!isJsonObject(json)) return { fault: { problem: `a row has to be an object, got ${preview(json)}` } }
+  const kind = json['kind']
+  if (typeof kind !== 'string' || !ROW_KINDS.includes(kind)) {
+    const problem = kind === undefined ? 'the row has no "kind"' : `there is no row of kind ${preview(kind)}`
+    return { fault: { problem: `${problem}: it has to be one of ${ROW_KINDS.join(', ')}`, field: 'kind' } }
+  }
+  const result = rowSchema.safeParse(json)
+  const issue = result.error?.issues[0]
+  return issue === undefined ? checkBody(result.data as EncodedRow) : { fault: toFault(issue, json, kind) }
+}
+
+/** JSON as a message shows it. */
+export function preview(json: Json): string {
+  const text = JSON.stringify(json)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function checkBody(row: EncodedRow): CheckedRow {
+  if (row.kind === 'chunk' && [row.text, row.bytes, row.length].filter((part) => part !== undefined).length !== 1) {
+    return { fault: { problem: 'a chunk row has to have exactly one of "text", "bytes" and "length"' } }
+  }
+  if (row.kind === 'end' && row.output !== undefined && row.error !== undefined) {
+    return { fault: { problem: 'an end row cannot have both "output" and "error"' } }
+  }
+  return { row }
+}
+
+function toFault(issue: core.$ZodIssue, json: Json, kind: string): RowFault {
+  const deepest = deepestOf(issue)
+  const keys = deepest.path.map((key) => (typeof key === 'number' ? key : String(key)))
+  const row = `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} row`
+  if (deepest.code === 'unrecognized_keys') {
+    const field = toPath([...keys, ...deepest.keys.slice(0, 1)], '')
+    return { problem: `${row} has no field "${field}"`, field }
+  }
+  const field = toPath(keys, '')
+  const got = valueAt(json, keys)
+  const expected = expectedBy(deepest)
+  if (got === undefined) return { problem: `"${field}" of ${row} is missing: it has to be ${expected}`, field }
+  return { problem: `"${field}" of ${row} has to be ${expected}, got ${preview(got)}`, field }
+}
+
+/** Of a union's alternatives, the one that went furthest says what is wrong; where none went into the value, the union itself does. */
+function deepestOf(issue: core.$ZodIssue): core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue
+  let deepest: core.$ZodIssue = issue
+  for (const alternative of issue.errors) {
+    const first = alternative[0]
+    if (first === undefined) continue
+    const inner = deepestOf({ ...first, path: [...issue.path, ...first.path] })
+    if (inner.path.length > deepest.path.length) deepest = inner
+  }
+  return deepest
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'an array',
+  tuple: 'a pair',
+  object: 'an object',
+  record: 'an object',
+}
+
+function expectedBy(issue: core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? 'a value'
+    case 'invalid_value':
+      return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`
+    case 'too_small':
+      return `at least ${issue.minimum}`
+    case 'too_big':
+      return `at most ${issue.maximum}`
+    case 'invalid_key':
+      return 'an object with other keys'
+    default:
+      return issue.message
+  }
+}
+
+function valueAt(json: Json, keys: readonly PathKey[]): Json | undefined {
+  let value: unknown = json
+  for (const key of keys) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value as Json
+}

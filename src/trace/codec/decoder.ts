@@ -1,0 +1,198 @@
+import { fromBase64 } from '../base64.ts'
+import { checkRow } from '../check-row.ts'
+import { TraceFormatError } from '../errors/trace-format-error.ts'
+import { TraceVersionError } from '../errors/trace-version-error.ts'
+import { isDeeperThan, isJsonObject, type Json } from '../json.ts'
+import { createRowOrder } from '../row-order.ts'
+import { FORMAT_VERSION, type HeaderPairs, type RecordedError, type Row } from '../rows.ts'
+import { MAX_JSON_DEPTH } from '../value-reader.ts'
+import type { EncodedChunk, EncodedError, EncodedHead, EncodedRow } from './encoded-rows.ts'
+import { decodeError } from './error-codec.ts'
+import { decodeReads } from './reads-codec.ts'
+import { createReferenceReader, type EarlierValues } from './reference-reader.ts'
+import { decodeRun } from './run-codec.ts'
+import { createStreamDecoder } from './stream-decoder.ts'
+
+/** What a decoder says of where it reads. */
+export interface DecoderOptions {
+  /** The file as messages name it. Default `the trace`. */
+  readonly file?: string
+}
+
+/** Reads one trace's lines as rows. */
+export interface Decoder {
+  /**
+   * The row of a line; undefined for a text row and for a blank line. Rows share the values of texts and must not be changed (see `copyValue`).
+   * Throws a `TraceFormatError` for a line that is not a row or cannot stand where it does, and a `TraceVersionError` for a trace of a newer
+   * format.
+   */
+  decode(line: string): Row | undefined
+}
+
+/** A decoder for one trace, from its first line on. */
+export function createDecoder({ file = 'the trace' }: DecoderOptions = {}): Decoder {
+  const order = createRowOrder()
+  const read = createRowReader()
+  let line = 0
+  let golden = false
+
+  const decodeLine = (text: string): Row | undefined => {
+    const json = parse(text)
+    refuseNewer(json, file)
+    const { row: encoded, fault } = checkRow(json)
+    if (fault !== undefined) throw new TraceFormatError(fault)
+    if (encoded.kind === 'run' && encoded.golden !== undefined) golden = true
+    const row = read(encoded, isPlain(text))
+    const misplaced = row === undefined ? undefined : order.check(row)
+    if (misplaced !== undefined) throw new TraceFormatError(misplaced)
+    return row
+  }
+
+  return {
+    decode(text) {
+      line++
+      if (text.trim() === '') return undefined
+      try {
+        return decodeLine(text)
+      } catch (error) {
+        throw located(error, file, line, golden)
+      }
+    },
+  }
+}
+
+/** What to do about a trace that cannot be read. */
+export function adviceFor(golden: boolean): string {
+  return `The file was edited by hand or damaged: restore it from version control${golden ? ', or promote' : ' or a backup, or record'} the run again.`
+}
+
+const NOTHING_EARLIER: EarlierValues = new Map()
+
+/** Turns checked rows into what the program sees; text rows into what later rows refer to. */
+function createRowReader(): (row: EncodedRow, isPlain: boolean) => Row | undefined {
+  const references = createReferenceReader()
+  const inputs = new Map<number, unknown>()
+  const outputs = new Map<number, unknown>()
+  const states = new Map<number, unknown>()
+  const streams = createStreamDecoder({
+    textOf(reference) {
+      const text = references.textOf(reference, 'text')
+      if (typeof text === 'string') return text
+      throw new TraceFormatError({ problem: `"text" is like ${reference}, which is not a text of a stream`, field: 'text' })
+    },
+    fail(problem) {
+      throw new TraceFormatError({ problem, field: 'text' })
+    },
+  })
+
+  return (row, isPlainRow) => {
+    const read = (json: Json, field: string, earlier: EarlierValues = NOTHING_EARLIER): unknown =>
+      isPlainRow ? json : references.read(json, field, earlier)
+    const keep = (values: Map<number, unknown>, number: number, json: Json, field: string): unknown => {
+      const value = read(json, field, values)
+      values.set(number, value)
+      return value
+    }
+    const readError = (error: EncodedError): RecordedError => decodeError(error, (json, field) => read(json, field))
+    switch (row.kind) {
+      case 'text':
+        references.store(row.ref, row.value, isPlainRow)
+        return undefined
+      case 'run':
+        return decodeRun(row, (json, field) => read(json, field))
+      case 'call':
+        return { ...row, input: keep(inputs, row.step, row.input, 'input') }
+      case 'head':
+        return { ...row, headers: readHeaders(row.headers, (json) => read(json, 'headers')) }
+      case 'chunk':
+        return readChunk(row, (text) => streams.decode(row.step, text))
+      case 'return': {
+        streams.end(row.step)
+        const { output, ...rest } = row
+        return output === undefined ? rest : { ...rest, output: keep(outputs, row.step, output, 'output') }
+      }
+      case 'throw':
+        streams.end(row.step)
+        return { ...row, error: readError(row.error) }
+      case 'reads':
+        return decodeReads(row)
+      case 'signal': {
+        const { value, ...rest } = row
+        return value === undefined ? rest : { ...rest, value: read(value, 'value') }
+      }
+      case 'checkpoint':
+        return { ...row, state: keep(states, states.size + 1, row.state, 'state') }
+      case 'end': {
+        const { output, error, ...rest } = row
+        return {
+          ...rest,
+          ...(output === undefined ? {} : { output: read(output, 'output') }),
+          ...(error === undefined ? {} : { error: readError(error) }),
+        }
+      }
+      case 'timer':
+      case 'note':
+        return row
+    }
+  }
+}
+
+function readHeaders(headers: EncodedHead['headers'], read: (json: Json) => unknown): HeaderPairs {
+  if (!('$' in headers)) return headers
+  const pairs = read({ $: headers.$ })
+  if (Array.isArray(pairs) && pairs.every(isHeaderPair)) return pairs
+  throw new TraceFormatError({ problem: `"headers" of a head row refers to ${headers.$}, which does not hold pairs of name and value`, field: 'headers' })
+}
+
+function isHeaderPair(pair: unknown): pair is readonly [string, string] {
+  return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
+}
+
+function readChunk(row: EncodedChunk, decodeText: (text: NonNullable<EncodedChunk['text']>) => string): Row {
+  const { text, bytes, ...rest } = row
+  return {
+    ...rest,
+    ...(text === undefined ? {} : { text: decodeText(text) }),
+    ...(bytes === undefined ? {} : { bytes: fromBase64(bytes) }),
+  }
+}
+
+function parse(text: string): Json {
+  let json: Json
+  try {
+    json = JSON.parse(text) as Json
+  } catch (error) {
+    throw new TraceFormatError({ problem: 'the line is not valid JSON' }, { cause: error })
+  }
+  // Shorter lines cannot hold that many brackets.
+  if (text.length > 2 * MAX_JSON_DEPTH && isDeeperThan(json, MAX_JSON_DEPTH)) {
+    throw new TraceFormatError({ problem: `the row is nested deeper than ${MAX_JSON_DEPTH} levels` })
+  }
+  return json
+}
+
+/** A newer format is refused before anything else of it is looked at. */
+function refuseNewer(json: Json, file: string): void {
+  if (!isJsonObject(json) || json['kind'] !== 'run') return
+  const format = json['format']
+  if (typeof format === 'number' && format > FORMAT_VERSION) throw new TraceVersionError(file, format)
+}
+
+/** Whether a line holds no `$` object, so that its values are what they look like. */
+function isPlain(text: string): boolean {
+  return !text.includes('"$"') && !text.includes('\\u0024')
+}
+
+function located(error: unknown, file: string, line: number, golden: boolean): unknown {
+  if (TraceVersionError.isInstance(error)) return error
+  const advice = adviceFor(golden)
+  if (!TraceFormatError.isInstance(error)) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return new TraceFormatError({ problem: `the row cannot be read (${reason})`, file, line, advice }, { cause: error })
+  }
+  const { problem, field, cause } = error
+  return new TraceFormatError(
+    { problem, ...(field === undefined ? {} : { field }), file, line, advice },
+    cause === undefined ? undefined : { cause },
+  )
+}

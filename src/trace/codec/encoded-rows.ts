@@ -1,0 +1,77 @@
+import type { Json } from '../json.ts'
+import type {
+  CallRow,
+  Check,
+  CheckpointRow,
+  ChunkRow,
+  EndRow,
+  Expectation,
+  Golden,
+  HeaderPairs,
+  HeadRow,
+  NoteRow,
+  ReadsRow,
+  RecordedError,
+  ReturnRow,
+  RunRow,
+  SignalRow,
+  ThrowRow,
+  TimerRow,
+} from '../rows.ts'
+import type { StreamText } from './stream-encoder.ts'
+
+/** A value that is stored once; later rows refer to it as `{"$":"t3"}`. */
+export interface EncodedText {
+  readonly kind: 'text'
+  /** `t` and its ordinal among the texts of the file. */
+  readonly ref: string
+  readonly value: Json
+}
+
+/** An error in a file: its fields and value are written values. */
+export type EncodedError = Omit<RecordedError, 'cause' | 'fields' | 'value'> & {
+  readonly cause?: EncodedError
+  readonly fields?: Json
+  readonly value?: Json
+}
+
+/** A matcher in a file: its arguments are written values. */
+export type EncodedCheck = Omit<Check, 'args'> & { readonly args?: readonly Json[] }
+
+/** An expectation in a file: answers are written values. */
+export type EncodedExpectation =
+  | Extract<Expectation, { replay: 'same' }>
+  | (Omit<Extract<Expectation, { replay: 'departs' }>, 'answers' | 'checks'> & {
+      readonly answers?: Readonly<Record<string, Json>>
+      readonly checks?: readonly EncodedCheck[]
+    })
+
+/** What promotion adds to a header, in a file. */
+export type EncodedGolden = Omit<Golden, 'expect'> & { readonly expect: EncodedExpectation }
+
+export type EncodedRun = Omit<RunRow, 'input' | 'golden'> & { readonly input: Json; readonly golden?: EncodedGolden }
+export type EncodedCall = Omit<CallRow, 'input'> & { readonly input: Json }
+export type EncodedHead = Omit<HeadRow, 'headers'> & { readonly headers: HeaderPairs | { readonly $: string } }
+export type EncodedChunk = Omit<ChunkRow, 'text' | 'bytes'> & { readonly text?: StreamText; readonly bytes?: string }
+export type EncodedReturn = Omit<ReturnRow, 'output'> & { readonly output?: Json }
+export type EncodedThrow = Omit<ThrowRow, 'error'> & { readonly error: EncodedError }
+export type EncodedReads = Omit<ReadsRow, 'random' | 'bytes'> & { readonly random?: string; readonly bytes?: readonly string[] }
+export type EncodedSignal = Omit<SignalRow, 'value'> & { readonly value?: Json }
+export type EncodedCheckpoint = Omit<CheckpointRow, 'state'> & { readonly state: Json }
+export type EncodedEnd = Omit<EndRow, 'output' | 'error'> & { readonly output?: Json; readonly error?: EncodedError }
+
+/** A row as it stands in a file, one a line: values are JSON (see `toRecorded`) and may be references to text rows. */
+export type EncodedRow =
+  | EncodedRun
+  | EncodedText
+  | EncodedCall
+  | EncodedHead
+  | EncodedChunk
+  | EncodedReturn
+  | EncodedThrow
+  | TimerRow
+  | EncodedReads
+  | EncodedSignal
+  | EncodedCheckpoint
+  | NoteRow
+  | EncodedEnd

@@ -1,0 +1,131 @@
+import { toBase64 } from '../base64.ts'
+import { omitUndefined, type Json } from '../json.ts'
+import type { CallRow, HeaderPairs, Row } from '../rows.ts'
+import { writeValue } from '../value-writer.ts'
+import type { EncodedHead, EncodedRow } from './encoded-rows.ts'
+import { encodeError } from './error-codec.ts'
+import { encodeReads } from './reads-codec.ts'
+import { encodeRun } from './run-codec.ts'
+import { createStreamEncoder } from './stream-encoder.ts'
+import { createTextStore, isSmall } from './texts.ts'
+import { createValueEncoder } from './value-encoder.ts'
+
+/** How an encoder reports. */
+export interface EncoderOptions {
+  /**
+   * Told of each value that cannot be kept: whose it is (`input of step 3`, `state of checkpoint "order-found"`), its path in there
+   * (`$.client`) and why (`an event emitter`).
+   */
+  readonly onUnkept?: (where: string, path: string, why: string) => void
+}
+
+/** Writes one trace's rows as lines. */
+export interface Encoder {
+  /**
+   * The lines of a row, without line breaks: the text rows it refers to, if they are new, then the row itself. A row's values are read now, so
+   * what the agent does to them later is not in the trace.
+   */
+  encode(row: Row): string[]
+}
+
+/** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
+export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
+  const texts = createTextStore()
+  const values = createValueEncoder(texts)
+  const streams = createStreamEncoder(texts)
+  const calls = new Map<number, { place: string; http: boolean }>()
+  let checkpoints = 0
+
+  const report = (where: string): { onUnkept?: (path: string, why: string) => void } =>
+    onUnkept === undefined ? {} : { onUnkept: (path, why) => onUnkept(where, path, why) }
+  /** A value that stands once in a trace and is nobody's continuation. */
+  const encodeSingle = (value: unknown, where: string): Json =>
+    values.encode(value, { place: where, number: 0, http: false, ...report(where) })
+
+  const encodeCall = (row: CallRow): Json => {
+    const http = row.boundary === 'model' || row.boundary === 'http'
+    const place = `${row.boundary} ${JSON.stringify(row.name)}`
+    calls.set(row.step, { place, http })
+    return values.encode(row.input, { place: `input ${place}`, number: row.step, http, ...report(`input of step ${row.step}`) })
+  }
+
+  const encodeOutput = (step: number, output: unknown): Json => {
+    const { place, http } = calls.get(step) ?? { place: '', http: false }
+    return values.encode(output, { place: `output ${place}`, number: step, http, ...report(`output of step ${step}`) })
+  }
+
+  const placeHeaders = (headers: HeaderPairs): EncodedHead['headers'] => {
+    const json = JSON.stringify(headers)
+    return isSmall(json) ? headers : { $: texts.refer(json) }
+  }
+
+  const settle = (step: number): void => {
+    calls.delete(step)
+    streams.end(step)
+  }
+
+  /** Fields in the order in which they stand in the file. */
+  const encodeRow = (row: Row): EncodedRow => {
+    switch (row.kind) {
+      case 'run':
+        return encodeRun(row, (value, where) => writeValue(value, report(where)).json)
+      case 'call': {
+        const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, at } = row
+        return { kind, step, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input: encodeCall(row), at }
+      }
+      case 'head': {
+        const { kind, step, at, sameTick, status, headers } = row
+        return { kind, step, at, ...omitUndefined({ sameTick }), status, headers: placeHeaders(headers) }
+      }
+      case 'chunk': {
+        const { kind, step, at, sameTick, text, bytes, length } = row
+        const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length }
+        return { kind, step, at, ...omitUndefined({ sameTick }), ...omitUndefined(body) }
+      }
+      case 'return': {
+        const { kind, step, at, sameTick, by, sync } = row
+        const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
+        settle(step)
+        return { kind, step, at, ...omitUndefined({ sameTick, by, sync }), ...output }
+      }
+      case 'throw': {
+        const { kind, step, at, sameTick, by, sync } = row
+        settle(step)
+        return { kind, step, at, ...omitUndefined({ sameTick, by, sync }), error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)) }
+      }
+      case 'timer': {
+        const { kind, owner, set, delay, occurrence, at, sameTick } = row
+        return { kind, owner, set, delay, ...omitUndefined({ occurrence }), at, ...omitUndefined({ sameTick }) }
+      }
+      case 'reads':
+        return encodeReads(row)
+      case 'signal': {
+        const { kind, name, value, at, sameTick } = row
+        const encoded = value === undefined ? {} : { value: encodeSingle(value, `value of signal ${JSON.stringify(name)}`) }
+        return { kind, name, ...encoded, at, ...omitUndefined({ sameTick }) }
+      }
+      case 'checkpoint': {
+        const { kind, owner, name, at } = row
+        const place = `state ${JSON.stringify(name)}`
+        const where = report(`state of checkpoint ${JSON.stringify(name)}`)
+        return { kind, owner, name, state: values.encode(row.state, { place, number: ++checkpoints, http: false, ...where }), at }
+      }
+      case 'note':
+        return { kind: row.kind, what: row.what, where: row.where, at: row.at }
+      case 'end': {
+        const { kind, at, usage } = row
+        const output = row.output === undefined ? {} : { output: encodeSingle(row.output, 'output of the run') }
+        const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
+        return { kind, ...output, ...error, at, usage }
+      }
+    }
+  }
+
+  return {
+    encode(row) {
+      // The row comes first: encoding it is what brings up the texts.
+      const line = JSON.stringify(encodeRow(row))
+      return [...texts.drain(), line]
+    },
+  }
+}

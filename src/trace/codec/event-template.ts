@@ -1,0 +1,74 @@
+/** A piece of a stream's text, taken apart: what stands between its literals, and the literals as they are spelled. */
+export interface EventTemplate {
+  /** One more than there are literals. */
+  readonly gaps: readonly string[]
+  readonly literals: readonly string[]
+}
+
+/** A literal as a fill gives it: its value, or its spelling where printing the value would not give the same. */
+export type FilledLiteral = string | number | boolean | null | { readonly raw: string }
+
+/** The literals that differ, by their index. */
+export type Fill = Readonly<Record<string, FilledLiteral>>
+
+/**
+ * Splits a stream's text after each blank line (the end of a server-sent event) and before each line that starts with `{` (newline-delimited
+ * JSON). Joined, the pieces are the text.
+ */
+export function splitEvents(text: string): string[] {
+  return text.split(/(?<=\n\n|\r\n\r\n|\r\r)|(?<=\n)(?=\{)/)
+}
+
+/** Takes an event apart. Its literals are the JSON strings, numbers, `true`, `false` and `null` in it that are no keys. */
+export function parseEvent(text: string): EventTemplate {
+  const gaps: string[] = []
+  const literals: string[] = []
+  let end = 0
+  for (const match of text.matchAll(LITERAL)) {
+    const literal = match[0]
+    const after = match.index + literal.length
+    if (literal.startsWith('"') && KEY_END.test(text.slice(after, after + 2))) continue
+    gaps.push(text.slice(end, match.index))
+    literals.push(literal)
+    end = after
+  }
+  gaps.push(text.slice(end))
+  return { gaps, literals }
+}
+
+/** The text that a template gives with these literals. */
+export function printEvent(gaps: readonly string[], literals: readonly string[]): string {
+  return gaps.map((gap, index) => gap + (literals[index] ?? '')).join('')
+}
+
+/** Which literals differ from those of an earlier event of the same shape. */
+export function toFill(base: readonly string[], literals: readonly string[]): Fill {
+  const fill: Record<string, FilledLiteral> = {}
+  literals.forEach((literal, index) => {
+    if (literal !== base[index]) fill[index] = toFilled(literal)
+  })
+  return fill
+}
+
+/** The literals that a fill makes of an earlier event's; undefined when it fills what is not there. */
+export function applyFill(base: readonly string[], fill: Fill): string[] | undefined {
+  const literals = [...base]
+  for (const [index, filled] of Object.entries(fill)) {
+    if (!(Number(index) < literals.length)) return undefined
+    literals[Number(index)] = typeof filled === 'object' && filled !== null ? filled.raw : JSON.stringify(filled)
+  }
+  return literals
+}
+
+// The string is unrolled, so that a long one is matched without backtracking.
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g
+const KEY_END = /^\s?:/
+
+function toFilled(literal: string): FilledLiteral {
+  try {
+    const value = JSON.parse(literal) as string | number | boolean | null
+    return JSON.stringify(value) === literal ? value : { raw: literal }
+  } catch {
+    return { raw: literal }
+  }
+}

@@ -1,0 +1,19 @@
+import { fromBase64, toBase64 } from '../base64.ts'
+import { omitUndefined } from '../json.ts'
+import type { ReadsRow } from '../rows.ts'
+import type { EncodedReads } from './encoded-rows.ts'
+
+/** Draws as they stand in a file: bytes as base64. */
+export function encodeReads({ kind, owner, clock, monotonic, random, uuid, bytes }: ReadsRow): EncodedReads {
+  return {
+    kind,
+    owner,
+    ...omitUndefined({ clock, monotonic, random: random && toBase64(random), uuid, bytes: bytes?.map((draw) => toBase64(draw)) }),
+  }
+}
+
+/** The inverse. */
+export function decodeReads(row: EncodedReads): ReadsRow {
+  const { random, bytes, ...plain } = row
+  return { ...plain, ...omitUndefined({ random: random === undefined ? undefined : fromBase64(random), bytes: bytes?.map(fromBase64) }) }
+}

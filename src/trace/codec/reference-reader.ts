@@ -1,0 +1,82 @@
+import { TraceFormatError } from '../errors/trace-format-error.ts'
+import { isJsonArray, toPath, type Json, type JsonObject, type PathKey } from '../json.ts'
+import { readValue, type References } from '../value-reader.ts'
+
+/** The values of earlier rows of one field, by number: what a continuation goes on from. */
+export type EarlierValues = ReadonlyMap<number, unknown>
+
+/** Reads values that refer to text rows and to earlier values. */
+export interface ReferenceReader {
+  /** Stores a text row. */
+  store(reference: string, json: Json, isPlain: boolean): void
+  /** The value of a text row; `field` is where it is referred to. */
+  textOf(reference: string, field: string): unknown
+  /** Revives a value. `earlier` are the values that its continuations may go on from. */
+  read(json: Json, field: string, earlier: EarlierValues): unknown
+}
+
+/** A reader without texts yet. A plain text (no `$` in it) is one value wherever it is referred to; others are revived at each place. */
+export function createReferenceReader(): ReferenceReader {
+  const texts = new Map<string, { readonly json: Json; readonly isPlain: boolean }>()
+
+  const textAt = (reference: string, keys: readonly PathKey[], root: string): unknown => {
+    const text = texts.get(reference)
+    if (text === undefined) return fail(keys, root, `refers to the text ${JSON.stringify(reference)}, which no row before has`)
+    return text.isPlain ? text.json : readValue(text.json, { keys, root })
+  }
+
+  return {
+    store(reference, json, isPlain) {
+      if (texts.has(reference)) throw new TraceFormatError({ problem: `there is a second text row with "ref" "${reference}"`, field: 'ref' })
+      texts.set(reference, { json, isPlain })
+    },
+    textOf: (reference, field) => textAt(reference, [], field),
+    read(json, field, earlier) {
+      const references: References = {
+        text: (reference, keys) => textAt(reference, keys, field),
+        conversation(payload, keys, read) {
+          const { after, keep, add } = checkContinuation(payload, keys, field)
+          const kept = arrayAt(earlier.get(after), keys)
+          if (kept === undefined) return fail(keys, field, `goes on from ${after}, which has no array at this place`)
+          const length = keep ?? kept.length
+          if (length > kept.length) return fail(keys, field, `keeps ${length} items of ${after}, which has ${kept.length}`)
+          const items = kept.slice(0, length)
+          add.forEach((item, index) => items.push(read(item, length + index)))
+          return items
+        },
+      }
+      return readValue(json, { references, root: field })
+    },
+  }
+}
+
+interface CheckedContinuation {
+  readonly after: number
+  readonly keep: number | undefined
+  readonly add: readonly Json[]
+}
+
+function checkContinuation(payload: JsonObject, keys: readonly PathKey[], root: string): CheckedContinuation {
+  const { after, keep, add, ...rest } = payload
+  const isWhole = Object.keys(rest).length === 0
+  if (isWhole && isCount(after) && (keep === undefined || isCount(keep)) && isJsonArray(add)) return { after, keep, add }
+  return fail(keys, root, 'has to go on as {"after":<number>,"keep":<number>,"add":[…]}')
+}
+
+function isCount(json: Json | undefined): json is number {
+  return typeof json === 'number' && Number.isInteger(json) && json >= 0
+}
+
+function arrayAt(value: unknown, keys: readonly PathKey[]): unknown[] | undefined {
+  let node = value
+  for (const key of keys) {
+    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined
+    node = Reflect.get(node, key)
+  }
+  return Array.isArray(node) ? node : undefined
+}
+
+function fail(keys: readonly PathKey[], root: string, problem: string): never {
+  const field = toPath(keys, root)
+  throw new TraceFormatError({ problem: `"${field}" ${problem}`, field })
+}

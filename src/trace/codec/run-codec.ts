@@ -1,0 +1,80 @@
+import { omitUndefined, setOwn, type Json } from '../json.ts'
+import type { Check, Expectation, Golden, RunRow } from '../rows.ts'
+import type { EncodedCheck, EncodedExpectation, EncodedGolden, EncodedRun } from './encoded-rows.ts'
+
+/** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
+export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
+  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction, golden } = row
+  return {
+    kind,
+    format,
+    id,
+    traceId,
+    agent,
+    ...omitUndefined({ agentVersion }),
+    input: write(row.input, 'input of the run'),
+    ...omitUndefined({ tags }),
+    startedAt,
+    runtime,
+    contracts,
+    fidelity,
+    redaction,
+    ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
+  }
+}
+
+/** The inverse; `read` is handed the name of the field it reads. */
+export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => unknown): RunRow {
+  const { golden, ...plain } = row
+  return {
+    ...plain,
+    input: read(row.input, 'input'),
+    ...(golden === undefined ? {} : { golden: { ...golden, expect: decodeExpectation(golden.expect, read) } }),
+  }
+}
+
+function encodeGolden(golden: Golden, write: (value: unknown, where: string) => Json): EncodedGolden {
+  const { name, description, expectedOutcome, expect, promotedAt, promotedFrom, rebasedAt } = golden
+  return {
+    name,
+    ...omitUndefined({ description, expectedOutcome }),
+    expect: encodeExpectation(expect, write),
+    promotedAt,
+    promotedFrom,
+    ...omitUndefined({ rebasedAt }),
+  }
+}
+
+function encodeExpectation(expect: Expectation, write: (value: unknown, where: string) => Json): EncodedExpectation {
+  if (expect.replay === 'same') return expect
+  const { answers, checks, ...plain } = expect
+  return {
+    ...plain,
+    ...(answers === undefined ? {} : { answers: mapFields(answers, (answer) => write(answer, 'answers of the expectation')) }),
+    ...(checks === undefined ? {} : { checks: checks.map((check) => encodeCheck(check, write)) }),
+  }
+}
+
+function decodeExpectation(expect: EncodedExpectation, read: (json: Json, field: string) => unknown): Expectation {
+  if (expect.replay === 'same') return expect
+  const { answers, checks, ...plain } = expect
+  return {
+    ...plain,
+    ...(answers === undefined ? {} : { answers: mapFields(answers, (answer) => read(answer, 'golden.expect.answers')) }),
+    ...(checks === undefined ? {} : { checks: checks.map((check) => decodeCheck(check, read)) }),
+  }
+}
+
+function encodeCheck({ matcher, args }: Check, write: (value: unknown, where: string) => Json): EncodedCheck {
+  return args === undefined ? { matcher } : { matcher, args: args.map((value) => write(value, 'checks of the expectation')) }
+}
+
+function decodeCheck({ matcher, args }: EncodedCheck, read: (json: Json, field: string) => unknown): Check {
+  return args === undefined ? { matcher } : { matcher, args: args.map((json) => read(json, 'golden.expect.checks')) }
+}
+
+function mapFields<T, U>(fields: Readonly<Record<string, T>>, map: (field: T) => U): Record<string, U> {
+  const mapped: Record<string, U> = {}
+  for (const [key, field] of Object.entries(fields)) setOwn(mapped, key, map(field))
+  return mapped
+}

@@ -1,0 +1,54 @@
+import { applyFill, parseEvent, printEvent, type EventTemplate, type Fill } from './event-template.ts'
+import type { StreamPiece, StreamText } from './stream-encoder.ts'
+
+/** Reads the text of streams. */
+export interface StreamDecoder {
+  /** Throws what `templateOf` throws, and `fail` for a fill that does not fit. */
+  decode(step: number, text: StreamText): string
+  end(step: number): void
+}
+
+/** Where a decoder finds the stored events, and how it reports. */
+export interface StreamDecoderOptions {
+  /** The text of a text row. */
+  readonly textOf: (reference: string) => string
+  readonly fail: (problem: string) => never
+}
+
+/** The inverse of `createStreamEncoder`. */
+export function createStreamDecoder({ textOf, fail }: StreamDecoderOptions): StreamDecoder {
+  const templates = new Map<string, EventTemplate>()
+  const firsts = new Map<number, Map<string, readonly string[]>>()
+
+  const templateOf = (reference: string): EventTemplate => {
+    const known = templates.get(reference)
+    if (known !== undefined) return known
+    const template = parseEvent(textOf(reference))
+    templates.set(reference, template)
+    return template
+  }
+
+  const decodeEvent = (step: number, { like, fill = {} }: { like: string; fill?: Fill }): string => {
+    const { gaps, literals: stored } = templateOf(like)
+    const ofStep = firsts.get(step) ?? new Map<string, readonly string[]>()
+    const literals = applyFill(ofStep.get(like) ?? stored, fill)
+    if (literals === undefined) return fail(`"text" fills more than the ${stored.length} literals of ${like}`)
+    if (!ofStep.has(like)) firsts.set(step, ofStep.set(like, literals))
+    return printEvent(gaps, literals)
+  }
+
+  const decodePiece = (step: number, piece: StreamPiece): string => (typeof piece === 'string' ? piece : decodeEvent(step, piece))
+
+  return {
+    decode(step, text) {
+      return isPieces(text) ? text.map((piece) => decodePiece(step, piece)).join('') : decodePiece(step, text)
+    },
+    end(step) {
+      firsts.delete(step)
+    },
+  }
+}
+
+function isPieces(text: StreamText): text is readonly StreamPiece[] {
+  return Array.isArray(text)
+}

@@ -1,0 +1,72 @@
+import { parseEvent, splitEvents, toFill, type EventTemplate, type Fill } from './event-template.ts'
+import type { TextStore } from './texts.ts'
+
+/** A piece of a chunk: its text, or an event of the shape of one that is stored, with the literals that differ. */
+export type StreamPiece = string | { readonly like: string; readonly fill?: Fill }
+
+/** A chunk's text in a file. */
+export type StreamText = StreamPiece | readonly StreamPiece[]
+
+/** Writes the text of streams: an event of a known shape as what differs. */
+export interface StreamEncoder {
+  encode(step: number, text: string): StreamText
+  /** Forgets a step's stream, which has ended. */
+  end(step: number): void
+}
+
+/**
+ * An encoder that stores the first event of each shape in `texts`. An event's fill is relative to the first event of its shape in the same
+ * stream, which carries the stream's ids and timestamps; that one's is relative to the stored text.
+ */
+export function createStreamEncoder(texts: TextStore): StreamEncoder {
+  const shapes = new Map<string, { reference: string; literals: readonly string[] }>()
+  const firsts = new Map<number, Map<string, readonly string[]>>()
+
+  const encodeEvent = (step: number, text: string): StreamPiece => {
+    if (!isEvent(text)) return text
+    const template = parseEvent(text)
+    const shape = template.gaps.join(SEPARATOR)
+    const known = shapes.get(shape)
+    if (known === undefined && shapes.size >= MAX_SHAPES) return text
+    const reference = known?.reference ?? texts.refer(JSON.stringify(text))
+    const piece = toPiece(reference, firsts.get(step)?.get(reference) ?? known?.literals ?? template.literals, template)
+    if (known !== undefined && JSON.stringify(piece).length >= text.length) return text
+    if (known === undefined) shapes.set(shape, { reference, literals: template.literals })
+    const ofStep = firsts.get(step) ?? new Map<string, readonly string[]>()
+    if (!ofStep.has(reference)) firsts.set(step, ofStep.set(reference, template.literals))
+    return piece
+  }
+
+  return {
+    encode(step, text) {
+      const pieces: StreamPiece[] = []
+      for (const event of splitEvents(text)) {
+        const piece = encodeEvent(step, event)
+        const last = pieces.at(-1)
+        if (typeof piece === 'string' && typeof last === 'string') pieces[pieces.length - 1] = last + piece
+        else pieces.push(piece)
+      }
+      return pieces.length === 1 ? (pieces[0] ?? '') : pieces
+    },
+    end(step) {
+      firsts.delete(step)
+    },
+  }
+}
+
+/** Stands between gaps in the name of a shape; text that holds it is no event. */
+const SEPARATOR = '\u0000'
+const MAX_SHAPES = 4096
+const MIN_EVENT = 48
+const MAX_EVENT = 65_536
+
+/** Whether a piece is worth a template: whole lines of an event stream or of newline-delimited JSON. */
+function isEvent(text: string): boolean {
+  if (text.length < MIN_EVENT || text.length > MAX_EVENT || !/[\r\n]$/.test(text) || text.includes(SEPARATOR)) return false
+  return /^[\r\n]*(?:\{|data|event|id|retry|:)/.test(text)
+}
+
+function toPiece(reference: string, base: readonly string[], { literals }: EventTemplate): StreamPiece {
+  const fill = toFill(base, literals)
+  return Object.keys(fill).length === 0 ? { like: reference } : { like: reference, fill }
+}

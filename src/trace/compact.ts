@@ -1,0 +1,71 @@
+import { bodyOfChunks, headerOf } from './assemble.ts'
+import { bytesOfBody } from './body.ts'
+import { omitUndefined } from './json.ts'
+import type { ChunkRow, HeadRow, HttpBody, HttpOutput, ReturnRow, Row } from './rows.ts'
+
+/**
+ * A recording's rows as a golden keeps them. An HTTP answer whose head, chunks and end fell in one tick, with nothing between them, becomes one
+ * `return` row with status, headers and body. Of one that took longer but is JSON, the chunks keep only their lengths, and the whole body stands
+ * in the `return` row. Event streams stay as they came, their chunks share templates; answers that the agent cut short do too. The steps of the
+ * trace are the same before and after.
+ */
+export function toGoldenRows(rows: readonly Row[]): Row[] {
+  const answers = findAnswers(rows)
+  return rows.flatMap((row, index): Row[] => {
+    if (row.kind !== 'head' && row.kind !== 'chunk' && row.kind !== 'return') return [row]
+    const answer = answers.get(row.step)
+    if (answer === undefined || answer.form === 'stream') return [row]
+    if (answer.form === 'at-once') return index === answer.settledIndex ? [mergeAnswer(answer)] : []
+    if (row.kind === 'chunk') return [measureChunk(row)]
+    return [row.kind === 'return' ? withBody(row, answer.body) : row]
+  })
+}
+
+interface Answer {
+  readonly head: HeadRow
+  readonly chunks: readonly ChunkRow[]
+  readonly settled: ReturnRow
+  readonly settledIndex: number
+  readonly body: HttpBody
+  /** `at-once`: fell in one tick. `whole`: is kept as one body. `stream`: stays as it came. */
+  readonly form: 'at-once' | 'whole' | 'stream'
+}
+
+function findAnswers(rows: readonly Row[]): Map<number, Answer> {
+  const open = new Map<number, { head: HeadRow; headIndex: number; chunks: ChunkRow[] }>()
+  const answers = new Map<number, Answer>()
+  rows.forEach((row, index) => {
+    if (row.kind === 'head') open.set(row.step, { head: row, headIndex: index, chunks: [] })
+    if (row.kind === 'chunk') open.get(row.step)?.chunks.push(row)
+    if (row.kind !== 'return' || row.by !== undefined) return
+    const started = open.get(row.step)
+    if (started === undefined) return
+    const { head, headIndex, chunks } = started
+    const contentType = headerOf(head.headers, 'content-type')
+    const body = chunks.length === 0 || chunks.some((chunk) => chunk.length !== undefined) ? {} : bodyOfChunks(chunks, contentType)
+    const isContiguous = index - headIndex === chunks.length + 1
+    const isOneTick = isContiguous && [...chunks, row].every((part) => part.sameTick === true)
+    const isEventStream = /event-stream/i.test(contentType ?? '')
+    const form = isOneTick && !isEventStream ? 'at-once' : body.json === undefined ? 'stream' : 'whole'
+    answers.set(row.step, { head, chunks, settled: row, settledIndex: index, body, form })
+  })
+  return answers
+}
+
+function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
+  const { sameTick, output, ...rest } = settled
+  const given: HttpOutput = typeof output === 'object' && output !== null ? output : {}
+  const merged: HttpOutput = { status: head.status, headers: head.headers, ...given, ...body }
+  return { ...rest, ...omitUndefined({ sameTick: head.sameTick }), output: merged }
+}
+
+function measureChunk({ text, bytes, ...chunk }: ChunkRow): ChunkRow {
+  const length = bytesOfBody(omitUndefined({ text, bytes })).length
+  return text === undefined && bytes === undefined ? chunk : { ...chunk, length }
+}
+
+function withBody(row: ReturnRow, body: HttpBody): ReturnRow {
+  const given: HttpOutput = typeof row.output === 'object' && row.output !== null ? row.output : {}
+  const output: HttpOutput = { ...given, ...body }
+  return { ...row, output }
+}

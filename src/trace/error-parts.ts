@@ -1,0 +1,79 @@
+import { omitUndefined, setOwn } from './json.ts'
+
+/** What an error object carries besides its stack. */
+export interface ErrorParts {
+  readonly name: string
+  readonly message: string
+  /** Its constructor's name, where it differs from `name`. */
+  readonly class?: string
+  readonly code?: string | number
+  readonly status?: number
+  /** Tells a cause that is undefined from none. */
+  readonly hasCause: boolean
+  readonly cause: unknown
+  /** The other own enumerable fields, and the `errors` of an `AggregateError`; absent when there are none. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** Whether a value is an error, of this realm or another (Jest's sandbox has its own `Error`). */
+export function isErrorObject(value: unknown): value is Error {
+  if (typeof value !== 'object' || value === null) return false
+  if (value instanceof Error) return true
+  const tag = Object.prototype.toString.call(value)
+  return tag === '[object Error]' || tag === '[object DOMException]'
+}
+
+/** Takes an error apart. A getter that throws counts as absent: this runs in production. */
+export function readErrorParts(error: Error): ErrorParts {
+  const name = textOf(read(error, 'name'), 'Error')
+  const className = constructorName(error)
+  const code = read(error, 'code')
+  const status = read(error, 'status')
+  const hasCause = Object.hasOwn(error, 'cause')
+  const parts = {
+    name,
+    message: textOf(read(error, 'message'), ''),
+    class: className === name ? undefined : className,
+    code: isCode(code) ? code : undefined,
+    status: isStatus(status) ? status : undefined,
+    fields: readFields(error),
+  }
+  return { ...omitUndefined(parts), hasCause, cause: hasCause ? read(error, 'cause') : undefined }
+}
+
+function readFields(error: Error): Record<string, unknown> | undefined {
+  const fields: Record<string, unknown> = {}
+  for (const key of Object.keys(error)) {
+    if (key === 'name' || key === 'message' || key === 'stack' || key === 'cause') continue
+    const value = read(error, key)
+    if ((key === 'code' && isCode(value)) || (key === 'status' && isStatus(value))) continue
+    if (value !== undefined) setOwn(fields, key, value)
+  }
+  if (Object.hasOwn(error, 'errors')) setOwn(fields, 'errors', read(error, 'errors'))
+  return Object.keys(fields).length === 0 ? undefined : fields
+}
+
+function read(target: object, key: string): unknown {
+  try {
+    return Reflect.get(target, key)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === 'string' ? value : otherwise
+}
+
+function isCode(value: unknown): value is string | number {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+}
+
+function isStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function constructorName(error: Error): string | undefined {
+  const constructor = read(error, 'constructor')
+  return typeof constructor === 'function' && constructor.name !== '' ? constructor.name : undefined
+}

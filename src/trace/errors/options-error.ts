@@ -1,0 +1,28 @@
+import { GoldenrunError } from './goldenrun-error.ts'
+
+const CODE = 'GOLDENRUN_OPTIONS'
+
+/** Thrown for an option that a function does not know, or one of the wrong type. */
+export class OptionsError extends GoldenrunError {
+  /** The function that was called. */
+  readonly caller: string
+  readonly option: string
+
+  constructor(caller: string, option: string, problem: string) {
+    super(CODE, `${caller}: the option "${option}" ${problem}`)
+    this.name = 'OptionsError'
+    this.caller = caller
+    this.option = option
+  }
+
+  static override isInstance(error: unknown): error is OptionsError {
+    return GoldenrunError.isInstance(error) && error.code === CODE
+  }
+}
+
+/** @throws OptionsError for the first option that is not among `known`. */
+export function checkKnownOptions(caller: string, options: object, known: readonly string[]): void {
+  for (const option of Object.keys(options)) {
+    if (!known.includes(option)) throw new OptionsError(caller, option, `is not known. It takes: ${known.join(', ')}.`)
+  }
+}

@@ -1,0 +1,43 @@
+import { GoldenrunError } from './goldenrun-error.ts'
+
+const CODE = 'GOLDENRUN_TRACE_FORMAT'
+
+/** What is known of a fault in a trace. */
+export interface TraceFormatFault {
+  /** What is wrong, as a sentence without its full stop. */
+  readonly problem: string
+  /** The path of the faulty field within its row (`golden.expect.at`); absent when the row as a whole is at fault. */
+  readonly field?: string
+  /** The file as the reader named it; absent for a value that was not read from a file. */
+  readonly file?: string
+  /** 1 for the first line; absent when the file as a whole is at fault. */
+  readonly line?: number
+  /** What to do, as sentences. */
+  readonly advice?: string
+}
+
+/** Thrown when a trace does not hold what its format says: the file was edited by hand, cut or damaged. */
+export class TraceFormatError extends GoldenrunError {
+  readonly problem: string
+  readonly field: string | undefined
+  readonly file: string | undefined
+  readonly line: number | undefined
+
+  constructor(fault: TraceFormatFault, options?: ErrorOptions) {
+    super(CODE, messageOf(fault), options)
+    this.name = 'TraceFormatError'
+    this.problem = fault.problem
+    this.field = fault.field
+    this.file = fault.file
+    this.line = fault.line
+  }
+
+  static override isInstance(error: unknown): error is TraceFormatError {
+    return GoldenrunError.isInstance(error) && error.code === CODE
+  }
+}
+
+function messageOf({ problem, file, line, advice }: TraceFormatFault): string {
+  const place = file === undefined ? '' : line === undefined ? `${file}: ` : `${file}:${line}: `
+  return `${place}${problem}.${advice === undefined ? '' : ` ${advice}`}`
+}

@@ -1,0 +1,95 @@
+import stableStringify from 'fast-json-stable-stringify'
+
+import { createDigestMemo, type ChainLink, type DigestMemo } from './digest-memo.ts'
+import { isJsonArray, isJsonObject, setOwn, type Json } from './json.ts'
+import type { Boundary, RecordedError } from './rows.ts'
+import { toRecorded } from './values.ts'
+import { writeValue } from './value-writer.ts'
+
+/** SHA-256 of a text's UTF-8, as hex. Passed in, so that `trace/` runs where there is no `node:crypto`. */
+export type Digest = (text: string) => string
+
+/** What a trace hash is made of. A replay makes the same of what it saw. */
+export interface HashParts {
+  /** By step number. */
+  readonly steps: readonly HashedStep[]
+  /** In the order in which they settled. */
+  readonly settled: readonly HashedSettling[]
+  /** In the order in which they were reached. */
+  readonly checkpoints: readonly { readonly owner: number; readonly name: string; readonly state: unknown }[]
+  /** Absent when the run did not end. */
+  readonly outcome?: { readonly output: unknown } | { readonly error: RecordedError }
+}
+
+/** A call as the hash sees it. */
+export interface HashedStep {
+  readonly step: number
+  readonly owner: number
+  readonly boundary: Boundary
+  readonly name: string
+  readonly input: unknown
+}
+
+/** A settling as the hash sees it: with an error, or else with an output (for HTTP steps: status, headers and the whole body). */
+export interface HashedSettling {
+  readonly step: number
+  readonly output?: unknown
+  readonly error?: RecordedError
+}
+
+
+/** A value as text that is equal for equal values, whatever the order of their fields. */
+export function canonical(value: unknown): string {
+  return stableStringify(toRecorded(value))
+}
+
+/**
+ * The hash of what a run did: its calls by number, the order and the results of their settling, its checkpoints, its outcome. An error counts by
+ * name, message, `code` and `status`. Pass a `memo` only if what the parts hold is never changed; it may then serve any number of hashes.
+ */
+export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = createDigestMemo()): string {
+  const print = (value: unknown): string => stableStringify(condense(writeValue(value, { share: true, known: memo.items }).json, digest, memo))
+  const result = (settling: Omit<HashedSettling, 'step'>): string =>
+    settling.error === undefined ? `returned ${print(settling.output)}` : `threw ${print(identityOf(settling.error))}`
+  const lines = [
+    ...[...parts.steps]
+      .sort((a, b) => a.step - b.step)
+      .map(({ step, owner, boundary, name, input }) => `step ${step} ${owner} ${boundary} ${JSON.stringify(name)} ${print(input)}`),
+    ...parts.settled.map((settling) => `settled ${settling.step} ${result(settling)}`),
+    ...parts.checkpoints.map(({ owner, name, state }) => `checkpoint ${owner} ${JSON.stringify(name)} ${print(state)}`),
+    parts.outcome === undefined ? 'unfinished' : `outcome ${result(parts.outcome)}`,
+  ]
+  return digest(lines.join('\n'))
+}
+
+/** Arrays with objects in them as one digest each, so that a conversation that is resent costs its new messages and not all. */
+function condense(json: Json, digest: Digest, memo: DigestMemo): Json {
+  if (isJsonArray(json)) return json.some((item) => typeof item === 'object' && item !== null) ? { $: { chain: chainOf(json, digest, memo) } } : json
+  if (!isJsonObject(json)) return json
+  const fields: Record<string, Json> = {}
+  for (const [key, field] of Object.entries(json)) setOwn(fields, key, condense(field, digest, memo))
+  return fields
+}
+
+/** Each link is the digest of the link before and its item: arrays with the same first items share their first links. */
+function chainOf(items: readonly Json[], digest: Digest, memo: DigestMemo): string {
+  let link: ChainLink = memo.chain
+  for (const item of items) {
+    const last = link
+    link = last.next(item, () => digest(`${last.digest}\n${digestOf(item, digest, memo)}`))
+  }
+  return link.digest
+}
+
+function digestOf(item: Json, digest: Digest, memo: DigestMemo): string {
+  if (typeof item !== 'object' || item === null) return JSON.stringify(item)
+  const known = memo.items.get(item)
+  if (known !== undefined) return known
+  const digested = digest(stableStringify(item))
+  memo.items.set(item, digested)
+  return digested
+}
+
+function identityOf({ name, message, code, status, ...rest }: RecordedError): Readonly<Record<string, unknown>> {
+  return { name, message, code, status, ...('value' in rest ? { value: rest.value } : {}) }
+}

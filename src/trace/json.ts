@@ -1,0 +1,67 @@
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+/** An object of JSON values. */
+export type JsonObject = { readonly [key: string]: Json }
+
+/** A key of an object or an index of an array. */
+export type PathKey = string | number
+
+/** An object whose fields that may be undefined are optional instead. */
+export type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Whether a JSON value is an object (no array, not null). */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a JSON value is an array. `Array.isArray` alone does not narrow read-only arrays. */
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+/** Whether an object's only key is `$`: in a trace such an object is not data but stands for something. */
+export function isReserved(value: object): boolean {
+  if (!Object.hasOwn(value, '$')) return false
+  for (const key of Object.keys(value)) if (key !== '$') return false
+  return true
+}
+
+/** Sets an own field, `__proto__` included, without ever running a setter. */
+export function setOwn(target: object, key: PathKey, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
+  else Reflect.set(target, key, value)
+}
+
+/** A path as people write it: `$.items[0]["odd key"]`. `root` is what it starts with, `$` by default. */
+export function toPath(keys: readonly PathKey[], root: string = '$'): string {
+  let path = root
+  for (const key of keys) {
+    if (typeof key === 'number') path += `[${key}]`
+    else if (/^[A-Za-z_][\w$]*$/.test(key)) path += path === '' ? key : `.${key}`
+    else path += `[${JSON.stringify(key)}]`
+  }
+  return path
+}
+
+/** Whether arrays and objects stand in one another more than `limit` deep. Does not overflow the stack, however deep they stand. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    const next: unknown[] = []
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue
+      if (depth === limit) return true
+      for (const child of Object.values(node)) if (typeof child === 'object' && child !== null) next.push(child)
+    }
+    level = next
+  }
+  return false
+}
+
+/** The same fields without those that are undefined. */
+export function omitUndefined<T extends object>(value: T): WithoutUndefined<T> {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as WithoutUndefined<T>
+}

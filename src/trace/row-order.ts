@@ -1,0 +1,72 @@
+import type { Row } from './rows.ts'
+
+/** What is wrong with a row at its place, and with which of its fields. */
+export interface OrderFault {
+  readonly problem: string
+  readonly field?: string
+}
+
+/** Follows a trace row by row, and tells what cannot stand where it does. */
+export interface RowOrder {
+  check(row: Row): OrderFault | undefined
+}
+
+/** A check that starts before the first row. */
+export function createRowOrder(): RowOrder {
+  let rows = 0
+  let ended = false
+  const steps = new Map<number, StepState>()
+
+  const checkOwner = (owner: number, row: string): OrderFault | undefined =>
+    owner === 0 || steps.has(owner) ? undefined : { problem: `the owner of ${row} is step ${owner}, which was not called before`, field: 'owner' }
+
+  const checkStep = (row: Row & { step: number }, name: string): OrderFault | undefined => {
+    const state = steps.get(row.step)
+    if (state === undefined) return { problem: `a ${name} row is of step ${row.step}, which was not called before`, field: 'step' }
+    if (state.settled) return { problem: `a ${name} row is of step ${row.step}, which had settled before`, field: 'step' }
+    if (row.kind === 'head') {
+      if (state.answering) return { problem: `step ${row.step} has a head row already`, field: 'step' }
+      state.answering = true
+    }
+    if (row.kind === 'return' || row.kind === 'throw') state.settled = true
+    return undefined
+  }
+
+  return {
+    check(row) {
+      rows++
+      if (rows === 1 && row.kind !== 'run') return { problem: `the first row has to be the run row, got a ${row.kind} row`, field: 'kind' }
+      if (ended && row.kind !== 'note') return { problem: `there is a ${row.kind} row after the end row`, field: 'kind' }
+      switch (row.kind) {
+        case 'run':
+          return rows === 1 ? undefined : { problem: 'there is a second run row', field: 'kind' }
+        case 'call':
+          if (steps.has(row.step)) return { problem: `there is a second call row of step ${row.step}`, field: 'step' }
+          steps.set(row.step, { settled: false, answering: false })
+          return row.owner === row.step
+            ? { problem: `step ${row.step} is its own owner`, field: 'owner' }
+            : checkOwner(row.owner, `step ${row.step}`)
+        case 'head':
+        case 'chunk':
+        case 'return':
+        case 'throw':
+          return checkStep(row, row.kind)
+        case 'reads':
+        case 'timer':
+        case 'checkpoint':
+          return checkOwner(row.owner, `a ${row.kind} row`)
+        case 'end':
+          ended = true
+          return undefined
+        case 'signal':
+        case 'note':
+          return undefined
+      }
+    },
+  }
+}
+
+interface StepState {
+  settled: boolean
+  answering: boolean
+}

@@ -1,0 +1,290 @@
+/** The version of the trace format that this release writes. Older ones are read, newer ones are refused by name. */
+export const FORMAT_VERSION = 1
+
+/** The kinds of contact with the world that make a step. */
+export type Boundary = 'model' | 'http' | 'tool' | 'external'
+
+/** Whether a step only looks at the outside world or changes it. */
+export type Effect = 'read' | 'write'
+
+/**
+ * How much of the run a trace holds, from most to least: `wire` (own recording), `chunk`, `message`, `tool`, `outline` (imports).
+ */
+export type Fidelity = 'wire' | 'chunk' | 'message' | 'tool' | 'outline'
+
+/** What a golden trace asserts. */
+export type Expectation =
+  | { readonly replay: 'same' }
+  | {
+      readonly replay: 'departs'
+      /** The step at or before which the agent has to depart from the recorded run. */
+      readonly at: number
+      /** Answers for the calls that the agent makes after it departed, by tool, host or boundary name. */
+      readonly answers?: Readonly<Record<string, unknown>>
+      /** Matchers, by name with arguments, that the departed run has to pass. */
+      readonly checks?: readonly Check[]
+    }
+
+/** A matcher by name, with its arguments. */
+export interface Check {
+  readonly matcher: string
+  readonly args?: readonly unknown[]
+}
+
+/** What promotion adds to a header. */
+export interface Golden {
+  readonly name: string
+  readonly description?: string
+  /** What a person expects of the run, in a sentence; the report prints it. */
+  readonly expectedOutcome?: string
+  readonly expect: Expectation
+  /** ISO 8601. */
+  readonly promotedAt: string
+  /** The id of the recording that was promoted. */
+  readonly promotedFrom: string
+  /** ISO 8601, when inputs were last taken over from changed code. */
+  readonly rebasedAt?: string
+}
+
+/** Where a run ran. */
+export interface Runtime {
+  readonly node: string
+  readonly goldenrun: string
+  readonly timeZone: string
+  readonly locale: string
+  /** Environment variables that the configuration names, with their values. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What was agreed with providers and tools when the run was recorded; a change of it is drift, not divergence. */
+export interface Contracts {
+  readonly models: readonly string[]
+  /** SHA-256 (hex) of each distinct system prompt, in order of first use. */
+  readonly systemPrompts: readonly string[]
+  /** SHA-256 (hex) of each tool's schema, by tool name. */
+  readonly tools: Readonly<Record<string, string>>
+}
+
+/** Which redaction rules ran, and how many stand-ins the trace holds. */
+export interface RedactionRecord {
+  readonly rules: readonly string[]
+  readonly standIns: number
+}
+
+/** The first row. */
+export interface RunRow {
+  readonly kind: 'run'
+  readonly format: number
+  readonly id: string
+  readonly traceId: string
+  readonly agent: string
+  readonly agentVersion?: string
+  readonly input: unknown
+  readonly tags?: Readonly<Record<string, string>>
+  /** ISO 8601 with milliseconds. */
+  readonly startedAt: string
+  readonly runtime: Runtime
+  readonly contracts: Contracts
+  readonly fidelity: Fidelity
+  readonly redaction: RedactionRecord
+  readonly golden?: Golden
+}
+
+/** A step starts. `owner` is the step in whose body it happened, 0 for the run itself. */
+export interface CallRow {
+  readonly kind: 'call'
+  readonly step: number
+  readonly owner: number
+  readonly boundary: Boundary
+  /** A tool's or external's name; a model call's dialect (`openai.chat`); a plain HTTP call's host. */
+  readonly name: string
+  readonly effect?: Effect
+  /** The key that makes repeating this side effect harmless, or tells that it was repeated. */
+  readonly idempotencyKey?: string
+  /** 2 for the first retry of the same request, and so on; absent on the first try. */
+  readonly attempt?: number
+  /** A tool's arguments; an `HttpInput` for `model` and `http`. */
+  readonly input: unknown
+  /** Milliseconds since the run started. */
+  readonly at: number
+}
+
+/** What a completion row adds: absent, it starts a tick of its own; `true`, no microtask ran since the completion row before it. */
+export interface InTick {
+  readonly sameTick?: true
+}
+
+/** An answer's status and headers arrive. */
+export interface HeadRow extends InTick {
+  readonly kind: 'head'
+  readonly step: number
+  readonly at: number
+  readonly status: number
+  readonly headers: HeaderPairs
+}
+
+/**
+ * What arrives of a stream within one tick. Exactly one of `text` (UTF-8), `bytes`, and `length` (the body stands whole in the step's
+ * `return` row, this is how many bytes of it arrived now).
+ */
+export interface ChunkRow extends InTick {
+  readonly kind: 'chunk'
+  readonly step: number
+  readonly at: number
+  readonly text?: string
+  readonly bytes?: Uint8Array
+  readonly length?: number
+}
+
+/** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
+export interface ReturnRow extends InTick {
+  readonly kind: 'return'
+  readonly step: number
+  readonly at: number
+  readonly output?: unknown
+  /** The agent itself ended the step (it stopped reading a stream): nothing of the world's to wait for. */
+  readonly by?: 'agent'
+  /** The function returned its value directly, not a promise of it. */
+  readonly sync?: true
+}
+
+/** A step settles with an error. */
+export interface ThrowRow extends InTick {
+  readonly kind: 'throw'
+  readonly step: number
+  readonly at: number
+  readonly error: RecordedError
+  /** The agent itself ended the step (it aborted the call): nothing of the world's to wait for. */
+  readonly by?: 'agent'
+  /** The function threw directly, it did not return a rejected promise. */
+  readonly sync?: true
+}
+
+/** A timer of the run fires. Known by the tick it was set in, its delay and its occurrence among equals. */
+export interface TimerRow extends InTick {
+  readonly kind: 'timer'
+  readonly owner: number
+  /** How many ticks the run had seen when the timer was set (for an interval: when it was last armed). */
+  readonly set: number
+  /** Milliseconds. */
+  readonly delay: number
+  /** 1 for the first timer of this owner, tick and delay, and so on; absent when 1. */
+  readonly occurrence?: number
+  readonly at: number
+}
+
+/** Synchronous draws of one owner since the last row. */
+export interface ReadsRow {
+  readonly kind: 'reads'
+  readonly owner: number
+  /** `Date.now()` and its kin: milliseconds, each as the difference to the run's clock read before (the first: to `startedAt`). */
+  readonly clock?: readonly number[]
+  /** `performance.now()`, `process.hrtime()`: whole microseconds, each as the difference to the run's one before (the first: to 0). */
+  readonly monotonic?: readonly number[]
+  /** `Math.random()`: the doubles, 8 bytes each, little-endian. */
+  readonly random?: Uint8Array
+  readonly uuid?: readonly string[]
+  /** Draws of crypto bytes, one entry a draw. */
+  readonly bytes?: readonly Uint8Array[]
+}
+
+/** Something reached the run from outside. */
+export interface SignalRow extends InTick {
+  readonly kind: 'signal'
+  readonly name: string
+  readonly value?: unknown
+  readonly at: number
+}
+
+/** The agent's named state at a point of the run. */
+export interface CheckpointRow {
+  readonly kind: 'checkpoint'
+  readonly owner: number
+  readonly name: string
+  readonly state: unknown
+  readonly at: number
+}
+
+/** What the recorder could not or would not keep, or wants a person to see. */
+export interface NoteRow {
+  readonly kind: 'note'
+  /** A stable word: `unrecorded-contact`, `unkept-value`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`. */
+  readonly what: string
+  /** A host, a path into a value, a step, a reason: what `what` is about. */
+  readonly where: string
+  readonly at: number
+}
+
+/** Token counts of a run's model calls. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** The last row. Exactly one of `output` and `error`; `output` is absent when the agent returned nothing. */
+export interface EndRow {
+  readonly kind: 'end'
+  readonly output?: unknown
+  readonly error?: RecordedError
+  readonly at: number
+  readonly usage: Usage
+}
+
+/** A row as the program sees it: references resolved, rich values revived. (`text` rows exist in files only.) */
+export type Row =
+  | RunRow
+  | CallRow
+  | HeadRow
+  | ChunkRow
+  | ReturnRow
+  | ThrowRow
+  | TimerRow
+  | ReadsRow
+  | SignalRow
+  | CheckpointRow
+  | NoteRow
+  | EndRow
+
+/** A row of the one completion log: something that reached the run. */
+export type CompletionRow = HeadRow | ChunkRow | ReturnRow | ThrowRow | TimerRow | SignalRow
+
+/** Header names (lower case) and values, in the order they came; a name may stand twice. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[]
+
+/** A body: parsed JSON where printing it again gives the same bytes, else its text, else its bytes; none of them when there was none. */
+export interface HttpBody {
+  readonly json?: unknown
+  readonly text?: string
+  readonly bytes?: Uint8Array
+}
+
+/** The input of an `http` or `model` step. */
+export interface HttpInput extends HttpBody {
+  readonly method: string
+  readonly url: string
+  /** Only the headers that carry meaning: content type, idempotency key, `*-version`, `*-beta`, and what the user names. */
+  readonly headers: HeaderPairs
+}
+
+/** The output of an `http` or `model` step. In a `return` row `status` and `headers` are absent where a `head` row has them. */
+export interface HttpOutput extends HttpBody {
+  readonly status?: number
+  readonly headers?: HeaderPairs
+  readonly trailers?: HeaderPairs
+}
+
+/** An error as it can be written down and thrown again. */
+export interface RecordedError {
+  /** The error's own `name`. */
+  readonly name: string
+  readonly message: string
+  /** Its constructor's name, where it differs from `name`. */
+  readonly class?: string
+  readonly code?: string | number
+  readonly status?: number
+  readonly cause?: RecordedError
+  /** Its other own enumerable fields. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** What was thrown, when it was not an error. */
+  readonly value?: unknown
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod'
+
+import type { EncodedError, EncodedExpectation, EncodedRow } from './codec/encoded-rows.ts'
+import type { StreamText } from './codec/stream-encoder.ts'
+import type { Json } from './json.ts'
+
+// An `error` says what the field has to be, after "has to be": check-row.ts makes the sentence.
+
+// Any JSON: what its "$" objects stand for is checked when the value is read, where its path is known.
+const value = (z.unknown() as z.ZodType<Json>).meta({
+  id: 'Value',
+  description:
+    'Any JSON. An object whose only key is "$" stands for something: {"$":"t3"} for the value of the text row t3; {"$":{"after":2,"keep":5,' +
+    '"add":[]}} for the array at this place of step 2 (in a state: of the second checkpoint), of which the first 5 items are kept (without ' +
+    '"keep": all), and the items of "add" after them; {"$":{"date":"…"}}, and in the same way "bigint", "number", "undefined", "map", "set", ' +
+    '"bytes", "regexp", "url", "search", "headers", "error" and "cycle", for what JSON has no word for; {"$":{"unkept":"a function"}} for ' +
+    'what could not be kept; {"$":{"literal":{"$":1}}} for the object in it.',
+})
+
+const count = z.int().min(0)
+const step = z.int().min(1).meta({ description: 'Steps are numbered from 1, in the order in which their calls started.' })
+const owner = count.meta({ description: 'The step in whose body it happened, 0 for the run itself.' })
+const at = z.number().meta({ description: 'Milliseconds since the run started.' })
+const text = z.string()
+const name = z.string()
+const base64 = z.base64({ error: 'base64' })
+const timestamp = z.iso.datetime({ offset: true, error: 'an ISO 8601 time' })
+const reference = z.string().regex(/^t[1-9]\d*$/, { error: 'a reference like "t3"' }).meta({ description: 'The ref of an earlier text row.' })
+const texts = z.record(z.string(), text)
+const sameTick = z
+  .literal(true)
+  .exactOptional()
+  .meta({ description: 'No microtask ran since the completion row before it. Absent, it starts a tick of its own.' })
+const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
+const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
+
+const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they came.' })
+
+const error: z.ZodType<EncodedError> = z
+  .strictObject({
+    name,
+    message: text,
+    class: text.exactOptional(),
+    code: z.union([text, z.number()], { error: 'text or a number' }).exactOptional(),
+    status: z.number().exactOptional(),
+    cause: z.lazy(() => error).exactOptional(),
+    fields: value.exactOptional(),
+    value: value.exactOptional(),
+  })
+  .meta({ id: 'Error' })
+
+const literal = z.union([text, z.number(), z.boolean(), z.null(), z.strictObject({ raw: text })], { error: 'a literal or {"raw":"…"}' })
+const piece = z
+  .union([text, z.strictObject({ like: reference, fill: z.record(z.string().regex(/^\d+$/), literal).exactOptional() })], {
+    error: 'text or {"like":"t3","fill":{…}}',
+  })
+  .meta({
+    id: 'Piece',
+    description:
+      'Text, or an event of the shape of another: "fill" gives the literals (JSON strings, numbers, true, false and null that are no keys, counted from 0) ' +
+      'that differ from the first event of that shape in the same stream, or, when this is the first, from the text row "like".',
+  })
+const streamText: z.ZodType<StreamText> = z.union([piece, z.array(piece)], { error: 'text, a piece {"like":"t3"}, or an array of both' })
+
+const expectation: z.ZodType<EncodedExpectation> = z.union(
+  [
+    z.strictObject({ replay: z.literal('same') }),
+    z.strictObject({
+      replay: z.literal('departs'),
+      at: step,
+      answers: z.record(z.string(), value).exactOptional(),
+      checks: z.array(z.strictObject({ matcher: name, args: z.array(value).exactOptional() })).exactOptional(),
+    }),
+  ],
+  { error: '{"replay":"same"} or {"replay":"departs","at":<step>}' },
+)
+
+const run = z.strictObject({
+  kind: z.literal('run'),
+  format: z.int().min(1),
+  id: text,
+  traceId: text,
+  agent: name,
+  agentVersion: text.exactOptional(),
+  input: value,
+  tags: texts.exactOptional(),
+  startedAt: timestamp,
+  runtime: z.strictObject({ node: text, goldenrun: text, timeZone: text, locale: text, env: texts }),
+  contracts: z.strictObject({ models: z.array(text), systemPrompts: z.array(text), tools: texts }),
+  fidelity: z.enum(['wire', 'chunk', 'message', 'tool', 'outline']),
+  redaction: z.strictObject({ rules: z.array(text), standIns: count }),
+  golden: z
+    .strictObject({
+      name,
+      description: text.exactOptional(),
+      expectedOutcome: text.exactOptional(),
+      expect: expectation,
+      promotedAt: timestamp,
+      promotedFrom: text,
+      rebasedAt: timestamp.exactOptional(),
+    })
+    .exactOptional(),
+})
+
+const call = z.strictObject({
+  kind: z.literal('call'),
+  step,
+  owner,
+  boundary: z.enum(['model', 'http', 'tool', 'external']),
+  name,
+  effect: z.enum(['read', 'write']).exactOptional(),
+  idempotencyKey: text.exactOptional(),
+  attempt: z.int().min(2).exactOptional(),
+  input: value,
+  at,
+})
+
+const head = z.strictObject({
+  kind: z.literal('head'),
+  step,
+  at,
+  sameTick,
+  status: count,
+  headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
+})
+
+const chunk = z
+  .strictObject({
+    kind: z.literal('chunk'),
+    step,
+    at,
+    sameTick,
+    text: streamText.exactOptional(),
+    bytes: base64.exactOptional(),
+    length: count.exactOptional(),
+  })
+  .meta({ description: 'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived).' })
+
+const usage = z.strictObject({ inputTokens: count, outputTokens: count })
+
+const rows = [
+  run,
+  z.strictObject({ kind: z.literal('text'), ref: reference, value }),
+  call,
+  head,
+  chunk,
+  z.strictObject({ kind: z.literal('return'), step, at, sameTick, by, sync, output: value.exactOptional() }),
+  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, by, sync, error }),
+  z.strictObject({ kind: z.literal('timer'), owner, set: count, delay: z.number(), occurrence: step.exactOptional(), at, sameTick }),
+  z.strictObject({
+    kind: z.literal('reads'),
+    owner,
+    clock: z.array(z.number()).exactOptional(),
+    monotonic: z.array(z.number()).exactOptional(),
+    random: base64.exactOptional(),
+    uuid: z.array(text).exactOptional(),
+    bytes: z.array(base64).exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick }),
+  z.strictObject({ kind: z.literal('checkpoint'), owner, name, state: value, at }),
+  z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
+  z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage }),
+] as const
+
+/** The kinds of rows in a file. */
+export const ROW_KINDS: readonly string[] = rows.flatMap((row) => [...row.shape.kind.values])
+
+/** A line of a trace. */
+export const rowSchema: z.ZodType<EncodedRow> = z.discriminatedUnion('kind', rows)
+
+/** The JSON Schema (draft 2020-12) of a line of a trace. */
+export function toJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(rowSchema, { target: 'draft-2020-12' })
+  return { $schema, title: 'A line of a goldenrun trace, format 1', ...schema }
+}

@@ -1,0 +1,34 @@
+import type { Boundary, CheckpointRow, Effect, EndRow, RecordedError, Row, RunRow } from './rows.ts'
+
+/** The recorded data of one run. */
+export interface Trace {
+  readonly header: RunRow
+  /** Every row, the header included, in the order in which things happened. */
+  readonly rows: readonly Row[]
+  readonly steps: readonly Step[]
+  readonly checkpoints: readonly CheckpointRow[]
+  /** Absent when the run did not end: the process died, or the file is cut. */
+  readonly end?: EndRow
+  /** SHA-256 (hex) of what the run did: no ids, times, reads or call sites. */
+  readonly hash: string
+}
+
+/** One boundary call with its outcome. In flight (the run ended before it did) it has neither `output` nor `error`. */
+export interface Step {
+  readonly step: number
+  /** The step in whose body it was made, 0 for the run itself. */
+  readonly owner: number
+  readonly boundary: Boundary
+  readonly name: string
+  readonly effect?: Effect
+  readonly idempotencyKey?: string
+  readonly attempt?: number
+  /** A tool's arguments; an `HttpInput` for `model` and `http`. */
+  readonly input: unknown
+  /** A tool's result; an `HttpOutput` with status, headers and the whole body for `model` and `http`. */
+  readonly output?: unknown
+  readonly error?: RecordedError
+  /** Milliseconds since the run started. */
+  readonly at: number
+  readonly settledAt?: number
+}

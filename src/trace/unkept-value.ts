@@ -1,0 +1,25 @@
+/** Stands in a revived value where the recording could not keep what was there. */
+export class UnkeptValue {
+  /** Where it stands: `$` is the whole value, `$.order.save` a field of it. */
+  readonly path: string
+  /** Why it was not kept: `a function`, `a stream`, … */
+  readonly reason: string
+
+  constructor(path: string, reason: string) {
+    this.path = path
+    this.reason = reason
+  }
+}
+
+/** The first value in there that the recording could not keep, if any. */
+export function findUnkept(value: unknown, seen: Set<object> = new Set()): UnkeptValue | undefined {
+  if (value instanceof UnkeptValue) return value
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value) || seen.has(value)) return undefined
+  seen.add(value)
+  const items = value instanceof Map ? [...value].flat() : value instanceof Set ? [...value] : Object.values(value)
+  for (const item of items) {
+    const found = findUnkept(item, seen)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

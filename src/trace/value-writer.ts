@@ -1,0 +1,174 @@
+import { readErrorParts } from './error-parts.ts'
+import { isReserved, setOwn, toPath, type Json, type PathKey } from './json.ts'
+import { classify } from './value-kinds.ts'
+
+/** Told of each value that cannot be kept: its path (`$.order.save`) and why. */
+export type OnUnkept = (path: string, why: string) => void
+
+/** How a value is written. */
+export interface WriteOptions {
+  readonly onUnkept?: OnUnkept
+  /** Give back arrays and plain objects that need no change as they are, instead of a copy. Default false. */
+  readonly share?: boolean
+  /** Objects that are known to need no change, and are not looked into. */
+  readonly known?: Pick<WeakSet<object>, 'has'>
+}
+
+/** A value as JSON. */
+export interface WrittenValue {
+  readonly json: Json
+  /** Whether it refers back to an ancestor: such a value makes sense only as a whole. */
+  readonly cyclic: boolean
+}
+
+/** How deep arrays, objects, maps and sets may stand in one another. */
+export const MAX_DEPTH = 200
+
+/** Writes a value; see `toRecorded` for the encodings. */
+export function writeValue(value: unknown, options: WriteOptions = {}): WrittenValue {
+  const writer = new ValueWriter(options)
+  return { json: writer.write(value), cyclic: writer.cyclic }
+}
+
+/** What is shared is written once per mention, so a small graph can unfold without end: a million objects are enough. Parsed JSON shares none. */
+const MAX_VALUES = 1_000_000
+
+class ValueWriter {
+  cyclic: boolean = false
+  readonly #options: WriteOptions
+  readonly #keys: PathKey[] = []
+  readonly #ancestors: { readonly value: object; readonly depth: number }[] = []
+  #values = 0
+
+  constructor(options: WriteOptions) {
+    this.#options = options
+  }
+
+  write(value: unknown): Json {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return value
+      case 'number':
+        return Number.isFinite(value) && !Object.is(value, -0) ? value : { $: { number: Object.is(value, -0) ? '-0' : String(value) } }
+      case 'bigint':
+        return { $: { bigint: String(value) } }
+      case 'undefined':
+        return { $: { undefined: true } }
+      case 'object':
+        return value === null ? null : this.#writeObject(value)
+      default:
+        return this.#unkept(`a ${typeof value}`)
+    }
+  }
+
+  #writeObject(value: object): Json {
+    if (this.#options.known?.has(value)) return value as Json
+    const ancestor = this.#ancestors.find((candidate) => candidate.value === value)
+    if (ancestor !== undefined) {
+      this.cyclic = true
+      return { $: { cycle: toPath(this.#keys.slice(0, ancestor.depth)) } }
+    }
+    const depth = this.#keys.length
+    if (this.#ancestors.length >= MAX_DEPTH) return this.#unkept(`what stands deeper than ${MAX_DEPTH} levels`)
+    if (this.#options.share !== true && ++this.#values > MAX_VALUES) return this.#unkept(`what comes after ${MAX_VALUES} values`)
+    this.#ancestors.push({ value, depth })
+    try {
+      return this.#writeContainer(value)
+    } catch (error) {
+      this.#keys.length = depth
+      return this.#unkept(`an object that fails when it is read (${error instanceof Error ? error.message : String(error)})`)
+    } finally {
+      this.#ancestors.pop()
+    }
+  }
+
+  #writeContainer(value: object): Json {
+    const known = classify(value)
+    switch (known.kind) {
+      case 'array':
+        return this.#writeArray(known.items)
+      case 'plain':
+        return this.#writeFields(value, true)
+      case 'instance':
+        return this.#writeFields(value, false)
+      case 'json':
+        return typeof known.value === 'object' && known.value === value ? this.#writeFields(value, false) : this.write(known.value)
+      case 'map':
+        return { $: { map: known.entries.map((entry, index) => this.#writeEntry(index, entry)) } }
+      case 'set':
+        return { $: { set: this.#writeItems(known.items) } }
+      case 'error':
+        return { $: { error: this.#writeError(known.error) } }
+      case 'encoded':
+        return { $: known.payload }
+      case 'primitive':
+        return this.write(known.value)
+      case 'unkept':
+        return this.#unkept(known.reason, known.silent)
+    }
+  }
+
+  #writeArray(items: readonly unknown[]): Json {
+    const written = this.#writeItems(items)
+    return this.#options.share === true && written.every((item, index) => item === items[index]) ? (items as readonly Json[]) : written
+  }
+
+  #writeItems(items: readonly unknown[]): Json[] {
+    const written: Json[] = []
+    // A hole counts as undefined, which `map` would skip.
+    for (let index = 0; index < items.length; index++) written.push(this.#writeAt(index, items[index]))
+    return written
+  }
+
+  #writeFields(value: object, plain: boolean): Json {
+    const fields: Record<string, Json> = {}
+    let changed = false
+    for (const key of Object.keys(value)) {
+      const field: unknown = Reflect.get(value, key)
+      const written = field === undefined ? undefined : this.#writeAt(key, field)
+      if (written !== field || written === undefined) changed = true
+      if (written !== undefined) setOwn(fields, key, written)
+    }
+    if (isReserved(fields)) return { $: { literal: fields } }
+    return this.#options.share === true && plain && !changed ? (value as Json) : fields
+  }
+
+  #writeError(error: Error): Json {
+    const { name, message, class: className, code, status, hasCause, cause, fields } = readErrorParts(error)
+    return {
+      name,
+      message,
+      ...(className === undefined ? {} : { class: className }),
+      ...(code === undefined ? {} : { code }),
+      ...(status === undefined ? {} : { status }),
+      ...(hasCause ? { cause: this.#writeAt('cause', cause) } : {}),
+      ...(fields === undefined ? {} : { fields: this.#writeErrorFields(fields) }),
+    }
+  }
+
+  #writeErrorFields(fields: Readonly<Record<string, unknown>>): Json {
+    const written: Record<string, Json> = {}
+    for (const [key, field] of Object.entries(fields)) setOwn(written, key, this.#writeAt(key, field))
+    return written
+  }
+
+  #writeEntry(index: number, entry: readonly [unknown, unknown]): Json {
+    this.#keys.push(index)
+    const written = this.#writeItems(entry)
+    this.#keys.pop()
+    return written
+  }
+
+  #writeAt(key: PathKey, value: unknown): Json {
+    this.#keys.push(key)
+    const written = this.write(value)
+    this.#keys.pop()
+    return written
+  }
+
+  #unkept(reason: string, silent: boolean = false): Json {
+    if (!silent) this.#options.onUnkept?.(toPath(this.#keys), reason)
+    return { $: { unkept: reason } }
+  }
+}

@@ -1,0 +1,17 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^goldenrun$/, replacement: source('index') },
+      { find: /^goldenrun\/(replay|vitest|msw)$/, replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts` },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+  },
+})
