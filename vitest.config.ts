@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url))
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^goldenrun$/, replacement: source('index') },
@@ -15,3 +15,5 @@ export default defineConfig({
     testTimeout: 30_000,
   },
 })
+
+export default config

@@ -10,12 +10,10 @@ const client = new OpenAI({
   baseURL: process.env['OPENAI_BASE_URL'] ?? 'http://127.0.0.1:4010/v1',
 })
 
-const TOOLS = TOOL_DEFINITIONS.map(
-  ({ name, description, parameters }): ChatCompletionFunctionTool => ({
-    type: 'function',
-    function: { name, description, parameters: { ...parameters } },
-  }),
-)
+const TOOLS = TOOL_DEFINITIONS.map(({ name, description, parameters }): ChatCompletionFunctionTool => ({
+  type: 'function',
+  function: { name, description, parameters: { ...parameters } },
+}))
 
 /** Answers a support ticket with an OpenAI model. */
 export async function supportAgent(input: SupportInput): Promise<SupportOutput> {

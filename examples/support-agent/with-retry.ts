@@ -10,7 +10,11 @@ const PAUSE_MS = 250
  * Calls `attempt` up to `times` times, with a pause that grows from try to try, as long as it fails by a network error. Any other error, and
  * the last one, is thrown.
  */
-export async function withRetry<Result>(times: number, attempt: () => Promise<Result>, options: RetryOptions<Result> = {}): Promise<Result> {
+export async function withRetry<Result>(
+  times: number,
+  attempt: () => Promise<Result>,
+  options: RetryOptions<Result> = {},
+): Promise<Result> {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt()

@@ -95,7 +95,9 @@ export function createTauAgent(options: TauAgentOptions = {}): TauAgent {
 }
 
 function createToolCaller(tools: readonly TauTool[], context: TauContext | undefined): (name: string, args: unknown) => Promise<string> {
-  const callers = new Map(tools.map(({ name, effect }) => [name, tool(name, { effect }, (args: unknown) => present(context).callTool(name, args))]))
+  const callers = new Map(
+    tools.map(({ name, effect }) => [name, tool(name, { effect }, (args: unknown) => present(context).callTool(name, args))]),
+  )
   return async (name, args) => {
     const caller = callers.get(name)
     if (caller === undefined) throw new Error(`There is no tool named ${name}.`)

@@ -26,12 +26,10 @@ export interface TauModelOptions {
 /** Makes a function that asks the model to go on with a conversation, through the `openai` SDK. */
 export function connectModel(options: TauModelOptions): (messages: ChatCompletionMessageParam[]) => Promise<AssistantMessage> {
   const client = new OpenAI({ apiKey: process.env['OPENAI_API_KEY'] ?? 'sk-local', baseURL: options.baseUrl })
-  const tools = options.tools.map(
-    ({ name, description, parameters }): ChatCompletionFunctionTool => ({
-      type: 'function',
-      function: { name, description: options.toolDescription[name] ?? description, parameters: { ...parameters } },
-    }),
-  )
+  const tools = options.tools.map(({ name, description, parameters }): ChatCompletionFunctionTool => ({
+    type: 'function',
+    function: { name, description: options.toolDescription[name] ?? description, parameters: { ...parameters } },
+  }))
   return async (messages) => {
     const request = { model: 'gpt-4o', temperature: 0, messages, tools }
     if (options.streaming) {

@@ -56,7 +56,8 @@ export function loadTauRun(file: string): TauRun {
 
 function toMessage(message: JsonObject): TauMessage {
   const { role, content } = message
-  if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool') throw new Error(`A message has the role ${String(role)}.`)
+  if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool')
+    throw new Error(`A message has the role ${String(role)}.`)
   const toolCalls = toObjects(message['tool_calls']).map(toToolCall)
   return { role, content: typeof content === 'string' ? content : null, ...(toolCalls.length > 0 && { toolCalls }) }
 }

@@ -23,7 +23,12 @@ function readTools(): Record<TauDomain, TauTool[]> {
   const calls = runs.flatMap(toolCallsOf)
   const toolsOf = (domain: TauDomain): TauTool[] => {
     const names = new Set(runs.filter((run) => run.domain === domain).flatMap((run) => toolCallsOf(run).map((call) => call.name)))
-    return [...names].toSorted().map((name) => toTool(name, calls.filter((call) => call.name === name)))
+    return [...names].toSorted().map((name) =>
+      toTool(
+        name,
+        calls.filter((call) => call.name === name),
+      ),
+    )
   }
   return { airline: toolsOf('airline'), retail: toolsOf('retail') }
 }

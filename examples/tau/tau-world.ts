@@ -52,7 +52,12 @@ export async function startTauWorld(run: TauRun): Promise<TauWorld> {
 }
 
 function toTurn(message: TauMessage): Turn {
-  const toolCalls = message.toolCalls?.map(({ id, name, argumentsText }) => ({ id, name, args: JSON.parse(argumentsText) as unknown, argumentsText }))
+  const toolCalls = message.toolCalls?.map(({ id, name, argumentsText }) => ({
+    id,
+    name,
+    args: JSON.parse(argumentsText) as unknown,
+    argumentsText,
+  }))
   return { ...(message.content !== null && { text: message.content }), ...(toolCalls && { toolCalls }) }
 }
 

@@ -87,10 +87,15 @@ function inputUsage(reply: Reply): object {
 /** The first event reports one output token, the last but one the true count, as the API does. */
 function events(reply: Reply): string[] {
   const textBlock = hasText(reply)
-    ? [block({ type: 'text', text: '' }, reply.pieces.map((text) => ({ type: 'text_delta', text })))]
+    ? [
+        printBlock(
+          { type: 'text', text: '' },
+          reply.pieces.map((text) => ({ type: 'text_delta', text })),
+        ),
+      ]
     : []
   const toolBlocks = reply.toolCalls.map((call) =>
-    block(
+    printBlock(
       { type: 'tool_use', id: call.id, name: call.name, input: {} },
       ['', ...call.pieces].map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
     ),
@@ -108,7 +113,7 @@ function events(reply: Reply): string[] {
 }
 
 /** A ping follows the start of the first block, where the API sends its first. */
-function block(start: object, deltas: readonly object[]): (index: number) => string[] {
+function printBlock(start: object, deltas: readonly object[]): (index: number) => string[] {
   return (index) => [
     typedEvent({ type: 'content_block_start', index, content_block: start }),
     ...(index === 0 ? [typedEvent({ type: 'ping' })] : []),

@@ -69,11 +69,13 @@ function answer(reply: Reply): unknown {
         message: {
           role: 'assistant',
           content: reply.text ?? null,
-          ...(reply.toolCalls.length > 0 && { tool_calls: reply.toolCalls.map((call) => toWireCall(call.id, call.name, call.argumentsText)) }),
+          ...(reply.toolCalls.length > 0 && {
+            tool_calls: reply.toolCalls.map((call) => toWireCall(call.id, call.name, call.argumentsText)),
+          }),
           refusal: null,
         },
         logprobs: null,
-        finish_reason: finishReason(reply),
+        finish_reason: nullReason(reply),
       },
     ],
     usage: toWireUsage(reply.usage),

@@ -12,6 +12,10 @@ const USUAL_ERRORS: Readonly<Record<number, Required<TurnError>>> = {
  * the API reference's list of error codes.
  */
 export function openaiError(status: number, error: TurnError): unknown {
-  const usual = USUAL_ERRORS[status] ?? { type: 'server_error', code: null, message: 'The server had an error while processing your request.' }
+  const usual = USUAL_ERRORS[status] ?? {
+    type: 'server_error',
+    code: null,
+    message: 'The server had an error while processing your request.',
+  }
   return { error: { message: error.message ?? usual.message, type: error.type ?? usual.type, param: null, code: error.code ?? usual.code } }
 }

@@ -48,7 +48,8 @@ function toMessages(items: readonly JsonObject[]): NormalMessage[] {
 }
 
 function toMessage(item: JsonObject): NormalMessage {
-  if (item['type'] === 'function_call_output') return { role: 'tool', text: contentText(item['output']), toolCallId: toText(item['call_id']) }
+  if (item['type'] === 'function_call_output')
+    return { role: 'tool', text: contentText(item['output']), toolCallId: toText(item['call_id']) }
   if (item['type'] === 'function_call') return { role: 'assistant', text: '', toolCalls: [toToolCall(item)] }
   if (item['type'] === 'reasoning') return { role: 'assistant', text: '' }
   return { role: item['role'] === 'assistant' ? 'assistant' : 'user', text: contentText(item['content']) }

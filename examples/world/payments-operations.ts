@@ -27,7 +27,8 @@ export function createOperations(books: Books): PaymentsOperations {
     }
     const order = books.findOrder(String(orderId))
     if (order === undefined) return noSuchOrder(String(orderId))
-    if (amount > order.amount) return refusal(422, 'amount_too_large', `${order.id} was charged ${order.amount}, ${amount} cannot be refunded.`)
+    if (amount > order.amount)
+      return refusal(422, 'amount_too_large', `${order.id} was charged ${order.amount}, ${amount} cannot be refunded.`)
     return { status: 201, body: books.bookRefund(order, amount) }
   }
 
@@ -47,7 +48,8 @@ export function createOperations(books: Books): PaymentsOperations {
   function cancel(id: string): PaymentsAnswer {
     const order = books.findOrder(id)
     if (order === undefined) return noSuchOrder(id)
-    if (order.status !== 'packed') return refusal(409, 'order_not_cancellable', `${id} is ${order.status}, only a packed order can be cancelled.`)
+    if (order.status !== 'packed')
+      return refusal(409, 'order_not_cancellable', `${id} is ${order.status}, only a packed order can be cancelled.`)
     return { status: 200, body: books.cancelOrder(order) }
   }
 

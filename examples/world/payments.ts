@@ -47,7 +47,9 @@ export async function startPayments({ orders = ORDERS, faults = {}, port = 0 }: 
     const url = new URL(incoming.url ?? '/', 'http://payments')
     const bytes = await readBody(incoming)
     const [, , collection, id, action] = url.pathname.split('/')
-    const operation = [incoming.method, collection, ...(id === undefined ? [] : [':id']), ...(action === undefined ? [] : [action])].join(' ')
+    const operation = [incoming.method, collection, ...(id === undefined ? [] : [':id']), ...(action === undefined ? [] : [action])].join(
+      ' ',
+    )
     switch (operation) {
       case 'GET orders :id':
         return send(response, operations.look(id ?? ''))

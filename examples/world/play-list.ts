@@ -23,7 +23,8 @@ export function playList(turns: readonly Turn[]): (request: NormalRequest) => Tu
       return failure
     }
     failuresSent.delete(key)
-    if (place?.answer === undefined) throw new Error(`The script answers ${places.filter(hasAnswer).length} turns, this is turn ${request.turn + 1}.`)
+    if (place?.answer === undefined)
+      throw new Error(`The script answers ${places.filter(hasAnswer).length} turns, this is turn ${request.turn + 1}.`)
     return place.answer
   }
 }

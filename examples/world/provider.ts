@@ -53,7 +53,8 @@ export async function startProvider({ script, port = 0, keepExchanges = true }: 
     if (exchange.method !== 'POST' || wire === undefined) {
       return sendError(openaiChat, 404, { message: `Unknown request URL: ${exchange.method} ${exchange.path}.` }, exchange, response)
     }
-    if (!isJsonObject(json)) return sendError(wire, 400, { message: 'We could not parse the JSON body of your request.' }, exchange, response)
+    if (!isJsonObject(json))
+      return sendError(wire, 400, { message: 'We could not parse the JSON body of your request.' }, exchange, response)
 
     const request = toRequest(exchange, wire, json, answeredTurns)
     const turn = await playTurn(play, request)
@@ -68,7 +69,15 @@ export async function startProvider({ script, port = 0, keepExchanges = true }: 
 
 async function toExchange(incoming: IncomingMessage, ordinal: number): Promise<Exchange> {
   const bytes = await readBody(incoming)
-  return { ordinal, method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, bytes, body: parseJson(bytes), sent: [] }
+  return {
+    ordinal,
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: incoming.headers,
+    bytes,
+    body: parseJson(bytes),
+    sent: [],
+  }
 }
 
 function pathname(path: string): string {

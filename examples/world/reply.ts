@@ -41,7 +41,9 @@ const CHARACTERS_PER_TOKEN = 4
  */
 export function toReply(turn: Turn, request: NormalRequest, toolCallPrefix: string): Reply {
   const place = request.turn + 1
-  const toolCalls = (turn.toolCalls ?? []).map((call, index) => toReplyToolCall(call, `${toolCallPrefix}_${place}_${index + 1}`, turn.chunks))
+  const toolCalls = (turn.toolCalls ?? []).map((call, index) =>
+    toReplyToolCall(call, `${toolCallPrefix}_${place}_${index + 1}`, turn.chunks),
+  )
   const text = turn.text ?? (toolCalls.length === 0 ? '' : undefined)
   return {
     ordinal: request.ordinal,

@@ -17,6 +17,8 @@ export interface Sending {
   readonly response: ServerResponse
 }
 
+const CUT_AFTER_MS = 10
+
 /** Sends a turn's answer as the script says: late, in pieces, as an error, or not to its end. Stops where the client goes away. */
 export async function sendTurn({ turn, reply, request, wire, exchange, response }: Sending): Promise<void> {
   if (turn.delayMs !== undefined) await pause(turn.delayMs, response)
@@ -42,8 +44,13 @@ export async function sendTurn({ turn, reply, request, wire, exchange, response 
   })
   const cut = turn.cut === 'mid-stream'
   await writePieces(cut ? firstHalf(pieces) : pieces, turn.chunkDelayMs ?? 0, exchange, response)
-  if (cut) response.destroy()
-  else response.end()
+  if (!cut) {
+    response.end()
+    return
+  }
+  // A reader drops what it has not read when the connection breaks: it gets the time to read.
+  await pause(CUT_AFTER_MS, response)
+  response.destroy()
 }
 
 /** Sends an error that no script asked for. */
@@ -73,8 +80,6 @@ async function writePieces(pieces: readonly string[], delayMs: number, exchange:
     exchange.sent.push(bytes)
     response.write(bytes)
   }
-  // What was written has left for the socket before anything is destroyed.
-  await pause(0, response)
 }
 
 /** Waits, but no longer than the client stays. */

@@ -20,7 +20,7 @@ export function usageOfSteps(steps: Iterable<Step>): Usage {
 
 function usageOfStep(step: Step): NormalUsage | undefined {
   if (step.boundary !== 'model' || !isHttpOutput(step.output)) return undefined
-  const contentType = step.output.headers?.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+  const contentType = step.output.headers?.find(([name]) => name === 'content-type')?.[1]
   return dialectNamed(step.name)?.answer(step.output, contentType).usage
 }
 

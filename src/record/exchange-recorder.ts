@@ -3,13 +3,13 @@ import type { Dialect } from '../models/dialect.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { CallRow, HeaderPairs, HttpBody, HttpInput, Row } from '../trace/rows.ts'
-import type { RecordingRun } from './recording-run.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
+import type { RowRecorder } from './row-recorder.ts'
 
 /** Writes the rows of one HTTP exchange. */
 export class ExchangeRecorder implements CapturedExchange {
   readonly step: number
-  readonly #run: RecordingRun
+  readonly #run: RowRecorder
   readonly #start: ExchangeStart
   readonly #dialect: Dialect | undefined
   readonly #fill: (row: Row) => void
@@ -19,7 +19,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #headers: HeaderPairs | undefined
   #modelAnswer: Uint8Array[] = []
 
-  constructor(run: RecordingRun, step: number, start: ExchangeStart, dialect: Dialect | undefined) {
+  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined) {
     this.#run = run
     this.step = step
     this.#start = start
@@ -117,8 +117,7 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#dialect === undefined) return
     const contentType = this.#headers?.find(([name]) => name === 'content-type')?.[1] ?? ''
     const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#modelAnswer)), contentType)
-    this.#run.usage.inputTokens += usage?.inputTokens ?? 0
-    this.#run.usage.outputTokens += usage?.outputTokens ?? 0
+    this.#run.countUsage(usage)
     this.#modelAnswer = []
   }
 }

@@ -1,12 +1,12 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
 import { bindScope, runOutside } from '../run/scope.ts'
-import type { RecordingRun } from './recording-run.ts'
+import type { RowRecorder } from './row-recorder.ts'
 
 /** A real timer that writes a row when it fires. */
 export class RecordedTimer implements RunTimer {
   active = true
-  readonly #run: RecordingRun
+  readonly #run: RowRecorder
   readonly #owner: number
   readonly #delay: number
   readonly #repeats: boolean
@@ -15,7 +15,7 @@ export class RecordedTimer implements RunTimer {
   #set = 0
   #occurrence = 1
 
-  constructor(run: RecordingRun, owner: number, delay: number, repeats: boolean, fire: () => void) {
+  constructor(run: RowRecorder, owner: number, delay: number, repeats: boolean, fire: () => void) {
     this.#run = run
     this.#owner = owner
     this.#delay = delay
@@ -42,7 +42,7 @@ export class RecordedTimer implements RunTimer {
   }
 
   #arm(): void {
-    this.#set = this.#run.ticks.count
+    this.#set = this.#run.tick
     this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
     this.#handle = runOutside(() => realTimers.setTimeout(() => this.#expire(), this.#delay))
   }

@@ -1,5 +1,7 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
+import type { NormalUsage } from '../models/dialect.ts'
 import { recogniseDialect } from '../models/dialects.ts'
+import { sumUsage } from '../models/usage.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
@@ -10,6 +12,7 @@ import { ReadBuffer } from './read-buffer.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import { RowQueue } from './row-queue.ts'
+import type { RowRecorder } from './row-recorder.ts'
 import { SideEffects } from './side-effects.ts'
 import { TickCounter } from './tick-counter.ts'
 
@@ -20,21 +23,13 @@ export interface RowWriter {
   flush(): void
 }
 
-/** What came of one run. */
-export interface RecordedEnd {
-  readonly flags: readonly string[]
-  readonly steps: number
-}
-
 /** A run that is being recorded: every boundary tells it what happens, and it writes rows in that order. */
-export class RecordingRun implements RecordedRun {
+export class RecordingRun implements RecordedRun, RowRecorder {
   readonly mode = 'record'
   readonly id: string
   readonly traceId: string
   readonly flags: string[] = []
-  readonly usage: { -readonly [Key in keyof Usage]: Usage[Key] } = { inputTokens: 0, outputTokens: 0 }
-  readonly ticks: TickCounter = new TickCounter()
-  steps = 0
+  #steps = 0
   closed = false
   readonly #writer: RowWriter
   readonly #redactor: Redactor
@@ -42,8 +37,10 @@ export class RecordingRun implements RecordedRun {
   readonly #reads: ReadBuffer
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
+  readonly #ticks = new TickCounter()
   readonly #timers = new Map<string, number>()
   #timersTick = -1
+  #usage: Usage = { inputTokens: 0, outputTokens: 0 }
 
   constructor(header: RunRow, writer: RowWriter, redactor: Redactor) {
     this.id = header.id
@@ -56,7 +53,10 @@ export class RecordingRun implements RecordedRun {
     this.#queue.push({ ...header, input: this.keep(header.input, 'input') })
   }
 
-  /** Milliseconds since the run started, to a tenth. */
+  get tick(): number {
+    return this.#ticks.count
+  }
+
   at(): number {
     return Math.round((realTimers.now() - this.#startedAt) * 10) / 10
   }
@@ -67,7 +67,6 @@ export class RecordingRun implements RecordedRun {
     return fromRecorded(this.#redactor.value(recorded))
   }
 
-  /** An error as the trace keeps it. */
   keepError(error: unknown, where: string): RecordedError {
     return this.#keepRecordedError(toRecordedError(error), where)
   }
@@ -86,15 +85,13 @@ export class RecordingRun implements RecordedRun {
     this.#queue.push(row)
   }
 
-  /** Takes the place of a row that is made later. */
   reserve(): (row: Row) => void {
     for (const reads of this.#reads.take()) this.#queue.push(reads)
     return this.#queue.reserve()
   }
 
-  /** The mark of a completion row that shares its tick with the one before. */
   completion(): { readonly sameTick?: true } {
-    return this.ticks.complete() ? { sameTick: true } : {}
+    return this.#ticks.complete() ? { sameTick: true } : {}
   }
 
   /** Notes a side effect that the run has made before. */
@@ -144,8 +141,8 @@ export class RecordingRun implements RecordedRun {
   }
 
   captureExchange(start: ExchangeStart): CapturedExchange {
-    this.steps += 1
-    return new ExchangeRecorder(this, this.steps, start, recogniseDialect(start.method, start.url))
+    this.#steps += 1
+    return new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url))
   }
 
   readClock(owner: number, real: () => number): number {
@@ -182,10 +179,13 @@ export class RecordingRun implements RecordedRun {
     return new RecordedTimer(this, owner, delay, repeats, fire)
   }
 
-  /** How many timers of this owner and delay have been set in the current tick, this one included. */
+  countUsage(usage: NormalUsage | undefined): void {
+    this.#usage = sumUsage([this.#usage, usage])
+  }
+
   countTimer(owner: number, delay: number): number {
-    if (this.#timersTick !== this.ticks.count) {
-      this.#timersTick = this.ticks.count
+    if (this.#timersTick !== this.#ticks.count) {
+      this.#timersTick = this.#ticks.count
       this.#timers.clear()
     }
     const key = `${owner} ${delay}`
@@ -202,7 +202,7 @@ export class RecordingRun implements RecordedRun {
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.closed) return
     const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
-    this.push({ kind: 'end', ...kept, at: this.at(), usage: { ...this.usage } })
+    this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
     this.closed = true
     this.#queue.close()
     this.#writer.flush()
@@ -220,8 +220,8 @@ export class RecordingRun implements RecordedRun {
   }
 
   #startFunction(call: FunctionCall): number {
-    this.steps += 1
-    const step = this.steps
+    this.#steps += 1
+    const step = this.#steps
     const { owner, boundary, name, effect, idempotencyKey } = call
     const input = this.keep(call.input, `${name} input`)
     const key = idempotencyKey === undefined ? undefined : this.#redactor.text(idempotencyKey)

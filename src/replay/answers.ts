@@ -21,14 +21,23 @@ export class Answers {
     this.#settings = settings
   }
 
+  /** Whether somebody has given an answer by the call's name. */
+  has(call: LiveCall): boolean {
+    return this.#keyFor(call) !== undefined
+  }
+
   /** The answer to a call, or undefined when nobody has given one. */
   for(call: LiveCall): Promise<unknown> | undefined {
     const { answers, handlers } = this.#settings
-    const key = [call.name, call.boundary].find((name) => Object.hasOwn(answers, name))
+    const key = this.#keyFor(call)
     const input = fromRecorded(call.input?.value as never)
     if (key !== undefined) return this.#given(call, input, answers[key])
     if (handlers.length === 0 || (call.boundary !== 'http' && call.boundary !== 'model')) return undefined
     return this.#handled(input as HttpInput)
+  }
+
+  #keyFor(call: LiveCall): string | undefined {
+    return [call.name, call.boundary].find((name) => Object.hasOwn(this.#settings.answers, name))
   }
 
   async #given(call: LiveCall, input: unknown, answer: unknown): Promise<unknown> {

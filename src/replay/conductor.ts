@@ -11,12 +11,12 @@ export interface Conducted {
   settleCalls(): boolean
   /** Whether nothing more is to be released: the replay was stopped. */
   readonly stopped: boolean
+  /** Whether the replay is to end though the agent goes on. */
+  readonly exhausted: boolean
   /** Whether the agent has returned or thrown. */
   readonly finished: boolean
   /** Whether the run has work of its own under way. */
   isBusy(): boolean
-  /** A step was due and is not made, while the replay cannot go on without leaving it behind. */
-  setAside(step: PlannedStep): void
   signal(name: string, value: unknown): void
   /** Nothing can happen any more. */
   over(): void
@@ -119,6 +119,7 @@ export class Conductor {
     this.#scheduled = false
     if (this.#over) return
     if (this.#run.settleCalls()) this.#idle = 0
+    if (this.#run.exhausted) return this.#finish()
     if (!this.#run.stopped && this.#releaseNext()) {
       this.#idle = 0
     } else if (this.#isDone()) {
@@ -201,7 +202,7 @@ export class Conductor {
   #unblock(): boolean {
     if (this.#run.stopped) return false
     const timer = this.#run.finished ? undefined : this.#timers.earliest((key) => this.#recordedTimers.has(key))
-    const index = this.#plan.ticks.findIndex((tick, at) => at >= this.#next && tick.rows.some((row) => this.#reachesRun(row)))
+    const index = this.#nextReaching()
     const tick = this.#plan.ticks[index]
     if (timer !== undefined && (tick === undefined || timer.due <= (tick.rows[0]?.at ?? 0))) {
       this.#now = Math.max(this.#now, timer.due)
@@ -216,6 +217,13 @@ export class Conductor {
     this.#setAsideUnmet()
     this.#releaseTick(tick)
     return true
+  }
+
+  /** The index of the next tick that has something for the agent. */
+  #nextReaching(): number {
+    let index = this.#next
+    while (index < this.#plan.ticks.length && !this.#plan.ticks[index]?.rows.some((row) => this.#reachesRun(row))) index += 1
+    return index
   }
 
   /** Whether releasing a row would reach the agent. */
@@ -237,11 +245,7 @@ export class Conductor {
   }
 
   #setAsideUnmet(): void {
-    for (const number of this.#unmet) {
-      this.#aside.add(number)
-      const step = this.#plan.steps.get(number)
-      if (step !== undefined) this.#run.setAside(step)
-    }
+    for (const number of this.#unmet) this.#aside.add(number)
     this.#unmet.clear()
   }
 }

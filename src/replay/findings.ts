@@ -1,5 +1,5 @@
 import { callSite } from '../divergence/call-site.ts'
-import { compareInputs, compareValues } from '../divergence/compare-inputs.ts'
+import { compareValues } from '../divergence/compare-inputs.ts'
 import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { canonical } from '../trace/hash.ts'
@@ -8,9 +8,9 @@ import type { RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 import type { ModelDrift, ReplaySettings } from './replay-options.ts'
-import type { LiveCheckpoint } from './replaying-run.ts'
 
 /** Something that differs, at a place in the trace. */
 export interface Finding {
@@ -85,7 +85,7 @@ export class Findings {
   }
 
   /** A contact with the world that no boundary can answer. */
-  contact(_owner: number, door: string, host: string): Error {
+  contact(door: string, host: string): Error {
     const finding = { place: this.#here(), divergence: this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name: `${door} ${host}`, site: new Error('contact') }) }
     this.#found.push(finding)
     if (this.#settings.mode === 'stop') this.stopAt(finding)

@@ -52,6 +52,23 @@ export class FunctionDelivery implements Delivery {
     return output
   }
 
+  /** Runs the function itself and settles as it does. */
+  follow(body: () => unknown): unknown {
+    let result: unknown
+    try {
+      result = body()
+    } catch (error) {
+      this.#settled({ error })
+      throw error
+    }
+    if (result instanceof Promise) {
+      result.then((output: unknown) => this.answer(output), (error: unknown) => this.refuse(error))
+      return this.promise
+    }
+    this.#settled({ output: result })
+    return result
+  }
+
   answer(output: unknown): void {
     this.#settled({ output })
     this.#resolve(output)
@@ -64,7 +81,10 @@ export class FunctionDelivery implements Delivery {
 
   #value(row: ReturnRow): unknown {
     const unkept = findUnkept(row.output)
-    if (unkept !== undefined) throw new ValueNotKeptError({ ...unkept, where: `the output of step ${row.step} (${this.#call?.name})` })
+    if (unkept !== undefined) {
+      const { path, reason } = unkept
+      throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.#call?.name})` })
+    }
     return copyValue(row.output)
   }
 

@@ -13,7 +13,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   return {
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, run, steps, bodies),
-    checkpoints: [...run.checkpoints, ...trace.checkpoints.filter(({ owner }) => bodies.has(owner) || isStubbed(run, owner))],
+    checkpoints: [...run.checkpoints, ...trace.checkpoints.filter(({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner))],
     ...(outcome === undefined ? {} : { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }),
   }
 }
@@ -25,8 +25,8 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
 function settlings(recorded: readonly HashedSettling[], run: ReplayingRun, steps: readonly Step[], bodies: ReadonlySet<number>): HashedSettling[] {
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const original = new Map(recorded.map((settling) => [settling.step, settling]))
-  const live = run.settled.flatMap((call): HashedSettling[] => {
-    const number = run.numberOf(call)
+  const live = run.calls.settled.flatMap((call): HashedSettling[] => {
+    const number = run.calls.numberOf(call)
     const step = byNumber.get(number)
     const known = call.runs ? undefined : original.get(number)
     if (known !== undefined) return [known]
@@ -43,10 +43,6 @@ function settlings(recorded: readonly HashedSettling[], run: ReplayingRun, steps
 /** The steps that happened in the body of a tool whose function did not run, but which was called. */
 function stubbedBodies(trace: Trace, run: ReplayingRun): Set<number> {
   const bodies = new Set<number>()
-  for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && isStubbed(run, owner))) bodies.add(step)
+  for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && run.calls.isStubbed(owner))) bodies.add(step)
   return bodies
-}
-
-function isStubbed(run: ReplayingRun, step: number): boolean {
-  return run.calls.some((call) => !call.runs && call.planned?.call.step === step)
 }

@@ -83,7 +83,7 @@ export class HttpDelivery implements Delivery {
 
   #sliceOfWhole(length: number): Uint8Array {
     const settled = this.#call?.planned?.settled
-    const body = settled?.kind === 'return' ? bytesOfBody((settled.output ?? {}) as HttpOutput) : new Uint8Array(0)
+    const body = settled?.kind === 'return' ? bytesOfBody(settled.output ?? {}) : new Uint8Array(0)
     return body.subarray(this.#delivered, this.#delivered + length)
   }
 }

@@ -20,6 +20,8 @@ export interface TraceSummary {
   /** How many steps it has. */
   readonly steps: number
   readonly tags: Readonly<Record<string, string>>
+  /** Its file, as messages call it. */
+  readonly file: string
   /** Why somebody should look at it: what the agent flagged, and repeated side effects. */
   readonly flags: readonly string[]
   /** What promotion added; absent for a recording. */
@@ -49,16 +51,23 @@ export async function listTraces(options: ListTracesOptions = {}): Promise<Trace
   return options.store === undefined ? summaries : summaries.toSorted(byStart)
 }
 
-/** A trace, in a line of a list. */
-export function summarizeTrace({ header, rows, steps, end }: Trace): TraceSummary {
+/** How a trace's run ended. */
+export function statusOf({ end }: Trace): TraceStatus {
+  if (end === undefined) return 'in-flight'
+  return end.error === undefined ? 'returned' : 'threw'
+}
+
+function summarizeTrace(trace: Trace, file: string): TraceSummary {
+  const { header, rows, steps } = trace
   const flags = rows.filter((row) => row.kind === 'note').filter(({ what }) => what === 'flagged' || what === 'repeated-side-effect')
   return {
     id: header.id,
     agent: header.agent,
-    status: end === undefined ? 'in-flight' : end.error === undefined ? 'returned' : 'threw',
+    status: statusOf(trace),
     startedAt: header.startedAt,
     steps: steps.length,
     tags: header.tags ?? {},
+    file,
     flags: flags.map(({ where }) => where),
     ...(header.golden === undefined ? {} : { golden: header.golden }),
   }
@@ -71,7 +80,7 @@ async function summarizeStored(
 ): Promise<TraceSummary | undefined> {
   try {
     const stored = await traces.read(id)
-    return stored === undefined ? undefined : summarizeTrace(decodeTrace(stored.text, stored.file, digest))
+    return stored === undefined ? undefined : summarizeTrace(decodeTrace(stored.text, stored.file, digest), stored.file)
   } catch (error) {
     if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error
     onUnreadable(id, error)

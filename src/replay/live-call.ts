@@ -1,4 +1,3 @@
-import type { Divergence } from '../divergence/divergence.ts'
 import type { Boundary, CompletionRow, Effect } from '../trace/rows.ts'
 import type { LiveInput } from './live-input.ts'
 import type { PlannedStep } from './plan.ts'
@@ -35,8 +34,8 @@ export interface LiveCall {
   readonly runs: boolean
   /** The recorded step that it is. */
   planned?: PlannedStep
-  /** What was found wrong with it. */
-  divergence?: Divergence
+  /** It stands for that step, though its input differs. */
+  changed?: boolean
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */
   outcome?: { readonly output: unknown } | { readonly error: unknown }

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
+import { displayPath } from '../stores/display-path.ts'
+import { GoldenExistsError } from '../stores/errors/golden-exists-error.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
-import { checkGoldenName } from '../stores/golden-name.ts'
 import { decodeTrace } from '../trace/read.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
@@ -46,16 +48,16 @@ export async function promote(trace: Trace, options: PromoteOptions): Promise<Pr
   return promotion
 }
 
-/** The first half of `promote`: makes the golden, and writes nothing. */
+/** The first half of `promote`: makes the golden, refuses what would be refused, and writes nothing. */
 export function preparePromotion(trace: Trace, options: PromoteOptions): Promotion {
-  const { name, expect, directory, promotedAt = new Date().toISOString() } = options
-  checkGoldenName(name)
+  const { name, expect, directory, force = false, promotedAt = new Date().toISOString() } = options
+  const file = createGoldenDirectory(directory).fileOf(name)
   refuseIncomplete(trace, options)
   if (expect?.replay === 'departs') checkStep(trace, expect.at)
-  const file = createGoldenDirectory(directory).fileOf(name)
+  if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))
   const { text, standIns } = toGolden(trace, { ...options, promotedAt })
   // What cannot be read again must not be written.
-  return { name, file, trace: decodeTrace(text, file, digest), text, standIns }
+  return { name, file, trace: decodeTrace(text, displayPath(file), digest), text, standIns }
 }
 
 /** The second half of `promote`. */

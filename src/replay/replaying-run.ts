@@ -1,35 +1,24 @@
-import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { recogniseDialect } from '../models/dialects.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
+import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
-import type { CallRow, Effect } from '../trace/rows.ts'
+import type { Boundary } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
-import { Answers } from './answers.ts'
+import { CallJudge } from './call-judge.ts'
 import { Conductor, type Conducted } from './conductor.ts'
 import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
-import type { Delivery, LiveCall } from './live-call.ts'
+import type { LiveCall } from './live-call.ts'
+import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput } from './live-input.ts'
-import { Matcher } from './matcher.ts'
-import { createPlan, type Plan, type PlannedStep } from './plan.ts'
+import { type OwnWork, watchOwnWork } from './own-work.ts'
+import { createPlan, type Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
-import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
-
-/** After so many refusals calls no longer settle: an agent that catches everything and tries again would never end. */
-const refusalLimit = 50
-
-/** A checkpoint that the agent reached in this replay. */
-export interface LiveCheckpoint {
-  readonly owner: number
-  readonly name: string
-  readonly state: unknown
-  readonly at: number
-}
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, Conducted {
@@ -38,56 +27,55 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
-  readonly calls: LiveCall[] = []
-  /** The calls that have settled, in that order. */
-  readonly settled: LiveCall[] = []
+  readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
-  readonly reads: RecordedReads
   finished = false
-  readonly #lastRecorded: number
   readonly #settings: ReplaySettings
   readonly #plan: Plan
-  readonly #matcher: Matcher
+  readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
-  readonly #answers: Answers
-  readonly #over: () => void
-  #new: LiveCall[] = []
+  readonly #judge: CallJudge
+  readonly #ownWork: OwnWork
+  readonly #onOver: () => void
   #busy = 0
-  #refusals = 0
   #isOver = false
 
-  constructor(trace: Trace, settings: ReplaySettings, over: () => void) {
+  /** @param onOver Called when nothing can happen in the replay any more. */
+  constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    this.#lastRecorded = Math.max(0, ...trace.steps.map(({ step }) => step))
     this.id = header.id
     this.traceId = header.traceId
     this.#settings = settings
-    this.#over = over
-    this.#plan = createPlan(trace, (call) => this.#runsFunction(call.boundary, call.name))
-    this.#matcher = new Matcher(this.#plan)
-    this.reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
-    this.#timers = new VirtualTimers(this.#progress())
+    this.#onOver = onOver
+    this.#plan = createPlan(trace, ({ boundary, name }) => this.#runsFunction(boundary, name))
+    this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
+    this.#timers = new VirtualTimers({
+      tick: () => this.conductor.tick,
+      now: () => this.conductor.now,
+      recordedOwner: (owner) => this.calls.recordedOwner(owner),
+    })
     this.conductor = new Conductor(this.#plan, this.#timers, this)
     this.findings = new Findings(this.#plan, this.conductor, settings)
-    this.#answers = new Answers(settings)
+    this.#judge = new CallJudge({
+      plan: this.#plan,
+      conductor: this.conductor,
+      findings: this.findings,
+      settings,
+      busy: () => this.busy(),
+    })
+    this.#ownWork = watchOwnWork(this)
   }
 
   get stopped(): boolean {
     return this.findings.stop !== undefined
   }
 
-  get plan(): Plan {
-    return this.#plan
-  }
-
-  /** A call's step number: the recorded one, or for a call that the trace does not have a number behind them all. */
-  numberOf(call: LiveCall): number {
-    if (call.planned !== undefined) return call.planned.call.step
-    const extra = this.calls.filter((other) => other.planned === undefined)
-    return this.#lastRecorded + 1 + extra.indexOf(call)
+  get exhausted(): boolean {
+    return this.#judge.exhausted
   }
 
   /** The agent has returned or thrown. */
@@ -106,33 +94,27 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
-    const kept = { owner: this.#recordedNumber(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
+    const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
     this.checkpoints.push(kept)
     this.findings.checkpoint(kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
-    const { boundary, name, effect, idempotencyKey } = call
-    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const { owner, boundary, name, effect, idempotencyKey } = call
     const delivery = new FunctionDelivery(call.errors)
-    const runs = this.#runsFunction(boundary, name)
-    const live = this.#add({ owner: call.owner, boundary, name, delivery, runs, input, ...given(effect, idempotencyKey) })
-    const substitute = this.#settings.substitutes.get(name)
-    if (runs || substitute !== undefined) return this.#runFunction(live, substitute === undefined ? invoke : () => substitute(call.input))
-    const planned = this.#isOver || this.stopped ? undefined : this.#matcher.takeEqual(live)
-    if (planned !== undefined) {
-      this.#match(live, planned)
-      const { settled } = planned
-      if (settled?.sync === true) return delivery.settleNow(settled)
-    } else {
-      this.#new.push(live)
-    }
-    this.conductor.wake()
-    return delivery.promise
+    const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
+    const runs = substitute !== undefined || this.#runsFunction(boundary, name)
+    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+    const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
+    this.#judge.hear(live)
+    if (runs) return delivery.follow(() => runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)))
+    const settled = live.planned?.settled
+    return settled?.sync === true ? delivery.settleNow(settled) : delivery.promise
   }
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
-    const { method, url } = start
+    const { owner, method, url } = start
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect?.name ?? new URL(url).host
@@ -142,20 +124,22 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     }
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner: start.owner, boundary, name, delivery, runs: false, ...ready })
-    this.#new.push(live)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
     if (body instanceof Promise) {
       const release = this.busy()
-      body
-        .then((bytes) => (live.input = read(bytes)), (error: unknown) => sink.fail(error))
+      const hear = async (): Promise<void> => {
+        live.input = read(await body)
+        this.#judge.hear(live)
+      }
+      void hear()
+        .catch((error: unknown) => sink.fail(error))
         .finally(release)
-    }
-    this.conductor.wake()
+    } else this.#judge.hear(live)
     return { stop: () => delivery.stop() }
   }
 
-  refuseContact(owner: number, door: string, host: string): Error {
-    return this.findings.contact(owner, door, host)
+  refuseContact(_owner: number, door: string, host: string): Error {
+    return this.findings.contact(door, host)
   }
 
   busy(): () => void {
@@ -170,197 +154,55 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   isBusy(): boolean {
-    return this.#busy > 0
+    return this.#busy > 0 || this.#ownWork.isUnderWay()
   }
 
   readClock(owner: number): number {
-    return this.reads.clock(this.#recordedNumber(owner), this.conductor.tick, this.conductor.now)
+    return this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
   }
 
   readMonotonic(owner: number): number {
-    return this.reads.monotonic(this.#recordedNumber(owner), this.conductor.tick, this.conductor.now)
+    return this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
   }
 
   readRandom(owner: number): number {
-    return this.reads.random(this.#recordedNumber(owner), this.conductor.tick)
+    return this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
   }
 
   readUuid(owner: number): string {
-    return this.reads.uuid(this.#recordedNumber(owner), this.conductor.tick)
+    return this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    return this.reads.bytes(this.#recordedNumber(owner), this.conductor.tick, size)
+    return this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
+    this.conductor.wake()
     return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
   }
 
   signal(): void {
-    // Signals are handed to those who wait for them.
+    // Handed to those who wait for it.
   }
 
-  setAside(): void {
-    // Whether its call is made later decides what it is.
+  settleCalls(): boolean {
+    return this.#judge.decide()
   }
 
   over(): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.#over()
+    this.#ownWork.stop()
+    this.#onOver()
   }
 
-  /** Finds out what the calls since the last turn are: all equal inputs first, then what is left is held against what is due. */
-  settleCalls(): boolean {
-    const ready = this.#new.filter((call) => call.input !== undefined)
-    if (ready.length === 0) return false
-    this.#new = this.#new.filter((call) => call.input === undefined)
-    const unequal: LiveCall[] = []
-    for (const call of ready) {
-      const planned = this.stopped ? undefined : this.#matcher.takeEqual(call)
-      if (planned === undefined) unequal.push(call)
-      else this.#match(call, planned)
-    }
-    for (const call of unequal) this.#settleUnequal(call)
-    return true
+  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
+    const { place, now } = this.conductor
+    return this.calls.add({ ...start, madeAt: place, at: now }, () => this.conductor.wake())
   }
 
-  #match(call: LiveCall, planned: PlannedStep): void {
-    call.planned = planned
-    this.findings.made(call, planned)
-    this.conductor.meet(planned, call)
-  }
-
-  #settleUnequal(call: LiveCall): void {
-    if (this.#isOver || this.stopped) return this.#refuse(call)
-    const due = this.#matcher.repeats(call) ? [] : this.#matcher.untaken(call).filter((step) => this.conductor.isDue(step))
-    const finding = this.findings.unequal(call, due)
-    if (finding.isAllowed) return this.#takeDue(call, finding.step)
-    const answer = this.#answers.for(call)
-    if (answer !== undefined) {
-      if (finding.step !== undefined) this.#matcher.take(finding.step)
-      if (finding.step !== undefined) this.findings.replaced(finding.step)
-      const release = this.busy()
-      void answer.then((value) => call.delivery.answer(value), (error: unknown) => call.delivery.refuse(asError(error))).finally(release)
-      return
-    }
-    if (this.#settings.mode === 'continue' && finding.step !== undefined) return this.#takeDue(call, finding.step)
-    if (this.#settings.mode !== 'continue') this.findings.stopAt(finding)
-    this.#refuse(call)
-  }
-
-  #takeDue(call: LiveCall, step: PlannedStep | undefined): void {
-    if (step === undefined) return
-    this.#matcher.take(step)
-    this.#match(call, step)
-  }
-
-  #refuse(call: LiveCall): void {
-    this.#refusals += 1
-    if (this.#refusals > refusalLimit) {
-      if (!this.#isOver) this.over()
-      return
-    }
-    call.delivery.refuse(new RefusedError(call, this.findings.stop?.divergence))
-  }
-
-  #runFunction(live: LiveCall, body: () => unknown): unknown {
-    this.#new.push(live)
-    this.conductor.wake()
-    const release = this.busy()
-    const settle = (outcome: { readonly output: unknown } | { readonly error: unknown }): void => {
-      live.outcome = outcome
-      this.#settle(live)
-      release()
-    }
-    let result: unknown
-    try {
-      result = runInScope({ run: this, owner: live.number }, body)
-    } catch (error) {
-      settle({ error })
-      throw error
-    }
-    if (!(result instanceof Promise)) {
-      settle({ output: result })
-      return result
-    }
-    // It settles by itself; while it waits for recorded answers, the run is not busy.
-    release()
-    return result.then(
-      (output: unknown) => {
-        settle({ output })
-        return output
-      },
-      (error: unknown) => {
-        settle({ error })
-        throw error
-      },
-    )
-  }
-
-  #settle(live: LiveCall): void {
-    if (live.state === 'settled') return
-    live.state = 'settled'
-    live.settledAt = this.conductor.now
-    this.settled.push(live)
-    this.conductor.wake()
-  }
-
-  #add(
-    start: Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input'> & {
-      readonly owner: number
-    },
-  ): LiveCall {
-    const { owner, ...rest } = start
-    const live: LiveCall = {
-      ...rest,
-      number: this.calls.length + 1,
-      owner: this.calls[owner - 1],
-      trail: captureTrail(),
-      madeAt: this.conductor.place,
-      state: 'open',
-      at: this.conductor.now,
-    }
-    this.calls.push(live)
-    start.delivery.attach(live, () => this.#settle(live))
-    return live
-  }
-
-  #recordedNumber(owner: number): number {
-    return this.calls[owner - 1]?.planned?.call.step ?? 0
-  }
-
-  #progress(): { readonly tick: number; readonly now: number; recordedOwner(owner: number): number } {
-    const conductor = (): Conductor | undefined => this.conductor
-    return {
-      get tick() {
-        return conductor()?.tick ?? 0
-      },
-      get now() {
-        return conductor()?.now ?? 0
-      },
-      recordedOwner: (owner) => this.#recordedNumber(owner),
-    }
-  }
-
-  #runsFunction(boundary: CallRow['boundary'], name: string): boolean {
+  #runsFunction(boundary: Boundary, name: string): boolean {
     return boundary === 'tool' && this.#settings.running(name)
   }
-}
-
-function given(effect: Effect | undefined, idempotencyKey: string | undefined): { effect?: Effect; idempotencyKey?: string } {
-  return { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-}
-
-/** Where the agent made a call: below it lie a client's own frames, so more of them are needed than Node keeps by default. */
-function captureTrail(): Error {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 40
-  const trail = new Error('call')
-  Error.stackTraceLimit = limit
-  return trail
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
 }

@@ -61,7 +61,7 @@ function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Di
 
 function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
   const recorded = new Map(trace.steps.map((step) => [step.step, step]))
-  return run.calls
+  return run.calls.all
     .map((call) => liveStep(call, recorded.get(call.planned?.call.step ?? -1), run))
     .toSorted((a, b) => a.step - b.step)
 }
@@ -69,10 +69,10 @@ function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
 function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun): Step {
   const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
   const isSettled = call.state === 'settled'
-  const changed = call.divergence !== undefined || recorded === undefined
+  const changed = call.changed === true || recorded === undefined
   return {
-    step: run.numberOf(call),
-    owner: call.owner === undefined ? 0 : run.numberOf(call.owner),
+    step: run.calls.numberOf(call),
+    owner: call.owner === undefined ? 0 : run.calls.numberOf(call.owner),
     boundary,
     name,
     ...(effect === undefined ? {} : { effect }),

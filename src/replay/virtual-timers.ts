@@ -47,9 +47,9 @@ export class VirtualTimer implements RunTimer {
 /** What the timers need to know of the replay's progress. */
 export interface Progress {
   /** The ordinal of the last tick released. */
-  readonly tick: number
+  tick(): number
   /** Virtual milliseconds since the run started. */
-  readonly now: number
+  now(): number
   /** The recorded step number of an owner. */
   recordedOwner(owner: number): number
 }
@@ -67,7 +67,7 @@ export class VirtualTimers {
   }
 
   arm(timer: VirtualTimer): void {
-    const { tick, now } = this.#progress
+    const tick = this.#progress.tick()
     if (this.#occurrencesTick !== tick) {
       this.#occurrencesTick = tick
       this.#occurrences.clear()
@@ -77,7 +77,7 @@ export class VirtualTimers {
     const occurrence = (this.#occurrences.get(equals) ?? 0) + 1
     this.#occurrences.set(equals, occurrence)
     timer.key = timerKey(owner, tick, timer.delay, occurrence)
-    timer.due = now + timer.delay
+    timer.due = this.#progress.now() + timer.delay
     timer.order = this.#armed += 1
     this.#waiting.set(timer.key, timer)
   }

@@ -4,7 +4,7 @@ import { currentScope } from './scope.ts'
 /** What a wrapper knows of the function it wraps. */
 export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | 'effect'> {
   /** The key of this side effect for these arguments. */
-  readonly idempotencyKey?: (args: readonly unknown[]) => unknown
+  readonly idempotencyKey?: (args: readonly unknown[]) => string | undefined
   readonly errors?: readonly ErrorClass[]
   /** Which of the arguments make the input; default: all, a single one as itself. */
   readonly input?: (args: readonly unknown[]) => unknown
@@ -21,7 +21,7 @@ export function callAsStep(step: FunctionStep, args: readonly unknown[], body: (
     boundary: step.boundary,
     name: step.name,
     ...(effect === undefined ? {} : { effect }),
-    ...(key === undefined ? {} : { idempotencyKey: String(key) }),
+    ...(key === undefined ? {} : { idempotencyKey: key }),
     input: step.input === undefined ? allArguments(args) : step.input(args),
     errors: step.errors ?? [],
   }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { runOutside } from '../run/scope.ts'
 import { createEncoder, type Encoder } from '../trace/codec/encoder.ts'
-import type { Row, RunRow } from '../trace/rows.ts'
+import type { Row } from '../trace/rows.ts'
 import type { StoredTrace, TraceStore, TraceWriter } from './trace-store.ts'
 
 const extension = '.jsonl'

@@ -12,7 +12,9 @@ import type { Step, Trace } from './trace.ts'
 export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
   const header = rows[0]
   if (header?.kind !== 'run') {
-    throw new TraceFormatError({ problem: `the first row has to be the run row, got ${header === undefined ? 'none' : `a ${header.kind} row`}` })
+    throw new TraceFormatError({
+      problem: `the first row has to be the run row, got ${header === undefined ? 'none' : `a ${header.kind} row`}`,
+    })
   }
   const steps = assembleSteps(rows)
   const checkpoints = rows.filter((row) => row.kind === 'checkpoint')
@@ -80,7 +82,8 @@ function assembleSteps(rows: readonly Row[]): Step[] {
 }
 
 function toStep({ call, head, chunks, settling }: Parts): Step {
-  const { kind, ...step } = call
+  const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
+  const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
   if (settling === undefined) return step
   const settledAt = settling.at
   if (settling.kind === 'throw') return { ...step, error: settling.error, settledAt }

@@ -53,10 +53,10 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
 }
 
 function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
-  const { sameTick, output, ...rest } = settled
+  const { kind, step, at, sync, output } = settled
   const given: HttpOutput = typeof output === 'object' && output !== null ? output : {}
   const merged: HttpOutput = { status: head.status, headers: head.headers, ...given, ...body }
-  return { ...rest, ...omitUndefined({ sameTick: head.sameTick }), output: merged }
+  return { kind, step, at, ...omitUndefined({ sameTick: head.sameTick, sync }), output: merged }
 }
 
 function measureChunk({ text, bytes, ...chunk }: ChunkRow): ChunkRow {

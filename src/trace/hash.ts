@@ -37,7 +37,6 @@ export interface HashedSettling {
   readonly error?: RecordedError
 }
 
-
 /** A value as text that is equal for equal values, whatever the order of their fields. */
 export function canonical(value: unknown): string {
   return stableStringify(toRecorded(value))
@@ -48,12 +47,13 @@ export function canonical(value: unknown): string {
  * name, message, `code` and `status`. Pass a `memo` only if what the parts hold is never changed; it may then serve any number of hashes.
  */
 export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = createDigestMemo()): string {
-  const print = (value: unknown): string => stableStringify(condense(writeValue(value, { share: true, known: memo.items }).json, digest, memo))
+  const print = (value: unknown): string =>
+    stableStringify(condense(writeValue(value, { share: true, known: memo.items }).json, digest, memo))
   const result = (settling: Omit<HashedSettling, 'step'>): string =>
     settling.error === undefined ? `returned ${print(settling.output)}` : `threw ${print(identityOf(settling.error))}`
   const lines = [
-    ...[...parts.steps]
-      .sort((a, b) => a.step - b.step)
+    ...parts.steps
+      .toSorted((a, b) => a.step - b.step)
       .map(({ step, owner, boundary, name, input }) => `step ${step} ${owner} ${boundary} ${JSON.stringify(name)} ${print(input)}`),
     ...parts.settled.map((settling) => `settled ${settling.step} ${result(settling)}`),
     ...parts.checkpoints.map(({ owner, name, state }) => `checkpoint ${owner} ${JSON.stringify(name)} ${print(state)}`),
@@ -64,7 +64,8 @@ export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = c
 
 /** Arrays with objects in them as one digest each, so that a conversation that is resent costs its new messages and not all. */
 function condense(json: Json, digest: Digest, memo: DigestMemo): Json {
-  if (isJsonArray(json)) return json.some((item) => typeof item === 'object' && item !== null) ? { $: { chain: chainOf(json, digest, memo) } } : json
+  if (isJsonArray(json))
+    return json.some((item) => typeof item === 'object' && item !== null) ? { $: { chain: chainOf(json, digest, memo) } } : json
   if (!isJsonObject(json)) return json
   const fields: Record<string, Json> = {}
   for (const [key, field] of Object.entries(json)) setOwn(fields, key, condense(field, digest, memo))

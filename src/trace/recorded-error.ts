@@ -27,7 +27,10 @@ export function toError(recorded: RecordedError, classes: readonly ErrorClass[] 
 }
 
 /** An error of the right class with name, message, `code` and `status`, still without its cause and fields. */
-export function createError(parts: Pick<ErrorParts, 'name' | 'message' | 'class' | 'code' | 'status'>, classes: readonly ErrorClass[] = []): Error {
+export function createError(
+  parts: Pick<ErrorParts, 'name' | 'message' | 'class' | 'code' | 'status'>,
+  classes: readonly ErrorClass[] = [],
+): Error {
   const className = parts.class ?? parts.name
   const error = construct(className, parts, classes)
   if (error.name !== parts.name) defineField(error, 'name', parts.name, false)
@@ -43,15 +46,7 @@ export function defineField(error: Error, key: string, value: unknown, enumerabl
 
 const MAX_CAUSES = 16
 
-const LANGUAGE_CLASSES: readonly ErrorClass[] = [
-  Error,
-  TypeError,
-  RangeError,
-  SyntaxError,
-  ReferenceError,
-  EvalError,
-  URIError,
-]
+const LANGUAGE_CLASSES: readonly ErrorClass[] = [Error, TypeError, RangeError, SyntaxError, ReferenceError, EvalError, URIError]
 
 function describe(error: unknown, seen: readonly unknown[]): RecordedError {
   if (!isErrorObject(error)) return { name: error === null ? 'null' : typeof error, message: preview(error), value: error }

@@ -18,7 +18,9 @@ export function createRowOrder(): RowOrder {
   const steps = new Map<number, StepState>()
 
   const checkOwner = (owner: number, row: string): OrderFault | undefined =>
-    owner === 0 || steps.has(owner) ? undefined : { problem: `the owner of ${row} is step ${owner}, which was not called before`, field: 'owner' }
+    owner === 0 || steps.has(owner)
+      ? undefined
+      : { problem: `the owner of ${row} is step ${owner}, which was not called before`, field: 'owner' }
 
   const checkStep = (row: Row & { step: number }, name: string): OrderFault | undefined => {
     const state = steps.get(row.step)

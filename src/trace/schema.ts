@@ -25,7 +25,10 @@ const text = z.string()
 const name = z.string()
 const base64 = z.base64({ error: 'base64' })
 const timestamp = z.iso.datetime({ offset: true, error: 'an ISO 8601 time' })
-const reference = z.string().regex(/^t[1-9]\d*$/, { error: 'a reference like "t3"' }).meta({ description: 'The ref of an earlier text row.' })
+const reference = z
+  .string()
+  .regex(/^t[1-9]\d*$/, { error: 'a reference like "t3"' })
+  .meta({ description: 'The ref of an earlier text row.' })
 const texts = z.record(z.string(), text)
 const sameTick = z
   .literal(true)
@@ -57,7 +60,7 @@ const piece = z
   .meta({
     id: 'Piece',
     description:
-      'Text, or an event of the shape of another: "fill" gives the literals (JSON strings, numbers, true, false and null that are no keys, counted from 0) ' +
+      'Text, or an event of the shape of another: "fill" gives the literals (JSON strings, numbers, true, false and null that are no keys, and runs of spaces, counted from 0) ' +
       'that differ from the first event of that shape in the same stream, or, when this is the first, from the text row "like".',
   })
 const streamText: z.ZodType<StreamText> = z.union([piece, z.array(piece)], { error: 'text, a piece {"like":"t3"}, or an array of both' })

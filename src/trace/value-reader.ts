@@ -86,12 +86,12 @@ class ValueReader {
   #readReserved(json: JsonObject): unknown {
     const payload = json['$'] ?? null
     if (typeof payload === 'string') {
-      if (this.#references === undefined) return this.fail(`refers to the text ${JSON.stringify(payload)}, which only a trace can hold`)
+      if (this.#references === undefined) return this.fail(`refers to ${JSON.stringify(payload)}, and no reference can stand there`)
       return this.#references.text(payload, this.#keys)
     }
     if (!isJsonObject(payload)) return this.fail(`holds a "$" that stands for nothing: ${preview(payload)}`)
     if (Object.hasOwn(payload, 'after')) {
-      if (this.#references === undefined) return this.fail('refers to an earlier step, which only a trace can hold')
+      if (this.#references === undefined) return this.fail("goes on from an earlier value, and cannot do so there")
       return this.#references.conversation(payload, this.#keys, (item, key) => this.readAt(key, item))
     }
     const kind = Object.keys(payload)[0] ?? ''
@@ -138,8 +138,11 @@ const KINDS: ReadonlyMap<string, ReadKind> = new Map<string, ReadKind>([
   ['number', (payload) => present(NUMBERS.get(payload))],
   ['undefined', (payload) => (payload === true ? undefined : mismatch())],
   ['map', (payload, _whole, reader) => readMap(asArray(payload), reader)],
-  ['set', (payload, _whole, reader) =>
-    reader.within(new Set(), (set) => asArray(payload).forEach((item, index) => set.add(reader.readAt(index, item))))],
+  [
+    'set',
+    (payload, _whole, reader) =>
+      reader.within(new Set(), (set) => asArray(payload).forEach((item, index) => set.add(reader.readAt(index, item)))),
+  ],
   ['bytes', (payload, whole) => readBytes(asString(payload), whole['as'])],
   ['regexp', (payload) => readRegExp(asArray(payload))],
   ['url', (payload) => new URL(asString(payload))],

@@ -14,7 +14,10 @@ it('looks orders up', async () => {
     200,
     { id: 'ord_1001', status: 'shipped', item: 'Desk lamp', amount: 4900, currency: 'usd' },
   ])
-  expect(await call(payments, 'GET', '/v1/orders/ord_9')).toEqual([404, { error: { code: 'order_not_found', message: 'No such order: ord_9.' } }])
+  expect(await call(payments, 'GET', '/v1/orders/ord_9')).toEqual([
+    404,
+    { error: { code: 'order_not_found', message: 'No such order: ord_9.' } },
+  ])
 })
 
 it('cancels an order that is packed, and no other', async () => {
@@ -54,9 +57,15 @@ it('books one refund under one idempotency key', async () => {
 
 it('refuses refunds that make no sense', async () => {
   await using payments = await startPayments()
-  expect(await call(payments, 'POST', '/v1/refunds', { ...BODY, amount: 4901 })).toMatchObject([422, { error: { code: 'amount_too_large' } }])
+  expect(await call(payments, 'POST', '/v1/refunds', { ...BODY, amount: 4901 })).toMatchObject([
+    422,
+    { error: { code: 'amount_too_large' } },
+  ])
   expect(await call(payments, 'POST', '/v1/refunds', { ...BODY, amount: 0 })).toMatchObject([422, { error: { code: 'amount_invalid' } }])
-  expect(await call(payments, 'POST', '/v1/refunds', { ...BODY, order_id: 'ord_9' })).toMatchObject([404, { error: { code: 'order_not_found' } }])
+  expect(await call(payments, 'POST', '/v1/refunds', { ...BODY, order_id: 'ord_9' })).toMatchObject([
+    404,
+    { error: { code: 'order_not_found' } },
+  ])
   expect(await call(payments, 'POST', '/v1/refunds', [])).toMatchObject([400, { error: { code: 'body_invalid' } }])
   expect(await call(payments, 'DELETE', '/v1/refunds')).toMatchObject([404, { error: { code: 'no_such_path' } }])
   expect(payments.ledger.refunds).toEqual([])
@@ -78,5 +87,7 @@ it('loses as many answers as it is told to', async () => {
 
 it('listens on the port it is given, and says where that is taken', async () => {
   await using payments = await startPayments()
-  await expect(startPayments({ port: payments.port })).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${payments.port}`)
+  await expect(startPayments({ port: payments.port })).rejects.toThrow(
+    `listen EADDRINUSE: address already in use 127.0.0.1:${payments.port}`,
+  )
 })

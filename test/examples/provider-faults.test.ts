@@ -27,14 +27,18 @@ it('answers the failures again to the next conversation', async () => {
 
 it('words errors as OpenAI does, so that the SDK throws their class', async () => {
   await using provider = await startProvider({ script: [{ status: 401 }] })
-  const error: unknown = await connect(provider.openaiBaseUrl).chat.completions.create({ model: 'gpt-4.1', messages: MESSAGES }).catch((thrown: unknown) => thrown)
+  const error: unknown = await connect(provider.openaiBaseUrl)
+    .chat.completions.create({ model: 'gpt-4.1', messages: MESSAGES })
+    .catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(OpenAI.AuthenticationError)
   expect(error).toMatchObject({ code: 'invalid_api_key', type: 'invalid_request_error', message: '401 Incorrect API key provided.' })
 })
 
 it('destroys the connection before it answers', async () => {
   await using provider = await startProvider({ script: [{ cut: 'before-head' }] })
-  const error: unknown = await connect(provider.openaiBaseUrl).chat.completions.create({ model: 'gpt-4.1', messages: MESSAGES }).catch((thrown: unknown) => thrown)
+  const error: unknown = await connect(provider.openaiBaseUrl)
+    .chat.completions.create({ model: 'gpt-4.1', messages: MESSAGES })
+    .catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(OpenAI.APIConnectionError)
   expect(provider.exchanges[0]?.status).toBeUndefined()
 })
@@ -47,8 +51,9 @@ it('destroys the connection in the middle of a stream', async () => {
     for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
   })()
   await expect(reading).rejects.toThrow('terminated')
-  // Eleven events: the role, eight letters, the finish reason, [DONE]. Six of them are sent.
-  expect(text).toBe('abcde')
+  // Of eleven events (the role, eight letters, the finish reason, [DONE]) six are sent; the reader may lose the last with the connection.
+  expect(provider.exchanges[0]?.sent).toHaveLength(6)
+  expect('abcde').toContain(text)
 })
 
 it('destroys the connection in the middle of a JSON body', async () => {
@@ -59,7 +64,9 @@ it('destroys the connection in the middle of a JSON body', async () => {
 })
 
 it('answers many conversations at once, each from the start of the list', async () => {
-  await using provider = await startProvider({ script: (request) => ({ text: `${request.messages[0]?.text} ${request.turn}`, delayMs: 5, chunkDelayMs: 1 }) })
+  await using provider = await startProvider({
+    script: (request) => ({ text: `${request.messages[0]?.text} ${request.turn}`, delayMs: 5, chunkDelayMs: 1 }),
+  })
   const client = connect(provider.openaiBaseUrl)
   async function converse(name: string): Promise<string[]> {
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: name }]
@@ -67,7 +74,7 @@ it('answers many conversations at once, each from the start of the list', async 
       const stream = client.chat.completions.stream({ model: 'gpt-4.1', messages })
       messages.push(await stream.finalMessage(), { role: 'user', content: 'Go on.' })
     }
-    return messages.filter((message) => message.role === 'assistant').map((message) => String(message.content))
+    return messages.flatMap(({ role, content }) => (role === 'assistant' && typeof content === 'string' ? [content] : []))
   }
   const names = Array.from({ length: 16 }, (_, index) => `run-${index}`)
   const said = await Promise.all(names.map(converse))
@@ -118,7 +125,6 @@ it('ends streams that are under way when it is closed', async () => {
   const reading = (async () => {
     for await (const _ of stream);
   })()
-  const ended = expect(reading).rejects.toThrow('terminated')
-  await provider.close()
-  await ended
+  const [ended] = await Promise.allSettled([reading, provider.close()])
+  expect(ended).toMatchObject({ status: 'rejected', reason: { message: 'terminated' } })
 })

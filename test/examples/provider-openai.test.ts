@@ -38,14 +38,21 @@ it('answers chat completions as JSON', async () => {
 
 it('streams chat completions that the SDK assembles to the same answer', async () => {
   await using world = await start([TURN])
-  const stream = world.client.chat.completions.stream({ model: 'gpt-4.1', messages: [...QUESTION], stream_options: { include_usage: true } })
+  const stream = world.client.chat.completions.stream({
+    model: 'gpt-4.1',
+    messages: [...QUESTION],
+    stream_options: { include_usage: true },
+  })
   const completion = await stream.finalChatCompletion()
   expect(completion.choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: TURN.text, tool_calls: CHAT_CALLS } })
   expect(completion.usage).toMatchObject({ prompt_tokens: 75, completion_tokens: 51, total_tokens: 126 })
 })
 
 it('sends the usage chunk of chat completions only where it is asked for', async () => {
-  await using world = await start([{ text: 'Sunny.', chunks: 1 }, { text: 'Sunny.', chunks: 1 }])
+  await using world = await start([
+    { text: 'Sunny.', chunks: 1 },
+    { text: 'Sunny.', chunks: 1 },
+  ])
   const plain = await collect(await world.client.chat.completions.create({ model: 'gpt-4.1', messages: [...QUESTION], stream: true }))
   const options = { include_usage: true }
   const counted = await collect(
@@ -106,7 +113,11 @@ it('counts a turn of several response items as one', async () => {
   const results = ['call_1_1', 'call_mine'].map((call_id) => ({ type: 'function_call_output' as const, call_id, output: 'rain' }))
   const second = await world.client.responses.create({
     model: 'gpt-4.1',
-    input: [{ role: 'user', content: 'Weather?' }, ...first.output.filter((item) => item.type !== 'reasoning'), ...results] as OpenAI.Responses.ResponseInput,
+    input: [
+      { role: 'user', content: 'Weather?' },
+      ...first.output.filter((item) => item.type !== 'reasoning'),
+      ...results,
+    ] as OpenAI.Responses.ResponseInput,
   })
   expect(second.output_text).toBe('Rain in both.')
 })
@@ -122,7 +133,11 @@ it('shows a script what the request says', async () => {
     model: 'gpt-4.1',
     messages: [
       ...QUESTION,
-      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }],
+      },
       { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
     ],
     tools: [{ type: 'function', function: { name: 'get_weather', description: 'The weather.', parameters: { type: 'object' } } }],

@@ -42,7 +42,8 @@ describe.skipIf(files.length === 0)(`over the recorded runs in ${TAU_FOLDER}`, (
 
   it('ends where the customer stops, where a person takes over, and after thirty turns', async () => {
     const passed = await passOverAllRuns()
-    const namesOf = (end: string): string[] => passed.filter(({ output }) => output.ended === end).map(({ file }) => basename(file, '.json'))
+    const namesOf = (end: string): string[] =>
+      passed.filter(({ output }) => output.ended === end).map(({ file }) => basename(file, '.json'))
     expect(namesOf('transferred')).toEqual([
       'airline-task008-trial1',
       'airline-task013-trial2',
@@ -67,7 +68,10 @@ describe.skipIf(files.length === 0)(`over the recorded runs in ${TAU_FOLDER}`, (
   it('sends the tools of its own shop with every request', async () => {
     const { exchanges } = await runAgent(findRun('airline-task043-trial0'))
     for (const { body } of exchanges) {
-      const names = isJsonObject(body) && Array.isArray(body['tools']) ? body['tools'].map((tool: { function: { name: string } }) => tool.function.name) : []
+      const names =
+        isJsonObject(body) && Array.isArray(body['tools'])
+          ? body['tools'].map((tool: { function: { name: string } }) => tool.function.name)
+          : []
       expect(names).toEqual(TAU_TOOLS.airline.map((tool) => tool.name))
     }
     expect(exchanges).toHaveLength(6)
@@ -120,14 +124,19 @@ describe.skipIf(files.length === 0)(`over the recorded runs in ${TAU_FOLDER}`, (
     }
     const plain = await first({})
     const withPrompt = await first({ systemPrompt: 'Be rude.' })
-    expect(withPrompt).toEqual({ ...plain, messages: [{ role: 'system', content: 'Be rude.' }, ...(plain['messages'] as unknown[]).slice(1)] })
+    expect(withPrompt).toEqual({
+      ...plain,
+      messages: [{ role: 'system', content: 'Be rude.' }, ...(plain['messages'] as unknown[]).slice(1)],
+    })
     const withTurn = await first({ mapUserTurn: (text, index) => (index === 0 ? `${text} Quickly!` : text) })
     expect(withTurn['messages']).toMatchObject([{ role: 'system' }, { role: 'user', content: `${run.messages[1]?.content} Quickly!` }])
     const withDescription = await first({ toolDescription: { think: 'Ponder.' } })
     const tools = plain['tools'] as { function: { name: string } }[]
     expect(withDescription).toEqual({
       ...plain,
-      tools: tools.map((tool) => (tool.function.name === 'think' ? { ...tool, function: { ...tool.function, description: 'Ponder.' } } : tool)),
+      tools: tools.map((tool) =>
+        tool.function.name === 'think' ? { ...tool, function: { ...tool.function, description: 'Ponder.' } } : tool,
+      ),
     })
   })
 
@@ -188,7 +197,10 @@ function toComparable(message: RawMessage | ChatCompletionMessageParam): unknown
   return {
     role: message.role,
     content: message.content,
-    calls: calls?.map((call) => ({ id: call.id, ...('function' in call && { name: call.function.name, printed: call.function.arguments }) })),
+    calls: calls?.map((call) => ({
+      id: call.id,
+      ...('function' in call && { name: call.function.name, printed: call.function.arguments }),
+    })),
     answers: 'tool_call_id' in message ? message.tool_call_id : undefined,
   }
 }

@@ -248,6 +248,20 @@ const cases: readonly Case[] = [
     { model: 'm', text: 'hel', toolCalls: [{ id: 'x', name: 'f', args: '{"a', argsText: '{"a' }] },
   ],
   [
+    'items of a responses stream by their place, not by their arrival',
+    openaiResponses,
+    stream(
+      { type: 'response.output_item.done', output_index: 1, item: { type: 'function_call', call_id: 'y', name: 'g', arguments: '' } },
+      { type: 'response.output_item.done', output_index: 0, item: { type: 'function_call', call_id: 'x', name: 'f', arguments: '' } },
+    ),
+    {
+      toolCalls: [
+        { id: 'x', name: 'f', args: {}, argsText: '' },
+        { id: 'y', name: 'g', args: {}, argsText: '' },
+      ],
+    },
+  ],
+  [
     'usage that counts the cache apart, and thinking',
     anthropicMessages,
     {
@@ -381,7 +395,11 @@ it('never throws, whatever a body holds', () => {
         for (const dialect of [openaiChat, openaiResponses, anthropicMessages]) {
           for (const given of [{ json: body }, { text: event(body) }]) {
             const answer = dialect.answer(given, undefined)
-            expect([typeof answer.text, Array.isArray(answer.toolCalls)], JSON.stringify(body)).toEqual(['string', true])
+            expect({ body, text: typeof answer.text, toolCalls: Array.isArray(answer.toolCalls) }).toEqual({
+              body,
+              text: 'string',
+              toolCalls: true,
+            })
             count++
           }
         }

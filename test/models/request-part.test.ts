@@ -57,6 +57,19 @@ const cases: readonly Case[] = [
   ['anthropic.messages', ['model'], 'model'],
 ]
 
-it.each(cases)('%s: a difference at %j is in the %s', (...[dialect, path, part, recorded = {}, live = {}]: Case) => {
+it.each(cases.map(toNamed))('$dialect: a difference at $where is in the $part', ({ dialect, path, part, recorded, live }) => {
   expect(dialectNamed(dialect)?.requestPart(path, recorded, live)).toBe(part)
 })
+
+function toNamed([dialect, path, part, recorded = {}, live = {}]: Case): Named {
+  return { dialect, path, where: JSON.stringify(path), part, recorded, live }
+}
+
+interface Named {
+  readonly dialect: string
+  readonly path: readonly (string | number)[]
+  readonly where: string
+  readonly part: RequestPart
+  readonly recorded: object
+  readonly live: object
+}

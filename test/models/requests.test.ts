@@ -145,6 +145,20 @@ it('reads a responses request, one message a turn of the assistant', () => {
   })
 })
 
+it('keeps tool results and messages that are empty', () => {
+  const input = [
+    { type: 'function_call_output', call_id: 'x', output: '' },
+    { role: 'user', content: '' },
+  ]
+  expect(openaiResponses.request({ input }, '').messages).toEqual([
+    { role: 'tool', text: '', toolResult: { id: 'x', text: '' } },
+    { role: 'user', text: '' },
+  ])
+  expect(
+    anthropicMessages.request({ messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x' }] }] }, '').messages,
+  ).toEqual([{ role: 'tool', text: '', toolResult: { id: 'x', text: '' } }])
+})
+
 it('reads a messages request, its tool results as messages of their own', () => {
   const image = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }
   const thinking = { type: 'thinking', thinking: 'Look it up.', signature: 's' }

@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { createOpenAI } from '@ai-sdk/openai'
-import { generateText, jsonSchema, streamText, tool } from 'ai'
+import { generateText, jsonSchema, streamText, type ToolSet } from 'ai'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { anthropicMessages } from '../../src/models/anthropic-messages.ts'
@@ -111,6 +111,11 @@ it('counts ids on from turn to turn, over a history that is resent or trimmed', 
   expect(ids).toEqual([1, 2, 3, 4].flatMap((turn) => [`call_goldenrun_${turn}_1`, `call_goldenrun_${turn}_2`]))
 })
 
+it('counts the turns of a history without tool calls', () => {
+  const messages = [{ role: 'user' }, { role: 'assistant' }, { role: 'user' }, { role: 'assistant' }]
+  expect(JSON.parse(String(openaiChat.respond('a', { model: 'm', messages }, '').body)).id).toBe('chatcmpl_goldenrun_3')
+})
+
 it('counts ids on over a chain of responses that resends nothing', () => {
   const idOf = (previous?: string): unknown => {
     const { body } = openaiResponses.respond('a', { model: 'm', input: 'b', ...(previous && { previous_response_id: previous }) }, '')
@@ -130,6 +135,65 @@ it('sends the usage chunk of a chat stream only where it was asked for', () => {
   const bodyFor = (options: object): string => String(openaiChat.respond('a', { model: 'm', stream: true, ...options }, '').body)
   expect(bodyFor({})).not.toContain('usage')
   expect(bodyFor({ stream_options: { include_usage: true } })).toContain('"choices":[],"usage":{"prompt_tokens":0,')
+})
+
+it('frames a chat stream as OpenAI does', () => {
+  const { headers, body } = openaiChat.respond({ toolCalls: [{ name: 'f', args: { a: 1 } }] }, { model: 'm', stream: true }, '')
+  const chunk = (delta: string, finish: string): string =>
+    'data: {"id":"chatcmpl_goldenrun_1","created":0,"model":"m","object":"chat.completion.chunk",' +
+    `"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]}\n\n`
+  expect(headers).toEqual([['content-type', 'text/event-stream; charset=utf-8']])
+  expect(body).toBe(
+    chunk('{"role":"assistant","content":null,"refusal":null}', 'null') +
+      chunk('{"tool_calls":[{"index":0,"id":"call_goldenrun_1_1","type":"function","function":{"name":"f","arguments":""}}]}', 'null') +
+      chunk('{"tool_calls":[{"index":0,"function":{"arguments":"{\\"a\\":1}"}}]}', 'null') +
+      chunk('{}', '"tool_calls"') +
+      'data: [DONE]\n\n',
+  )
+})
+
+it('frames a messages stream as Anthropic does', () => {
+  const { body } = anthropicMessages.respond({ text: 'a', toolCalls: [{ name: 'f', args: { a: 1 } }] }, { model: 'm', stream: true }, '')
+  const usage = '"usage":{"input_tokens":0,"output_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0}'
+  expect(String(body).split('\n\n')).toEqual([
+    'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_goldenrun_1","type":"message","role":"assistant","model":"m",' +
+      `"content":[],"stop_reason":null,"stop_sequence":null,${usage}}}`,
+    'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","citations":null,"text":""}}',
+    'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a"}}',
+    'event: content_block_stop\ndata: {"type":"content_block_stop","index":0}',
+    'event: content_block_start\ndata: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"toolu_goldenrun_1_1","name":"f","input":{}}}',
+    'event: content_block_delta\ndata: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\\"a\\":1}"}}',
+    'event: content_block_stop\ndata: {"type":"content_block_stop","index":1}',
+    'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":0}}',
+    'event: message_stop\ndata: {"type":"message_stop"}',
+    '',
+  ])
+})
+
+it('frames a responses stream as OpenAI does', () => {
+  const { body } = openaiResponses.respond({ text: 'a', toolCalls: [{ name: 'f' }] }, { model: 'm', stream: true }, '')
+  const events = String(body)
+    .split('\n\n')
+    .slice(0, -1)
+    .map((event) => event.split('\n'))
+  const data = events.map(([, line]) => JSON.parse(String(line?.slice('data: '.length))))
+  expect(events.map(([line]) => line)).toEqual(data.map(({ type }) => `event: ${type}`))
+  expect(data.map((event) => event.sequence_number)).toEqual(Array.from(data.keys()))
+  expect(data.map(({ type, output_index: index, item_id: item }) => [type, index, item])).toEqual([
+    ['response.created', undefined, undefined],
+    ['response.in_progress', undefined, undefined],
+    ['response.output_item.added', 0, undefined],
+    ['response.content_part.added', 0, 'msg_goldenrun_1'],
+    ['response.output_text.delta', 0, 'msg_goldenrun_1'],
+    ['response.output_text.done', 0, 'msg_goldenrun_1'],
+    ['response.content_part.done', 0, 'msg_goldenrun_1'],
+    ['response.output_item.done', 0, undefined],
+    ['response.output_item.added', 1, undefined],
+    ['response.function_call_arguments.delta', 1, 'fc_goldenrun_1_1'],
+    ['response.function_call_arguments.done', 1, 'fc_goldenrun_1_1'],
+    ['response.output_item.done', 1, undefined],
+    ['response.completed', undefined, undefined],
+  ])
 })
 
 function openai(answer: AnswerSpec): OpenAI {
@@ -216,8 +280,9 @@ function receivedOfMessage({ content, stop_reason: stop }: Anthropic.Message): R
 /** The AI SDK validates every answer and event against a schema of its own. */
 function aiSdkCall(api: 'chat' | 'responses', answer: AnswerSpec): Parameters<typeof streamText>[0] {
   const provider = createOpenAI({ apiKey: 'none', baseURL: 'http://model.test/v1', fetch: answering(answer) })
-  const anything = tool({ inputSchema: jsonSchema({ type: 'object' }) })
-  return { model: provider[api]('gpt-4o'), prompt: 'hi', tools: { get_order: anything, find_refund: anything }, maxRetries: 0 }
+  const inputSchema = jsonSchema({ type: 'object' })
+  const tools: ToolSet = { get_order: { inputSchema }, find_refund: { inputSchema } }
+  return { model: provider[api]('gpt-4o'), prompt: 'hi', tools, maxRetries: 0 }
 }
 
 async function aiSdkJson(api: 'chat' | 'responses', answer: AnswerSpec): Promise<Received> {

@@ -111,7 +111,10 @@ it.skipIf(!hasSharedData)(
       if (new Set(ids).size < ids.length) reused++
       const other = withFreshIds(messages)
       expect(other).not.toEqual(messages)
-      expect(renameToolCallIds({ messages: other }, openaiChat), file).toEqual(renameToolCallIds({ messages }, openaiChat))
+      expect({ file, renamed: renameToolCallIds({ messages: other }, openaiChat) }).toEqual({
+        file,
+        renamed: renameToolCallIds({ messages }, openaiChat),
+      })
     }
     expect(reused).toBeGreaterThan(0)
   },

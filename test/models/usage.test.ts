@@ -20,7 +20,7 @@ it('sums what the model calls of a run used, of any dialect, JSON or stream', ()
   ]
   const steps = [
     step({ output: { status: 200, headers: [['content-type', 'application/json']], json: chat } }),
-    step({ name: 'anthropic.messages', output: { status: 200, headers: [['Content-Type', 'text/event-stream']], text: stream.join('') } }),
+    step({ name: 'anthropic.messages', output: { status: 200, headers: [['content-type', 'text/event-stream']], text: stream.join('') } }),
     step({ boundary: 'http', output: { status: 200, json: chat } }),
     step({ name: 'nobody.knows', output: { status: 200, json: chat } }),
     step({ error: { name: 'TypeError', message: 'fetch failed' } }),

@@ -1,4 +1,4 @@
-import type { AnsweredExchange, AnsweredRun, RequestBody } from '../../run/active-run.ts'
+import type { AnsweredRun, RequestBody } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { FetchAnswer } from './fetch-answer.ts'
@@ -29,9 +29,9 @@ export async function answerFetch(scope: Scope, run: AnsweredRun, input: Request
 function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall): Promise<Response> {
   const { signal } = call
   if (signal?.aborted === true) return Promise.reject(signal.reason)
-  let exchange: AnsweredExchange | undefined
-  const answer = new FetchAnswer(call.url, () => exchange?.stop())
-  exchange = run.answerExchange({ owner: scope.owner, method: call.method, url: call.url, headers: call.headers }, call.body, answer)
+  const answer = new FetchAnswer(call.url)
+  const exchange = run.answerExchange({ owner: scope.owner, method: call.method, url: call.url, headers: call.headers }, call.body, answer)
+  answer.onStop = () => exchange.stop()
   if (signal !== undefined) {
     const onAbort = (): void => answer.abort(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })

@@ -18,7 +18,7 @@ export function dispatcherDoor(): Restore {
 }
 
 function wrapGlobal(key: symbol): Restore {
-  const home: { [key: symbol]: Dispatcher | undefined } = globalThis as never
+  const home: { [key: symbol]: Dispatcher | undefined } = globalThis
   const original = home[key]
   if (original === undefined) return () => undefined
   const door = createDoor(original)

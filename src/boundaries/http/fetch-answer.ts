@@ -6,16 +6,16 @@ import { answerHeaders } from './headers.ts'
 export class FetchAnswer implements AnswerSink {
   readonly response: Promise<Response>
   onSettled: (() => void) | undefined
+  /** Called when the agent stops reading or aborts. */
+  onStop: (() => void) | undefined
   readonly #url: string
-  readonly #stop: () => void
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
-  constructor(url: string, stop: () => void) {
+  constructor(url: string) {
     this.#url = url
-    this.#stop = stop
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -32,7 +32,7 @@ export class FetchAnswer implements AnswerSink {
         },
         cancel: () => {
           this.#settle()
-          this.#stop()
+          this.onStop?.()
         },
       },
       { highWaterMark: 0 },
@@ -68,7 +68,7 @@ export class FetchAnswer implements AnswerSink {
     const { state, body } = { state: this.#state, body: this.#body }
     if (state === 'settled') return
     this.#settle()
-    this.#stop()
+    this.onStop?.()
     if (state === 'waiting') this.#reject(reason)
     else body?.error(reason)
   }

@@ -3,8 +3,8 @@ import { isRecord, numberOf, recordOf, textOf, type JsonRecord } from '../json-f
 /**
  * Adds a stream's piece of a tool call to the calls so far: its id and name come once, its arguments piece by piece.
  *
- * @note Which call a piece belongs to is its `index`. Mistral sends none with a call that comes whole. Gemini's endpoint of this dialect
- * gives each parallel call the index 0: a piece with another id and a name is another call.
+ * @note Which call a piece belongs to is its `index`. Mistral and Google send none with a call that comes whole, and gateways before Gemini
+ * give each parallel call the index 0 (su-kaka/gcli2api#406): a piece with another id and a name is another call.
  */
 export function addToolCallDelta(calls: JsonRecord[], delta: JsonRecord): void {
   const position = positionOf(calls, delta)

@@ -1,8 +1,7 @@
-import type { NormalRequest } from '../../models/dialect.ts'
-import { dialectNamed } from '../../models/dialects.ts'
 import { canonical, type Digest } from '../../trace/hash.ts'
-import type { Contracts, HttpInput } from '../../trace/rows.ts'
+import type { Contracts } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
+import { modelCallsOf } from '../model-calls.ts'
 
 /**
  * What was agreed with providers and tools, read off the model calls: the models asked for, the system prompts, the schemas of the tools
@@ -12,20 +11,12 @@ export function contractsOf(steps: readonly Step[], digest: Digest): Contracts {
   const models = new Set<string>()
   const systemPrompts = new Set<string>()
   const tools = new Map<string, string>()
-  for (const { model, system, tools: offered } of requestsOf(steps)) {
+  for (const { request } of modelCallsOf(steps)) {
+    const { model, system, tools: offered } = request
     if (model !== '') models.add(model)
     for (const prompt of system) systemPrompts.add(prompt)
     for (const { name, schema } of offered) if (!tools.has(name)) tools.set(name, digest(canonical(schema ?? null)))
   }
   const byName = [...tools].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return { models: [...models], systemPrompts: [...systemPrompts].map((prompt) => digest(prompt)), tools: Object.fromEntries(byName) }
-}
-
-function requestsOf(steps: readonly Step[]): NormalRequest[] {
-  return steps.flatMap((step) => {
-    const dialect = step.boundary === 'model' ? dialectNamed(step.name) : undefined
-    if (dialect === undefined) return []
-    const input = step.input as HttpInput
-    return [dialect.request(input.json, input.url)]
-  })
 }

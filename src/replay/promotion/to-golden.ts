@@ -35,6 +35,8 @@ export interface GoldenText {
  * @throws PromoteError when an answer or a check of the expectation cannot be written down.
  */
 export function toGolden(trace: Trace, { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions): GoldenText {
+  // A golden that is promoted once more keeps saying that its questions were changed.
+  const rebasedAt = trace.header.golden?.rebasedAt
   const golden: Golden = {
     name,
     ...(description === undefined ? {} : { description }),
@@ -42,6 +44,7 @@ export function toGolden(trace: Trace, { name, description, expectedOutcome, exp
     expect,
     promotedAt,
     promotedFrom: trace.header.id,
+    ...(rebasedAt === undefined ? {} : { rebasedAt }),
   }
   const rest = toGoldenRows(trace.rows).slice(1)
   const header: RunRow = { ...trace.header, contracts: contractsOf(trace.steps, digest), golden }

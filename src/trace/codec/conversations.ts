@@ -14,9 +14,15 @@ export interface Continuation {
 export interface Conversations {
   /**
    * Finds the earlier array at `place` that shares the most leading items with this one, and remembers this one as the array of row `number`.
-   * `items` are the array's items as JSON.
+   * Items are compared as `print` prints them; one that is the same object as before at its index is taken to be unchanged.
    */
-  follow(place: string, number: number, items: readonly string[]): Continuation | undefined
+  follow(place: string, number: number, items: readonly Json[], print: (item: Json) => string): Followed
+}
+
+/** An array's items as they were printed, and what it goes on from. */
+export interface Followed {
+  readonly printed: readonly string[]
+  readonly continuation?: Continuation
 }
 
 /** Whether an array is one to look for: at least one of its items is an object. */
@@ -28,19 +34,22 @@ export function isConversation(items: readonly Json[]): boolean {
 export function createConversations(): Conversations {
   const places = new Map<string, Tip[]>()
   return {
-    follow(place, number, items) {
+    follow(place, number, items, print) {
       const tips = tipsOf(places, place)
-      const { tip, shared } = longest(tips, items)
-      const continuation = tip === undefined || !isWorthwhile(items, shared) ? undefined : continueFrom(tip, shared)
-      remember(tips, tip, shared, { number, items })
-      return continuation
+      const printed = printItems(tips, items, print)
+      const { tip, shared } = longest(tips, printed)
+      const continuation = tip === undefined || !isWorthwhile(printed, shared) ? undefined : continueFrom(tip, shared)
+      remember(tips, tip, shared, { number, printed, items })
+      return continuation === undefined ? { printed } : { printed, continuation }
     },
   }
 }
 
 interface Tip {
   number: number
-  readonly items: string[]
+  readonly printed: string[]
+  /** The array itself: rows of a trace that was read share their items. Held weakly, a recorder must not keep every body alive. */
+  items: WeakRef<readonly Json[]>
 }
 
 /** How many conversations may take turns at one place (agents that hand over to one another). */
@@ -60,11 +69,18 @@ function tipsOf(places: Map<string, Tip[]>, place: string): Tip[] {
   return tips
 }
 
-function longest(tips: readonly Tip[], items: readonly string[]): { tip: Tip | undefined; shared: number } {
+function printItems(tips: readonly Tip[], items: readonly Json[], print: (item: Json) => string): string[] {
+  const first = items[0]
+  const same = typeof first === 'object' && first !== null ? tips.find((tip) => tip.items.deref()?.[0] === first) : undefined
+  const known = same?.items.deref()
+  return items.map((item, index) => (known !== undefined && item === known[index] ? (same?.printed[index] ?? print(item)) : print(item)))
+}
+
+function longest(tips: readonly Tip[], printed: readonly string[]): { tip: Tip | undefined; shared: number } {
   let tip: Tip | undefined
   let shared = 0
   for (const candidate of tips) {
-    const length = sharedLength(candidate.items, items)
+    const length = sharedLength(candidate.printed, printed)
     if (length > shared) {
       tip = candidate
       shared = length
@@ -80,25 +96,32 @@ function sharedLength(a: readonly string[], b: readonly string[]): number {
   return length
 }
 
-function isWorthwhile(items: readonly string[], shared: number): boolean {
+function isWorthwhile(printed: readonly string[], shared: number): boolean {
   let size = 0
-  for (let index = 0; index < shared && size <= CONTINUATION_COST; index++) size += items[index]?.length ?? 0
+  for (let index = 0; index < shared && size <= CONTINUATION_COST; index++) size += printed[index]?.length ?? 0
   return size > CONTINUATION_COST
 }
 
 function continueFrom(tip: Tip, shared: number): Continuation {
-  return shared === tip.items.length ? { after: tip.number, from: shared } : { after: tip.number, keep: shared, from: shared }
+  return shared === tip.printed.length ? { after: tip.number, from: shared } : { after: tip.number, keep: shared, from: shared }
 }
 
-function remember(tips: Tip[], tip: Tip | undefined, shared: number, latest: { number: number; items: readonly string[] }): void {
-  if (tip !== undefined && shared === tip.items.length) {
-    // The array grew: so does its tip, by its new items only.
-    for (let index = shared; index < latest.items.length; index++) tip.items.push(latest.items[index] ?? '')
-    tip.number = latest.number
-    tips.splice(tips.indexOf(tip), 1)
-    tips.unshift(tip)
+interface Latest {
+  readonly number: number
+  readonly printed: readonly string[]
+  readonly items: readonly Json[]
+}
+
+function remember(tips: Tip[], tip: Tip | undefined, shared: number, { number, printed, items }: Latest): void {
+  if (tip === undefined || shared < tip.printed.length) {
+    tips.unshift({ number, printed: [...printed], items: new WeakRef(items) })
+    if (tips.length > MAX_TIPS) tips.pop()
     return
   }
-  tips.unshift({ number: latest.number, items: [...latest.items] })
-  if (tips.length > MAX_TIPS) tips.pop()
+  // The array grew: so does its tip, by its new items only.
+  for (let index = shared; index < printed.length; index++) tip.printed.push(printed[index] ?? '')
+  tip.number = number
+  tip.items = new WeakRef(items)
+  tips.splice(tips.indexOf(tip), 1)
+  tips.unshift(tip)
 }

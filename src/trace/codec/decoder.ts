@@ -141,7 +141,10 @@ function readHeaders(headers: EncodedHead['headers'], read: (json: Json) => unkn
   if (!('$' in headers)) return headers
   const pairs = read({ $: headers.$ })
   if (Array.isArray(pairs) && pairs.every(isHeaderPair)) return pairs
-  throw new TraceFormatError({ problem: `"headers" of a head row refers to ${headers.$}, which does not hold pairs of name and value`, field: 'headers' })
+  throw new TraceFormatError({
+    problem: `"headers" of a head row refers to ${headers.$}, which does not hold pairs of name and value`,
+    field: 'headers',
+  })
 }
 
 function isHeaderPair(pair: unknown): pair is readonly [string, string] {

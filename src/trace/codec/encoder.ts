@@ -33,25 +33,24 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
   const texts = createTextStore()
   const values = createValueEncoder(texts)
   const streams = createStreamEncoder(texts)
-  const calls = new Map<number, { place: string; http: boolean }>()
+  const calls = new Map<number, { name: string; http: boolean }>()
   let checkpoints = 0
 
   const report = (where: string): { onUnkept?: (path: string, why: string) => void } =>
     onUnkept === undefined ? {} : { onUnkept: (path, why) => onUnkept(where, path, why) }
   /** A value that stands once in a trace and is nobody's continuation. */
-  const encodeSingle = (value: unknown, where: string): Json =>
-    values.encode(value, { place: where, number: 0, http: false, ...report(where) })
+  const encodeSingle = (value: unknown, where: string): Json => texts.place(JSON.stringify(writeValue(value, report(where)).json))
 
   const encodeCall = (row: CallRow): Json => {
     const http = row.boundary === 'model' || row.boundary === 'http'
-    const place = `${row.boundary} ${JSON.stringify(row.name)}`
-    calls.set(row.step, { place, http })
-    return values.encode(row.input, { place: `input ${place}`, number: row.step, http, ...report(`input of step ${row.step}`) })
+    const name = `${row.boundary} ${JSON.stringify(row.name)}`
+    calls.set(row.step, { name, http })
+    return values.encode(row.input, { field: 'input', name, number: row.step, http, ...report(`input of step ${row.step}`) })
   }
 
   const encodeOutput = (step: number, output: unknown): Json => {
-    const { place, http } = calls.get(step) ?? { place: '', http: false }
-    return values.encode(output, { place: `output ${place}`, number: step, http, ...report(`output of step ${step}`) })
+    const { name, http } = calls.get(step) ?? { name: '', http: false }
+    return values.encode(output, { field: 'output', name, number: step, http, ...report(`output of step ${step}`) })
   }
 
   const placeHeaders = (headers: HeaderPairs): EncodedHead['headers'] => {
@@ -91,7 +90,13 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
       case 'throw': {
         const { kind, step, at, sameTick, by, sync } = row
         settle(step)
-        return { kind, step, at, ...omitUndefined({ sameTick, by, sync }), error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)) }
+        return {
+          kind,
+          step,
+          at,
+          ...omitUndefined({ sameTick, by, sync }),
+          error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
+        }
       }
       case 'timer': {
         const { kind, owner, set, delay, occurrence, at, sameTick } = row
@@ -106,9 +111,9 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
       }
       case 'checkpoint': {
         const { kind, owner, name, at } = row
-        const place = `state ${JSON.stringify(name)}`
-        const where = report(`state of checkpoint ${JSON.stringify(name)}`)
-        return { kind, owner, name, state: values.encode(row.state, { place, number: ++checkpoints, http: false, ...where }), at }
+        const slot = { field: 'state', name: JSON.stringify(name), number: ++checkpoints, http: false } as const
+        const state = values.encode(row.state, { ...slot, ...report(`state of checkpoint ${JSON.stringify(name)}`) })
+        return { kind, owner, name, state, at }
       }
       case 'note':
         return { kind: row.kind, what: row.what, where: row.where, at: row.at }

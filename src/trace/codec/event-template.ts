@@ -19,7 +19,11 @@ export function splitEvents(text: string): string[] {
   return text.split(/(?<=\n\n|\r\n\r\n|\r\r)|(?<=\n)(?=\{)/)
 }
 
-/** Takes an event apart. Its literals are the JSON strings, numbers, `true`, `false` and `null` in it that are no keys. */
+/**
+ * Takes an event apart. Its literals are the JSON strings, numbers, `true`, `false` and `null` in it that are no keys, and runs of two spaces or
+ * more.
+ * @note Anthropic pads its events with a random number of spaces, so that their size does not tell the text.
+ */
 export function parseEvent(text: string): EventTemplate {
   const gaps: string[] = []
   const literals: string[] = []
@@ -61,7 +65,7 @@ export function applyFill(base: readonly string[], fill: Fill): string[] | undef
 }
 
 // The string is unrolled, so that a long one is matched without backtracking.
-const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b| {2,}/g
 const KEY_END = /^\s?:/
 
 function toFilled(literal: string): FilledLiteral {

@@ -27,7 +27,8 @@ export function createReferenceReader(): ReferenceReader {
 
   return {
     store(reference, json, isPlain) {
-      if (texts.has(reference)) throw new TraceFormatError({ problem: `there is a second text row with "ref" "${reference}"`, field: 'ref' })
+      if (texts.has(reference))
+        throw new TraceFormatError({ problem: `there is a second text row with "ref" "${reference}"`, field: 'ref' })
       texts.set(reference, { json, isPlain })
     },
     textOf: (reference, field) => textAt(reference, [], field),

@@ -21,17 +21,21 @@ export interface StreamEncoder {
 export function createStreamEncoder(texts: TextStore): StreamEncoder {
   const shapes = new Map<string, { reference: string; literals: readonly string[] }>()
   const firsts = new Map<number, Map<string, readonly string[]>>()
+  let spent = 0
 
   const encodeEvent = (step: number, text: string): StreamPiece => {
     if (!isEvent(text)) return text
     const template = parseEvent(text)
     const shape = template.gaps.join(SEPARATOR)
     const known = shapes.get(shape)
-    if (known === undefined && shapes.size >= MAX_SHAPES) return text
+    if (known === undefined && spent + shape.length > MAX_SHAPES_LENGTH) return text
     const reference = known?.reference ?? texts.refer(JSON.stringify(text))
     const piece = toPiece(reference, firsts.get(step)?.get(reference) ?? known?.literals ?? template.literals, template)
     if (known !== undefined && JSON.stringify(piece).length >= text.length) return text
-    if (known === undefined) shapes.set(shape, { reference, literals: template.literals })
+    if (known === undefined) {
+      shapes.set(shape, { reference, literals: template.literals })
+      spent += shape.length
+    }
     const ofStep = firsts.get(step) ?? new Map<string, readonly string[]>()
     if (!ofStep.has(reference)) firsts.set(step, ofStep.set(reference, template.literals))
     return piece
@@ -56,7 +60,8 @@ export function createStreamEncoder(texts: TextStore): StreamEncoder {
 
 /** Stands between gaps in the name of a shape; text that holds it is no event. */
 const SEPARATOR = '\u0000'
-const MAX_SHAPES = 4096
+/** How much of shapes is held in memory, in characters: later ones are written as they come. */
+const MAX_SHAPES_LENGTH = 4_000_000
 const MIN_EVENT = 48
 const MAX_EVENT = 65_536
 

@@ -5,8 +5,8 @@ export const TEXT_THRESHOLD = 256
 
 /** The values that a trace stores once, as an encoder fills them. */
 export interface TextStore {
-  /** The value itself where it is small, else a reference to its text row. `json` is the value printed, where that is known already. */
-  place(value: Json, json?: string): Json
+  /** The value that was printed as `json` where it is small, else a reference to its text row. */
+  place(json: string): Json
   /** Whether a value with this JSON is stored. */
   has(json: string): boolean
   /** The reference of a value, which is stored if it was not, however small. */
@@ -28,9 +28,7 @@ export function createTextStore(): TextStore {
     return reference
   }
   return {
-    place(value, json = JSON.stringify(value)) {
-      return isSmall(json) ? value : { $: refer(json) }
-    },
+    place: (json) => (isSmall(json) ? (JSON.parse(json) as Json) : { $: refer(json) }),
     has: (json) => references.has(json),
     refer,
     drain() {

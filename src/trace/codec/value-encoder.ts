@@ -1,12 +1,13 @@
 import { isJsonArray, isJsonObject, isReserved, setOwn, type Json, type JsonObject } from '../json.ts'
 import { writeValue, type OnUnkept } from '../value-writer.ts'
-import { createConversations, isConversation } from './conversations.ts'
+import { createConversations, isConversation, type Continuation, type Followed } from './conversations.ts'
 import { isSmall, type TextStore } from './texts.ts'
 
 /** Where a value stands in the trace. */
 export interface Slot {
-  /** What later values of the same place have in common: which field, of which boundary and name. */
-  readonly place: string
+  readonly field: 'input' | 'output' | 'state'
+  /** What values of the same kind have in common: the boundary and name of their steps, the name of a checkpoint. */
+  readonly name: string
   /** The number by which a later row may continue this one's arrays: its step, or which checkpoint it is. */
   readonly number: number
   /** Whether it is an `HttpInput` or `HttpOutput`: those stay legible, and only what they hold is stored as text. */
@@ -22,95 +23,96 @@ export interface ValueEncoder {
 /** An encoder that stores texts in `texts`. */
 export function createValueEncoder(texts: TextStore): ValueEncoder {
   const conversations = createConversations()
-  const jsonOf = createItemPrinter()
-  const known = new WeakSet<object>()
 
-  /** The array as what it adds to an earlier one; undefined where there is none. */
-  const continueArray = (items: readonly Json[], path: string, slot: Slot): Json | undefined => {
-    const printed = items.map((item) => jsonOf(item, slot.http))
-    const continuation = conversations.follow(path, slot.number, printed)
-    if (continuation === undefined) return undefined
-    const { from, ...reference } = continuation
-    return { $: { ...reference, add: items.slice(from).map((item, index) => texts.place(item, printed[from + index])) } }
-  }
+  const follow = (items: readonly Json[], { path, number, print }: Place): Followed => conversations.follow(path, number, items, print)
 
-  /** The value with the arrays in it that go on from earlier ones written as such; undefined where none does. */
-  const continueValue = (value: Json, path: string, slot: Slot): Json | undefined => {
-    if (isJsonArray(value)) return isConversation(value) ? continueArray(value, path, slot) : undefined
+  const toReference = (printed: readonly string[], { from, ...earlier }: Continuation): Json => ({
+    $: { ...earlier, add: printed.slice(from).map((json) => texts.place(json)) },
+  })
+
+  /** The value with the arrays in it that go on from earlier ones written as what they add; undefined where none does. */
+  const continueValue = (value: Json, place: Place): Json | undefined => {
+    if (isJsonArray(value)) {
+      const { printed, continuation } = isConversation(value) ? follow(value, place) : { printed: [] }
+      return continuation === undefined ? undefined : toReference(printed, continuation)
+    }
     if (!isJsonObject(value) || isReserved(value)) return undefined
     const continued = new Map<string, Json>()
     for (const [key, field] of Object.entries(value)) {
-      if (typeof field !== 'object' || field === null) continue
-      const written = continueValue(field, join(path, key), slot)
+      const written = typeof field === 'object' && field !== null ? continueValue(field, within(place, key)) : undefined
       if (written !== undefined) continued.set(key, written)
     }
-    return continued.size === 0 ? undefined : mapFields(value, (field, key) => continued.get(key) ?? texts.place(field))
+    return continued.size === 0 ? undefined : mapFields(value, (field, key) => continued.get(key) ?? texts.place(place.print(field)))
   }
 
-  const encodeOpen = (value: Json, path: string, slot: Slot): Json => {
-    const continued = continueValue(value, path, slot)
-    if (continued !== undefined) return continued
-    return isJsonArray(value) && isConversation(value) ? value.map((item) => texts.place(item, jsonOf(item, slot.http))) : texts.place(value)
-  }
-
-  const encodeHttp = (value: JsonObject, slot: Slot): Json =>
-    mapFields(value, (field, key) => {
-      if (key === 'method' || key === 'url' || key === 'status') return field
-      if (key !== 'json' || !isJsonObject(field) || isReserved(field)) return encodeOpen(field, join(slot.place, key), slot)
-      if (slot.place.startsWith('output')) return encodeWhole(field, join(slot.place, key), slot)
-      return mapFields(field, (part, name) => encodeOpen(part, join(join(slot.place, key), name), slot))
-    })
-
-  const encodeWhole = (value: Json, path: string, slot: Slot): Json => {
-    const json = JSON.stringify(value)
+  const encodeWhole = (value: Json, place: Place): Json => {
+    const json = place.print(value)
     if (texts.has(json)) return { $: texts.refer(json) }
-    const continued = continueValue(value, path, slot)
-    return isSmall(json) ? value : (continued ?? texts.place(value, json))
+    // Small arrays are looked at as well: they are how conversations begin.
+    const continued = continueValue(value, place)
+    return isSmall(json) ? texts.place(json) : (continued ?? texts.place(json))
+  }
+
+  /** As whole, but of an array of objects the items are stored, each for itself. */
+  const encodePart = (value: Json, place: Place): Json => {
+    if (!isJsonArray(value) || !isConversation(value)) return encodeWhole(value, place)
+    const { printed, continuation } = follow(value, place)
+    return continuation === undefined ? printed.map((json) => texts.place(json)) : toReference(printed, continuation)
+  }
+
+  const encodeBody = (json: Json, place: Place, isRequest: boolean): Json =>
+    isRequest && isJsonObject(json) && !isReserved(json)
+      ? mapFields(json, (part, key) => encodePart(part, within(place, key)))
+      : encodeWhole(json, place)
+
+  const encodeHttp = (value: object, slot: Slot, place: Place): Json => {
+    const fields: Record<string, Json> = {}
+    for (const key of [...HTTP_FIELDS, ...Object.keys(value).filter((name) => !HTTP_FIELDS.includes(name))]) {
+      const field: unknown = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+      if (field === undefined) continue
+      const { path, number } = within(place, key)
+      if (key === 'json') setOwn(fields, key, encodeBody(field as Json, { path, number, print: printParsed }, slot.field === 'input'))
+      else if (INLINE_FIELDS.includes(key)) setOwn(fields, key, writeValue(field).json)
+      else setOwn(fields, key, encodeWhole(writeValue(field).json, { path, number, print: JSON.stringify }))
+    }
+    return fields
   }
 
   return {
     encode(value, slot) {
-      const { json, cyclic } = writeValue(value, {
-        ...(slot.onUnkept === undefined ? {} : { onUnkept: slot.onUnkept }),
-        ...(slot.http ? { share: true, known } : {}),
-      })
-      if (cyclic) return texts.place(json)
-      if (!slot.http || !isJsonObject(json) || isReserved(json)) return encodeWhole(json, slot.place, slot)
-      rememberItems(json['json'], known)
-      return encodeHttp(json, slot)
+      const place = { path: `${slot.field} ${slot.name}`, number: slot.number, print: JSON.stringify }
+      if (slot.http && typeof value === 'object' && value !== null) return encodeHttp(value, slot, place)
+      const { json, cyclic } = writeValue(value, slot.onUnkept === undefined ? {} : { onUnkept: slot.onUnkept })
+      // What refers to its ancestors can only be read as a whole.
+      return cyclic ? texts.place(JSON.stringify(json)) : encodeWhole(json, place)
     },
   }
 }
 
-/** Prints items. Those of a parsed body never change and often come again as the same object, so they are printed once. */
-function createItemPrinter(): (item: Json, immutable: boolean) => string {
-  const printed = new WeakMap<object, string>()
-  return (item, immutable) => {
-    if (!immutable || typeof item !== 'object' || item === null) return JSON.stringify(item)
-    const known = printed.get(item)
-    if (known !== undefined) return known
-    const json = JSON.stringify(item)
-    printed.set(item, json)
-    return json
-  }
+/** A place in a slot, and how what stands there is printed. */
+interface Place {
+  readonly path: string
+  readonly number: number
+  readonly print: (value: Json) => string
 }
 
-/** Notes the items of a body's arrays, which were just found to need no change or were replaced by such. */
-function rememberItems(body: Json | undefined, known: WeakSet<object>): void {
-  if (!isJsonObject(body)) return
-  for (const field of Object.values(body)) {
-    if (!isJsonArray(field)) continue
-    for (const item of field) if (typeof item === 'object' && item !== null) known.add(item)
-  }
+/** The order in which the fields of an exchange stand in a file. */
+const HTTP_FIELDS: readonly string[] = ['method', 'url', 'status', 'headers', 'trailers', 'json', 'text', 'bytes']
+const INLINE_FIELDS: readonly string[] = ['method', 'url', 'status']
+
+/** Two places never have one path, whatever their keys hold: an array continued from another place could not be read. */
+function within({ path, number, print }: Place, key: string): Place {
+  return { path: `${path}.${JSON.stringify(key)}`, number, print }
+}
+
+/** Prints a parsed body: plain JSON, of which only objects that look like ours need writing. */
+function printParsed(value: Json): string {
+  const json = JSON.stringify(value)
+  return json.includes('{"$":') ? JSON.stringify(writeValue(value).json) : json
 }
 
 function mapFields(value: JsonObject, write: (field: Json, key: string) => Json): JsonObject {
   const fields: Record<string, Json> = {}
   for (const [key, field] of Object.entries(value)) setOwn(fields, key, write(field, key))
   return fields
-}
-
-/** Two places never have one name, whatever their keys hold: an array continued from another place could not be read. */
-function join(path: string, key: string): string {
-  return `${path}.${JSON.stringify(key)}`
 }

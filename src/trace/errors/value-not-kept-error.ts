@@ -14,7 +14,7 @@ export class ValueNotKeptError extends GoldenrunError {
     super(
       CODE,
       `The trace does not hold ${path} of ${where}: ${reason} cannot be written down. ` +
-        'Return plain data at this boundary and record the run again, or let its function run in the replay (tools: { <name>: \'run\' }).',
+        "Return plain data at this boundary and record the run again, or let its function run in the replay (tools: { <name>: 'run' }).",
     )
     this.name = 'ValueNotKeptError'
     this.path = path

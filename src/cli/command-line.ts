@@ -1,0 +1,50 @@
+import { Command, CommanderError } from 'commander'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { GOLDENRUN_VERSION } from '../trace/version.ts'
+import { addListCommand } from './list.ts'
+import { addPromoteCommand } from './promote.ts'
+import { addShowCommand } from './show.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Held, or done. */
+const HELD = 0
+/** Could not run: a wrong option, a trace that is not there, a refusal. (1 is for what diverged.) */
+const COULD_NOT_RUN = 2
+
+/** Runs a command and gives the exit status; errors go to standard error. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' })
+    return HELD
+  } catch (error) {
+    // Commander has printed its message, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? HELD : COULD_NOT_RUN
+    terminal.printError(describe(error))
+    return COULD_NOT_RUN
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('goldenrun')
+    .description(
+      'Records runs of an agent where it really runs, and replays them as tests.\n\n' +
+        'A recording becomes a test in three steps: find it (list), read it (show), keep it as a golden trace (promote).',
+    )
+    .version(GOLDENRUN_VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help, or that of a command')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', '\nExit status: 0 done or held, 1 diverged, 2 could not run.')
+    .showHelpAfterError('(goldenrun --help lists what there is)')
+    .exitOverride()
+  addListCommand(program, terminal)
+  addShowCommand(program, terminal)
+  addPromoteCommand(program, terminal)
+  return program
+}
+
+/** A stack is for errors that nobody foresaw; ours, and those of the file system, say all in their message. */
+function describe(error: unknown): string {
+  if (GoldenrunError.isInstance(error)) return error.message
+  if (!(error instanceof Error)) return String(error)
+  return 'syscall' in error ? error.message : (error.stack ?? error.message)
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { InvalidArgumentError } from 'commander'
+import { displayPath } from '../stores/display-path.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Check } from '../trace/rows.ts'
+
+/** Parses `--incident <step>`. */
+export function parseStep(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It has to be the number of a step, as `goldenrun show` prints it.')
+}
+
+/** Parses one `--check`, such as `toHaveCalledTool("find_refund")`, and adds it to those before it. */
+export function parseCheck(text: string, before: readonly Check[] = []): readonly Check[] {
+  const [, matcher, args] = /^\s*(to[A-Z]\w*)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
+  if (matcher === undefined) throw new InvalidArgumentError('It has to be a matcher, such as toHaveCalledTool("find_refund").')
+  return [...before, args === undefined || args.trim() === '' ? { matcher } : { matcher, args: parseArguments(args) }]
+}
+
+/**
+ * Reads the file of `--answers`: an object of answers by the name of a tool, a host or another boundary.
+ *
+ * @throws GoldenrunError `GOLDENRUN_ANSWERS_FILE` when it is not there, or holds something else.
+ */
+export async function readAnswers(file: string): Promise<Readonly<Record<string, unknown>>> {
+  const shown = displayPath(file)
+  const fail = (problem: string, cause?: unknown): never => {
+    const advice = 'It has to hold a JSON object: answers by the name of a tool or a host, such as { "find_refund": { "refunds": [] } }.'
+    throw new GoldenrunError('GOLDENRUN_ANSWERS_FILE', `Cannot take the answers from ${shown}: ${problem}. ${advice}`, { cause })
+  }
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => fail(error.code === 'ENOENT' ? 'there is no such file' : error.message, error))
+  const answers = parseJson(text, (error) => fail(`it is not JSON (${error.message})`, error))
+  return isRecord(answers) ? answers : fail('it holds no object')
+}
+
+function parseArguments(text: string): readonly unknown[] {
+  return parseJson(`[${text}]`, ({ message }) => {
+    throw new InvalidArgumentError(`Its arguments have to be JSON (${message}).`)
+  }) as readonly unknown[]
+}
+
+function parseJson(text: string, fail: (error: SyntaxError) => never): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return fail(error as SyntaxError)
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,106 @@
+import type { Command } from 'commander'
+import { preparePromotion, writePromotion, type Promotion } from '../replay/promote.ts'
+import { expectDeparture } from '../replay/promotion/incident.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Check, Expectation } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { parseCheck, parseStep, readAnswers } from './incident-options.ts'
+import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
+import { readRun, RUN_ARGUMENT } from './read-run.ts'
+import { jsonOption, storeOption } from './shared-options.ts'
+import type { Terminal } from './terminal.ts'
+
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun promote latest --name cancel-unshipped
+  $ npx goldenrun promote 20261121-021406 --name refund-twice --incident \\
+      --describe "The refund API timed out after it had acted" --expect "One refund is booked"
+
+A golden trace is a file in golden-traces/, to be committed and reviewed like code. A test that holds your agent to it:
+  expect(await replay('cancel-unshipped', agent)).toReplayWithoutDivergence()`
+
+/** `goldenrun promote <run>` */
+export function addPromoteCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('promote')
+    .argument('<run>', RUN_ARGUMENT)
+    .summary('make a recording a golden trace')
+    .description('Makes a recording a golden trace, which replays are held against. Shows what it is about to keep, and asks.')
+    .requiredOption('--name <name>', 'the name of the golden trace, and of its file')
+    .option('--describe <sentence>', 'what the run is about')
+    .option('--expect <sentence>', 'what should come of it; printed when a replay does not hold')
+    .option('--incident [step]', 'the run went wrong: hold when the agent departs from it by this step (default: the first repeated side effect)', parseStep)
+    .option('--answers <file>', 'with --incident: a JSON file with answers for the calls made after departing, by tool or host')
+    .option('--check <matcher>', 'with --incident: what the departed run has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable', parseCheck)
+    .option('-y, --yes', 'do not ask')
+    .option('--force', 'replace a golden trace that has the name')
+    .option('--allow-unfinished', 'promote a run that has no end')
+    .option('--allow-unrecorded-contacts', 'promote a run that reached what was not recorded')
+    .addOption(storeOption())
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (run: string, options: PromoteCommandOptions, command: Command) => {
+      if (options.incident === undefined && (options.answers !== undefined || options.check !== undefined)) {
+        command.error('error: --answers and --check say what follows a departure: they need --incident')
+      }
+      await promoteRun(await readRun(run, options.store), options, terminal)
+    })
+}
+
+interface PromoteCommandOptions {
+  readonly name: string
+  readonly describe?: string
+  readonly expect?: string
+  /** True when no step was named. */
+  readonly incident?: number | true
+  readonly answers?: string
+  readonly check?: readonly Check[]
+  readonly yes?: true
+  readonly force?: true
+  readonly allowUnfinished?: true
+  readonly allowUnrecordedContacts?: true
+  readonly store: string
+  readonly json?: true
+}
+
+async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
+  const { name, describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
+  const promotion = preparePromotion(trace, {
+    name,
+    ...(describe === undefined ? {} : { description: describe }),
+    ...(expectedOutcome === undefined ? {} : { expectedOutcome }),
+    expect: await readExpectation(trace, options),
+    force,
+    allowUnfinished,
+    allowUnrecordedContacts,
+  })
+  const summary = summarize(promotion)
+  if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
+  if (options.yes !== true) await ask(summary, options, terminal)
+  await writePromotion(promotion, { force })
+  if (options.json === true) terminal.printJson(summary)
+  else terminal.print(`Wrote ${summary.file}.`)
+}
+
+async function readExpectation(trace: Trace, { incident, answers, check }: PromoteCommandOptions): Promise<Expectation> {
+  if (incident === undefined) return { replay: 'same' }
+  return expectDeparture(trace, {
+    ...(incident === true ? {} : { at: incident }),
+    ...(answers === undefined ? {} : { answers: await readAnswers(answers) }),
+    ...(check === undefined ? {} : { checks: check }),
+  })
+}
+
+async function ask({ file }: PromotionSummary, { json }: PromoteCommandOptions, { isInteractive, confirm }: Terminal): Promise<void> {
+  if (json === true || !isInteractive) {
+    const reason = json === true ? '--json prints nothing but the result, a question included' : 'there is no terminal to ask at'
+    throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}: ${reason}. To promote without being asked: --yes`)
+  }
+  if (!(await confirm('Keep it?'))) throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}.`)
+}
+
+function summarize(promotion: Promotion): PromotionSummary {
+  const { golden } = promotion.trace.header
+  if (golden === undefined) throw new TypeError('a promotion has no golden header')
+  return summarizePromotion(promotion, golden)
+}

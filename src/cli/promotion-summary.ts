@@ -1,0 +1,107 @@
+import { modelCallsOf } from '../replay/model-calls.ts'
+import type { Promotion } from '../replay/promote.ts'
+import { findRepeatedSideEffects, type RepeatedSideEffect } from '../replay/promotion/incident.ts'
+import { toolCallsOf } from '../replay/tool-calls.ts'
+import { displayPath } from '../stores/display-path.ts'
+import type { Check, Expectation, Golden, Row } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { describeError, valueText } from './describe-step.ts'
+import type { Terminal } from './terminal.ts'
+import { formatFields } from './transcript.ts'
+import { count, formatBytes } from './units.ts'
+
+/** What a promotion keeps, as data: what `goldenrun promote --json` prints. */
+export interface PromotionSummary {
+  readonly name: string
+  readonly file: string
+  readonly agent: string
+  readonly promotedFrom: string
+  readonly expect: Expectation
+  readonly bytes: number
+  readonly steps: number
+  /** The tools in the order of their calls. `asked`: the model asked for it, and no wrapped tool ran. */
+  readonly tools: readonly { readonly name: string; readonly source: 'ran' | 'asked' }[]
+  readonly redacted: { readonly standIns: number; readonly byRule: Readonly<Record<string, number>> }
+  /** How many draws of crypto bytes the trace holds. */
+  readonly cryptoDraws: number
+  readonly repeatedSideEffects: readonly RepeatedSideEffect[]
+  /** What the recorder dropped or cut. */
+  readonly losses: readonly string[]
+}
+
+/** Sums up what a promotion keeps. */
+export function summarizePromotion({ name, file, trace, text, standIns }: Promotion, golden: Golden): PromotionSummary {
+  const { header, steps, rows } = trace
+  return {
+    name,
+    file: displayPath(file),
+    agent: header.agent,
+    promotedFrom: golden.promotedFrom,
+    expect: golden.expect,
+    bytes: Buffer.byteLength(text),
+    steps: steps.length,
+    tools: toolCallsOf(steps, modelCallsOf(steps)).map((call) => ({ name: call.name, source: call.source })),
+    redacted: { standIns: standIns.total, byRule: standIns.byRule },
+    cryptoDraws: rows.reduce((draws, row) => draws + (row.kind === 'reads' ? (row.bytes?.length ?? 0) : 0), 0),
+    repeatedSideEffects: findRepeatedSideEffects(steps),
+    losses: rows.flatMap(describeLoss),
+  }
+}
+
+/** What is about to be kept, for a person to say yes or no to. */
+export function formatPromotion(summary: PromotionSummary, { end, steps }: Trace, style: Pick<Terminal, 'colors' | 'width'>): string[] {
+  const { agent, bytes, cryptoDraws, expect, file, losses, promotedFrom, repeatedSideEffects, tools } = summary
+  const outcome = end === undefined ? 'did not end' : end.error === undefined ? `returned ${valueText(end.output)}` : `threw ${describeError(end.error)}`
+  const repeated = repeatedSideEffects.map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)
+  const fields = formatFields(
+    [
+      ['agent', agent],
+      ['outcome', outcome],
+      ['steps', `${steps.length}${describeBoundaries(steps)}`],
+      ['size', formatBytes(bytes)],
+      ['tools', tools.length === 0 ? 'none' : tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name)).join(' → ')],
+      ['expects', describeExpectation(expect)],
+      ['redacted', describeRedaction(summary.redacted)],
+      ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
+      ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
+      ['lost', losses.length === 0 ? undefined : losses.join('; ')],
+    ],
+    style,
+  )
+  return [style.colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary).map((advice) => style.colors.yellow(advice))]
+}
+
+function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
+  if (expect.replay === 'departs' || repeatedSideEffects.length === 0) return []
+  return ['This golden would hold while the agent repeats the side effect. For a test that is red until it no longer does: --incident']
+}
+
+function describeBoundaries(steps: Trace['steps']): string {
+  const counts = Map.groupBy(steps, ({ boundary }) => boundary)
+  return counts.size === 0 ? '' : ` (${[...counts].map(([boundary, of]) => `${of.length} ${boundary}`).join(', ')})`
+}
+
+function describeExpectation(expect: Expectation): string {
+  if (expect.replay === 'same') return 'the same run again'
+  const { at, answers = {}, checks = [] } = expect
+  const names = Object.keys(answers)
+  return [
+    `a departure at or before step ${at}`,
+    ...(names.length === 0 ? [] : [`with answers for ${names.join(', ')}`]),
+    ...(checks.length === 0 ? [] : [`then ${checks.map(describeCheck).join(', ')}`]),
+  ].join(', ')
+}
+
+function describeCheck({ matcher, args = [] }: Check): string {
+  return `${matcher}(${args.map(valueText).join(', ')})`
+}
+
+function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {
+  if (standIns === 0) return 'nothing: no key or token of a known shape was found'
+  return `${count(standIns, 'value')} (${Object.entries(byRule).map(([rule, number]) => `${number} ${rule}`).join(', ')})`
+}
+
+function describeLoss(row: Row): string[] {
+  if (row.kind !== 'note') return []
+  return ['drop', 'cut', 'torn-tail', 'unrecorded-contact'].includes(row.what) ? [`${row.what.replaceAll('-', ' ')}: ${row.where}`] : []
+}

@@ -1,0 +1,103 @@
+import { diffArrays } from 'diff'
+import stringify from 'fast-json-stable-stringify'
+import { isFields, isSameValue } from './same-value.ts'
+import { withoutStandInNumbers } from './stand-ins.ts'
+
+/** Items of two arrays that belong together, by index; one of them is absent where the other array has an item more. */
+export interface ItemPair {
+  readonly expected?: number
+  readonly received?: number
+}
+
+/** More edits than this, and two arrays have so little in common that aligning them says nothing. */
+const maxEdits = 400
+
+/** More offsets than this are not tried when a run of changed items is laid along a longer one. */
+const maxOffsets = 50
+
+/**
+ * Pairs the items of two arrays, in order, so that an item more or less is one difference and not one at every later index.
+ */
+export function alignItems(expected: readonly unknown[], received: readonly unknown[]): ItemPair[] {
+  const shorter = Math.min(expected.length, received.length)
+  let start = 0
+  while (start < shorter && isSameValue(expected[start], received[start])) start += 1
+  let end = 0
+  while (end < shorter - start && isSameValue(expected.at(-1 - end), received.at(-1 - end))) end += 1
+  const pairs: ItemPair[] = range(start).map((index) => ({ expected: index, received: index }))
+  pairs.push(...alignMiddle(expected, received, start, end))
+  for (let left = end; left > 0; left -= 1) pairs.push({ expected: expected.length - left, received: received.length - left })
+  return pairs
+}
+
+function alignMiddle(expected: readonly unknown[], received: readonly unknown[], start: number, end: number): ItemPair[] {
+  const before = expected.slice(start, expected.length - end)
+  const after = received.slice(start, received.length - end)
+  const changes =
+    before.length === 0 || after.length === 0
+      ? undefined
+      : diffArrays(before.map(signatureOf), after.map(signatureOf), { maxEditLength: maxEdits })
+  if (changes === undefined) return pairRuns(expected, received, { start, length: before.length }, { start, length: after.length })
+  const pairs: ItemPair[] = []
+  let [removed, added] = [
+    { start, length: 0 },
+    { start, length: 0 },
+  ]
+  const flush = (): void => {
+    pairs.push(...pairRuns(expected, received, removed, added))
+    removed = { start: removed.start + removed.length, length: 0 }
+    added = { start: added.start + added.length, length: 0 }
+  }
+  for (const change of changes) {
+    if (change.removed) removed.length += change.count
+    else if (change.added) added.length += change.count
+    else {
+      flush()
+      pairs.push(...range(change.count).map((index) => ({ expected: removed.start + index, received: added.start + index })))
+      removed.start += change.count
+      added.start += change.count
+    }
+  }
+  flush()
+  return pairs
+}
+
+interface Run {
+  start: number
+  length: number
+}
+
+/** Lays the shorter of two runs of items along the longer where they are most alike; what sticks out was added or removed. */
+function pairRuns(expected: readonly unknown[], received: readonly unknown[], removed: Run, added: Run): ItemPair[] {
+  const [short, long] = removed.length <= added.length ? [removed, added] : [added, removed]
+  const [shortItems, longItems] = short === removed ? [expected, received] : [received, expected]
+  const likeness = (offset: number): number =>
+    range(short.length).reduce((sum, index) => sum + likenessOf(shortItems[short.start + index], longItems[long.start + offset + index]), 0)
+  const offsets = range(short.length === 0 ? 1 : Math.min(maxOffsets, long.length - short.length + 1))
+  const scores = offsets.map(likeness)
+  const best = scores.indexOf(Math.max(...scores))
+  return range(long.length).map((index): ItemPair => {
+    const inShort = index - best
+    const [one, other] = [long.start + index, inShort >= 0 && inShort < short.length ? short.start + inShort : undefined]
+    if (short === removed) return { received: one, ...(other === undefined ? {} : { expected: other }) }
+    return { expected: one, ...(other === undefined ? {} : { received: other }) }
+  })
+}
+
+/** How alike two items are: how many of their fields are the same. */
+function likenessOf(one: unknown, other: unknown): number {
+  if (!isFields(one) || !isFields(other)) return typeof one === typeof other ? 1 : 0
+  return Object.keys(one).reduce((sum, name) => {
+    const [field, its] = [one[name], other[name]]
+    if (isSameValue(field, its)) return sum + 2
+    return isFields(field) && isFields(its) ? sum + likenessOf(field, its) : sum
+  }, 0)
+}
+
+function signatureOf(item: unknown): string {
+  return withoutStandInNumbers(stringify(item) ?? '')
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index)
+}

@@ -1,0 +1,52 @@
+import { isAbsolute, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { CallSite } from './divergence.ts'
+
+/**
+ * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. A file in the working
+ * directory is named from there. Undefined when there is no such frame.
+ */
+export function callSite(stack: string | undefined): CallSite | undefined {
+  for (const line of stack?.split('\n') ?? []) {
+    const frame = readFrame(line)
+    if (frame !== undefined && isAgents(frame.file)) return { ...frame, file: fromWorkingDirectory(frame.file) }
+  }
+  return undefined
+}
+
+/** The directory of goldenrun's own files: `src/` here, `dist/` in a package, however the build lays out its files. */
+const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url))?.[0]
+
+/** V8's frames: `at name (place)`, `at async name (place)`, `at new Name (place)`, `at place`, `at async place`. */
+const namedFrame = /^\s+at .*\((.+):(\d+):(\d+)\)$/
+const bareFrame = /^\s+at (?:async )?([^()]+):(\d+):(\d+)$/
+
+function readFrame(line: string): CallSite | undefined {
+  const [, place, row, column] = namedFrame.exec(line) ?? bareFrame.exec(line) ?? []
+  const file = place === undefined ? undefined : toFile(place)
+  return file === undefined ? undefined : { file, line: Number(row), column: Number(column) }
+}
+
+/** Vite puts a query behind the names of modules that it loaded again. */
+function toFile(place: string): string | undefined {
+  const bare = place.replace(/\?[^\\/]*$/, '')
+  if (bare.startsWith('file:')) return toPath(bare)
+  return isAbsolute(bare) ? bare : undefined
+}
+
+function toPath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
+}
+
+function isAgents(file: string): boolean {
+  return !/[\\/]node_modules[\\/]/.test(file) && (ownDirectory === undefined || !file.startsWith(ownDirectory))
+}
+
+function fromWorkingDirectory(file: string): string {
+  const inside = relative(process.cwd(), file)
+  return inside.startsWith('..') || isAbsolute(inside) ? file : inside.split(sep).join('/')
+}

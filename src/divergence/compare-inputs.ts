@@ -1,0 +1,38 @@
+import { dialectNamed } from '../models/dialects.ts'
+import { toPath } from '../trace/json.ts'
+import type { Boundary } from '../trace/rows.ts'
+import type { FieldDifference, InputPart } from './divergence.ts'
+import { normalInput } from './normal-input.ts'
+import { valueDifferences, type ValueDifference } from './value-differences.ts'
+
+/**
+ * Where two inputs of one boundary and name, in recorded form, differ, each place with the part of the input that it is in: none where
+ * their canonical inputs are equal. Paths of a tool start with `args`, those of a model call are as in the provider's body, those of an HTTP
+ * call start with `method`, `url`, `headers` or `body`.
+ */
+export function compareInputs(boundary: Boundary, name: string, recorded: unknown, live: unknown): FieldDifference[] {
+  const [expected, received] = [normalInput(boundary, name, recorded), normalInput(boundary, name, live)]
+  const differences = valueDifferences(expected, received)
+  if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
+  const dialect = dialectNamed(name)
+  return differences.map((difference) => {
+    const [root, ...keys] = difference.keys
+    if (root !== 'body' || keys.length === 0) return toFieldDifference(difference)
+    const part = dialect?.requestPart(keys, expected.body, received.body) ?? 'body'
+    return { path: toPath(keys, ''), part, expected: difference.expected, received: difference.received }
+  })
+}
+
+/** Where two values in recorded form differ: outcomes, or states of a checkpoint. `root` is what paths start with. */
+export function compareValues(expected: unknown, received: unknown, root = ''): FieldDifference[] {
+  return valueDifferences(expected, received).map((difference) => ({
+    path: toPath(difference.keys, root),
+    expected: difference.expected,
+    received: difference.received,
+  }))
+}
+
+/** The first key of a normal input's path is the part. */
+function toFieldDifference({ keys, expected, received }: ValueDifference): FieldDifference {
+  return { path: toPath(keys, ''), part: String(keys[0]) as InputPart, expected, received }
+}

@@ -1,0 +1,146 @@
+import { isErrorObject } from '../trace/error-parts.ts'
+import { isReserved } from '../trace/json.ts'
+import { UnkeptValue } from '../trace/unkept-value.ts'
+import { isFields, type Fields } from './same-value.ts'
+
+/** Deeper than this nothing is printed: it would not be read. */
+const maxDepth = 12
+
+/**
+ * A value on one line, as JSON where it is JSON, cut to `max` characters. Takes values in recorded form and as the program has them: dates,
+ * maps, errors and the like are printed as what they are, and asymmetric matchers by their name. Never throws.
+ */
+export function printValue(value: unknown, max: number = Infinity): string {
+  const printer: Printer = { left: max, parts: [] }
+  try {
+    print(value, printer, 0)
+  } catch {
+    // A getter or a proxy of the value threw.
+    write(printer, '<unreadable>')
+  }
+  return cutText(printer.parts.join(''), max)
+}
+
+/** A text cut to `max` characters, the last of them an ellipsis where something was cut. */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text
+  const end = Math.max(0, max - 1)
+  const splitsPair = end > 0 && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '')
+  return `${text.slice(0, splitsPair ? end - 1 : end)}…`
+}
+
+interface Printer {
+  /** Characters until the cut: what lies behind it is not printed. */
+  left: number
+  readonly parts: string[]
+}
+
+function write(printer: Printer, text: string): void {
+  printer.parts.push(text)
+  printer.left -= text.length
+}
+
+function print(value: unknown, printer: Printer, depth: number): void {
+  if (printer.left < 0) return
+  const word = wordFor(value, printer.left)
+  if (word !== undefined) return write(printer, word)
+  if (depth > maxDepth) return write(printer, '…')
+  if (Array.isArray(value)) return printItems('[', value, ']', printer, depth)
+  if (value instanceof Set) return printItems('Set [', [...value], ']', printer, depth)
+  if (value instanceof Map) return printItems('Map [', [...value], ']', printer, depth)
+  if (!isFields(value)) return write(printer, String(value))
+  if (isReserved(value)) return printReserved(value['$'], printer, depth)
+  write(printer, '{')
+  let isFirst = true
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue
+    if (printer.left < 0) return
+    write(printer, `${isFirst ? '' : ','}${JSON.stringify(name)}:`)
+    print(field, printer, depth + 1)
+    isFirst = false
+  }
+  write(printer, '}')
+}
+
+function printItems(open: string, items: readonly unknown[], close: string, printer: Printer, depth: number): void {
+  write(printer, open)
+  for (const [index, item] of items.entries()) {
+    if (printer.left < 0) return
+    if (index > 0) write(printer, ',')
+    print(item, printer, depth + 1)
+  }
+  write(printer, close)
+}
+
+/** The word for a value that is one; undefined for arrays and objects with fields. */
+function wordFor(value: unknown, left: number): string | undefined {
+  // Only what is shown is escaped: a text may be megabytes long.
+  if (typeof value === 'string') return value.length > left ? JSON.stringify(value.slice(0, left + 1)) : JSON.stringify(value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'function') return `<function ${value.name || 'without a name'}>`
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (value instanceof Date) return printDate(Number.isNaN(value.getTime()) ? 'invalid' : value.toISOString())
+  if (value instanceof RegExp) return String(value)
+  if (value instanceof URL) return `URL ${value.href}`
+  if (value instanceof UnkeptValue) return printUnkept(value.reason)
+  if (ArrayBuffer.isView(value)) return printBytes(value.byteLength)
+  if (isErrorObject(value)) return `${value.name}: ${value.message}`
+  return 'toAsymmetricMatcher' in value && typeof value.toAsymmetricMatcher === 'function' ? String(value.toAsymmetricMatcher()) : undefined
+}
+
+/** What stands for no JSON value, as `toRecorded` writes it. */
+function printReserved(stands: unknown, printer: Printer, depth: number): void {
+  const [kind, payload] = (isFields(stands) ? Object.entries(stands)[0] : undefined) ?? ['', stands]
+  switch (kind) {
+    case 'date':
+      return write(printer, printDate(String(payload)))
+    case 'bigint':
+      return write(printer, `${String(payload)}n`)
+    case 'number':
+      return write(printer, String(payload))
+    case 'undefined':
+      return write(printer, 'undefined')
+    case 'map':
+      return printItems('Map [', listOf(payload), ']', printer, depth)
+    case 'set':
+      return printItems('Set [', listOf(payload), ']', printer, depth)
+    case 'bytes':
+      return write(printer, printBytes(Math.floor((String(payload).replace(/=+$/, '').length * 3) / 4)))
+    case 'regexp':
+      return write(printer, `/${String(listOf(payload)[0])}/${String(listOf(payload)[1])}`)
+    case 'url':
+      return write(printer, `URL ${String(payload)}`)
+    case 'error':
+      return write(printer, printRecordedError(payload))
+    case 'unkept':
+      return write(printer, printUnkept(String(payload)))
+    case 'cycle':
+      return write(printer, `<the same as ${String(payload)}>`)
+    case 'literal':
+      return print(payload, printer, depth)
+    default:
+      return write(printer, JSON.stringify({ $: stands }))
+  }
+}
+
+function printDate(iso: string): string {
+  return `Date ${iso}`
+}
+
+function printBytes(count: number): string {
+  return `<${count} bytes>`
+}
+
+function printUnkept(reason: string): string {
+  return `<${reason.replace(/,$/, '')}, not kept>`
+}
+
+function printRecordedError(error: unknown): string {
+  const { name, message }: Fields = isFields(error) ? error : {}
+  return `${String(name)}: ${String(message)}`
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,35 @@
+import type { Step, Trace } from '../../trace/trace.ts'
+import type { Divergence } from '../divergence.ts'
+
+/** What a report tells of a replay. */
+export interface ReportedRun {
+  readonly trace: Pick<Trace, 'header' | 'steps'>
+  readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' }
+  /** The earliest first. */
+  readonly divergences: readonly Divergence[]
+  readonly steps: readonly Step[]
+}
+
+/** How a report looks. */
+export interface ReportStyle {
+  readonly color: boolean
+  /** Characters on a line. */
+  readonly width: number
+}
+
+/** A check of an incident golden that the departed run did not pass. */
+export interface FailedCheck {
+  /** `toHaveNoRepeatedSideEffects()` */
+  readonly call: string
+  readonly message: string
+}
+
+/** A golden's name, or the id of a recording. */
+export function nameOf({ trace: { header } }: Pick<ReportedRun, 'trace'>): string {
+  return header.golden?.name ?? header.id
+}
+
+/** The name as it stands in code: in single quotes. */
+export function quotedName(run: Pick<ReportedRun, 'trace'>): string {
+  return `'${nameOf(run).replaceAll("'", String.raw`\'`)}'`
+}

@@ -1,0 +1,32 @@
+import { withoutStandInNumbers } from './stand-ins.ts'
+
+/** Whether two values in recorded form are the same but for the numbers of redaction's stand-ins. */
+export function isSameValue(expected: unknown, received: unknown): boolean {
+  if (expected === received) return true
+  if (typeof expected === 'string' && typeof received === 'string') return isSameText(expected, received)
+  if (Array.isArray(expected) || Array.isArray(received)) {
+    if (!Array.isArray(expected) || !Array.isArray(received) || expected.length !== received.length) return false
+    return expected.every((item, index) => isSameValue(item, received[index]))
+  }
+  if (!isFields(expected) || !isFields(received)) return false
+  return fieldNames(expected, received).every((name) => isSameValue(expected[name], received[name]))
+}
+
+/** The names of the fields of two objects, those of the first first; a field that is undefined is none. */
+export function fieldNames(expected: Fields, received: Fields): string[] {
+  const names = Object.keys(expected).filter((name) => expected[name] !== undefined)
+  return [...names, ...Object.keys(received).filter((name) => received[name] !== undefined && expected[name] === undefined)]
+}
+
+/** An object with fields. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Whether a value is an object with fields: no array, not null. */
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isSameText(expected: string, received: string): boolean {
+  if (!expected.includes('REDACTED') || !received.includes('REDACTED')) return false
+  return withoutStandInNumbers(expected) === withoutStandInNumbers(received)
+}

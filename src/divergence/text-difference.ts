@@ -1,0 +1,79 @@
+import { diffWordsWithSpace } from 'diff'
+
+/** A place where one text has other words than another: `expected` from `start` to `end`, and what `received` has there. */
+export interface TextChange {
+  readonly expected: Span
+  readonly received: Span
+}
+
+/** Part of a text. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** More changed words than this, and the texts are shown as wholly different between their first and their last difference. */
+const maxEdits = 300
+
+/** A middle longer than this is not compared word by word. */
+const maxCompared = 200_000
+
+/** Changes this near to each other are one. */
+const mergedWithin = 16
+
+/** A change is widened to whole words, but not further than this: text without spaces is not one word. */
+const maxWord = 40
+
+/** Where two texts differ, word by word, in order. Empty when they are the same. */
+export function textChanges(expected: string, received: string): TextChange[] {
+  if (expected === received) return []
+  const start = wordStart(expected, commonStart(expected, received))
+  const end = commonEnd(expected, received, start)
+  const [before, after] = [expected.slice(start, expected.length - end), received.slice(start, received.length - end)]
+  const whole = { expected: { start, end: start + before.length }, received: { start, end: start + after.length } }
+  if (before === '' || after === '' || before.length + after.length > maxCompared) return [whole]
+  const parts = diffWordsWithSpace(before, after, { maxEditLength: maxEdits })
+  if (parts === undefined) return [whole]
+  const changes: { expected: Span; received: Span }[] = []
+  let [inExpected, inReceived] = [start, start]
+  for (const { added, removed, value } of parts) {
+    const change = {
+      expected: { start: inExpected, end: inExpected + (added ? 0 : value.length) },
+      received: { start: inReceived, end: inReceived + (removed ? 0 : value.length) },
+    }
+    inExpected = change.expected.end
+    inReceived = change.received.end
+    if (!added && !removed) continue
+    const last = changes.at(-1)
+    if (last !== undefined && change.expected.start - last.expected.end < mergedWithin) {
+      last.expected = { start: last.expected.start, end: change.expected.end }
+      last.received = { start: last.received.start, end: change.received.end }
+    } else {
+      changes.push(change)
+    }
+  }
+  return changes
+}
+
+function commonStart(expected: string, received: string): number {
+  const shorter = Math.min(expected.length, received.length)
+  let start = 0
+  while (start < shorter && expected[start] === received[start]) start += 1
+  return start
+}
+
+/** How much of both ends is the same, up to the beginning of a word. */
+function commonEnd(expected: string, received: string, start: number): number {
+  const shorter = Math.min(expected.length, received.length) - start
+  let end = 0
+  while (end < shorter && expected[expected.length - 1 - end] === received[received.length - 1 - end]) end += 1
+  const length = expected.length
+  for (let back = 0; back < maxWord && end - back > 0; back += 1) if (/\s/.test(expected[length - end + back] ?? ' ')) return end - back
+  return end <= maxWord ? 0 : end
+}
+
+/** The start of the word that an index is in. */
+function wordStart(text: string, index: number): number {
+  for (let back = 0; back < maxWord && index - back > 0; back += 1) if (/\s/.test(text[index - back - 1] ?? ' ')) return index - back
+  return index <= maxWord ? 0 : index
+}

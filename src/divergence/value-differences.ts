@@ -1,0 +1,53 @@
+import { isReserved, type PathKey } from '../trace/json.ts'
+import { alignItems } from './align-items.ts'
+import { fieldNames, isFields, isSameValue } from './same-value.ts'
+import { StandInRenaming } from './stand-ins.ts'
+
+/** A place where two values differ. */
+export interface ValueDifference {
+  /** From the root of the values; an item that only one of them has goes by its index there. */
+  readonly keys: readonly PathKey[]
+  readonly expected: unknown
+  readonly received: unknown
+}
+
+/**
+ * Every place where two values in recorded form differ, as deep down as they can be told apart. Texts are the same when only their stand-ins
+ * differ, by one renaming for the whole value. What stands for no JSON value (a date, a map) is one value.
+ */
+export function valueDifferences(expected: unknown, received: unknown): ValueDifference[] {
+  const found: ValueDifference[] = []
+  collect(expected, received, { keys: [], renaming: new StandInRenaming(), found })
+  return found
+}
+
+interface Search {
+  readonly keys: readonly PathKey[]
+  readonly renaming: StandInRenaming
+  readonly found: ValueDifference[]
+}
+
+function collect(expected: unknown, received: unknown, search: Search): void {
+  if (typeof expected === 'string' && typeof received === 'string') {
+    if (!search.renaming.isSame(expected, received)) search.found.push({ keys: search.keys, expected, received })
+    return
+  }
+  if (expected === received) return
+  if (Array.isArray(expected) && Array.isArray(received)) {
+    for (const pair of alignItems(expected, received)) {
+      const index = pair.expected ?? pair.received ?? 0
+      const item = pair.expected === undefined ? undefined : expected[pair.expected]
+      collect(item, pair.received === undefined ? undefined : received[pair.received], within(search, index))
+    }
+    return
+  }
+  if (isFields(expected) && isFields(received) && !isReserved(expected) && !isReserved(received)) {
+    for (const name of fieldNames(expected, received)) collect(expected[name], received[name], within(search, name))
+    return
+  }
+  if (!isSameValue(expected, received)) search.found.push({ keys: search.keys, expected, received })
+}
+
+function within({ keys, renaming, found }: Search, key: PathKey): Search {
+  return { keys: [...keys, key], renaming, found }
+}

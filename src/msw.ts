@@ -1,0 +1,1 @@
+export { goldenHandlers } from './replay/golden-handlers.ts'

@@ -1,0 +1,22 @@
+import type { NormalUsage } from '../models/dialect.ts'
+import type { RecordedError, Row } from '../trace/rows.ts'
+
+/** What the parts of a recording run write their rows with. */
+export interface RowRecorder {
+  /** How many ticks the run has seen. */
+  readonly tick: number
+  /** Milliseconds since the run started, to a tenth. */
+  at(): number
+  push(row: Row): void
+  /** Takes the place of a row that is made later. */
+  reserve(): (row: Row) => void
+  /** The mark of a completion row that shares its tick with the one before. */
+  completion(): { readonly sameTick?: true }
+  /** An error as the trace keeps it. */
+  keepError(error: unknown, where: string): RecordedError
+  redactText(text: string): string
+  redactValue<Value>(value: Value): Value
+  /** How many timers of this owner and delay have been set in the current tick, this one included. */
+  countTimer(owner: number, delay: number): number
+  countUsage(usage: NormalUsage | undefined): void
+}

@@ -1,0 +1,123 @@
+import { RequestHandler } from 'msw'
+import { meaningfulHeaders, toHeaderPairs, answerHeaders } from '../boundaries/http/headers.ts'
+import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { canonicalInput } from '../divergence/canonical-input.ts'
+import { recogniseDialect } from '../models/dialects.ts'
+import { createRedactor } from '../record/redaction/redactor.ts'
+import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
+import { toError } from '../trace/recorded-error.ts'
+import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { toRecorded } from '../trace/values.ts'
+
+/** A recorded HTTP step, ready to be served. */
+interface Exchange {
+  readonly key: string
+  readonly completions: CompletionRow[]
+}
+
+/**
+ * MSW request handlers that answer a trace's HTTP steps, model calls included: for your own MSW server, where a test does not replay a whole
+ * run. A request gets the answer of the first recorded one with an equal method, address, meaningful headers and body that has not been
+ * served yet, chunk by chunk; a request that the trace does not have is left to the handlers that stand behind these.
+ *
+ * @param trace A trace that has been read: `goldenHandlers(await readTrace('cancel-unshipped'))`.
+ *
+ * @example
+ * const server = setupServer(...goldenHandlers(trace), http.get('https://example.com', () => HttpResponse.text('live')))
+ */
+export function goldenHandlers(trace: Trace): RequestHandler[] {
+  return [new GoldenHandler(trace)]
+}
+
+class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Exchange | undefined }> {
+  readonly #trace: Trace
+  #unserved: Exchange[]
+
+  constructor(trace: Trace) {
+    const name = trace.header.golden?.name ?? trace.header.id
+    super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange.completions) })
+    this.#trace = trace
+    this.#unserved = exchangesOf(trace)
+  }
+
+  override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
+    const key = await keyOfRequest(request.clone())
+    return { exchange: this.#unserved.find((exchange) => exchange.key === key) }
+  }
+
+  override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
+    const { exchange } = parsedResult
+    // Taken here, so that two requests in flight are not given the same answer.
+    if (exchange !== undefined) this.#unserved = this.#unserved.filter((other) => other !== exchange)
+    return exchange !== undefined
+  }
+
+  protected override extendResolverArgs({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): { exchange: Exchange | undefined } {
+    return parsedResult
+  }
+
+  override reset(): void {
+    super.reset()
+    this.#unserved = exchangesOf(this.#trace)
+  }
+
+  override log(): void {
+    // The verdict is the test's.
+  }
+}
+
+function exchangesOf(trace: Trace): Exchange[] {
+  const exchanges = new Map<number, Exchange>()
+  for (const row of trace.rows) {
+    if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
+      exchanges.set(row.step, { key: keyOf(row.input as HttpInput), completions: [] })
+    } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
+      exchanges.get(row.step)?.completions.push(row)
+    }
+  }
+  return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
+}
+
+async function keyOfRequest(request: Request): Promise<string> {
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  const body = bytes.length === 0 ? {} : bodyFromBytes(bytes)
+  return keyOf({ method: request.method, url: request.url, headers: meaningfulHeaders(toHeaderPairs(request.headers)), ...body })
+}
+
+function keyOf(input: HttpInput): string {
+  const dialect = recogniseDialect(input.method, input.url)
+  const boundary = dialect === undefined ? 'http' : 'model'
+  return canonicalInput(boundary, dialect?.name ?? '', createRedactor().value(toRecorded(input)))
+}
+
+/** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */
+async function answer(completions: readonly CompletionRow[]): Promise<Response> {
+  const head = completions.find((row) => row.kind === 'head')
+  const settled = completions.find((row) => row.kind === 'return' || row.kind === 'throw')
+  const output: HttpOutput = settled?.kind === 'return' ? (settled.output ?? {}) : {}
+  const status = head?.status ?? output.status
+  if (status === undefined) throw settled?.kind === 'throw' ? toError(settled.error) : new Error('The recorded call was never answered.')
+  const headers: HeaderPairs = head?.headers ?? output.headers ?? []
+  const chunks = completions.flatMap((row) => (row.kind === 'chunk' && row.length === undefined ? [bytesOfBody(row)] : []))
+  const whole = bytesOfBody(output)
+  const pieces = chunks.length === 0 && whole.length > 0 ? [whole] : chunks
+  const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
+  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: answerHeaders(headers) })
+}
+
+function streamOf(pieces: readonly Uint8Array[], settled: CompletionRow | undefined): ReadableStream<Uint8Array> {
+  const left = [...pieces]
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        await new Promise<void>((resolve) => realTimers.setImmediate(() => resolve()))
+        const piece = left.shift()
+        if (piece !== undefined) controller.enqueue(piece)
+        else if (settled?.kind === 'throw') controller.error(toError(settled.error))
+        else controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

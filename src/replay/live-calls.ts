@@ -1,0 +1,68 @@
+import type { CallRow, CheckpointRow } from '../trace/rows.ts'
+import type { LiveCall } from './live-call.ts'
+
+/** A checkpoint that the agent reached in this replay. */
+export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
+
+/** What is known of a call when it is made. */
+export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'> & {
+  /** The number of the call in whose body it is made, 0 for the run itself. */
+  readonly owner: number
+}
+
+/** The calls of a replay: as they were made, and as they settled. */
+export class LiveCalls {
+  readonly all: LiveCall[] = []
+  /** In the order in which they settled. */
+  readonly settled: LiveCall[] = []
+  readonly #lastRecorded: number
+  readonly #now: () => number
+
+  /** @param now Virtual milliseconds since the run started. */
+  constructor(recorded: Iterable<Pick<CallRow, 'step'>>, now: () => number) {
+    let last = 0
+    for (const { step } of recorded) last = Math.max(last, step)
+    this.#lastRecorded = last
+    this.#now = now
+  }
+
+  /** @param onSettled Called when it settles, however it does. */
+  add({ owner, ...start }: CallStart, onSettled: () => void): LiveCall {
+    const call: LiveCall = { ...start, number: this.all.length + 1, owner: this.all[owner - 1], trail: captureTrail(), state: 'open' }
+    this.all.push(call)
+    call.delivery.attach(call, () => {
+      if (call.state === 'settled') return
+      call.state = 'settled'
+      call.settledAt = this.#now()
+      this.settled.push(call)
+      onSettled()
+    })
+    return call
+  }
+
+  /** A call's step number: the recorded one, or for a call that the trace does not have a number behind them all. */
+  numberOf(call: LiveCall): number {
+    if (call.planned !== undefined) return call.planned.call.step
+    const extra = this.all.filter((other) => other.planned === undefined)
+    return this.#lastRecorded + 1 + extra.indexOf(call)
+  }
+
+  /** The recorded step that the owner of a nested call, read or timer is. */
+  recordedOwner(owner: number): number {
+    return this.all[owner - 1]?.planned?.call.step ?? 0
+  }
+
+  /** Whether a step was called and its function did not run. */
+  isStubbed(step: number): boolean {
+    return this.all.some((call) => !call.runs && call.planned?.call.step === step)
+  }
+}
+
+/** Where the agent made a call: below it lie a client's own frames, so more of them are needed than Node keeps by default. */
+function captureTrail(): Error {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 40
+  const trail = new Error('call')
+  Error.stackTraceLimit = limit
+  return trail
+}

@@ -1,0 +1,83 @@
+import { createHook, type AsyncHook } from 'node:async_hooks'
+import { currentScope } from '../run/scope.ts'
+
+/** Work that a run does itself and that only the event loop knows of: files, compression, key derivation, a worker. */
+export interface OwnWork {
+  /** Whether any is under way. */
+  isUnderWay(): boolean
+  /** How often some of it finished. */
+  readonly finished: number
+  stop(): void
+}
+
+/** Resources that stand for no work: they are done within the turn they were made in, or wait for the run itself. */
+const idleTypes = new Set(['PROMISE', 'TickObject', 'Microtask', 'Immediate', 'Timeout', 'HTTPINCOMINGMESSAGE', 'HTTPCLIENTREQUEST', 'AsyncLocalStorage'])
+
+interface Watched {
+  readonly resource: object
+  readonly type: string
+}
+
+interface Watcher {
+  readonly under: Map<number, Watched>
+  finished: number
+}
+
+const watchers = new Map<object, Watcher>()
+const owners = new Map<number, Watcher>()
+let hook: AsyncHook | undefined
+
+/**
+ * Watches what a run starts at the event loop. `process.getActiveResourcesInfo()` is blind to zlib, key derivation and `fs.promises`; async
+ * hooks, filtered by run, see all of it but the compilation of WebAssembly.
+ */
+export function watchOwnWork(run: object): OwnWork {
+  const watcher: Watcher = { under: new Map(), finished: 0 }
+  watchers.set(run, watcher)
+  hook ??= createHook({ init, after: done, destroy: done, trackPromises: false })
+  hook.enable()
+  return {
+    isUnderWay: () => {
+      for (const watched of watcher.under.values()) if (isWorking(watched)) return true
+      return false
+    },
+    get finished() {
+      return watcher.finished
+    },
+    stop() {
+      watchers.delete(run)
+      for (const id of watcher.under.keys()) owners.delete(id)
+      if (watchers.size === 0) hook?.disable()
+    },
+  }
+}
+
+function init(id: number, type: string, _trigger: number, resource: object): void {
+  if (idleTypes.has(type)) return
+  const run = currentScope()?.run
+  const watcher = run === undefined ? undefined : watchers.get(run)
+  if (watcher === undefined) return
+  watcher.under.set(id, { type, resource })
+  owners.set(id, watcher)
+}
+
+function done(id: number): void {
+  const watcher = owners.get(id)
+  const watched = watcher?.under.get(id)
+  if (watcher === undefined || watched === undefined) return
+  watcher.finished += 1
+  // A stream's handle goes on after each of its pieces.
+  if (isLasting(watched.type)) return
+  watcher.under.delete(id)
+  owners.delete(id)
+}
+
+function isLasting(type: string): boolean {
+  return type === 'ZLIB' || type === 'WORKER' || type === 'MESSAGEPORT' || type === 'FILEHANDLE' || type === 'PROCESSWRAP' || type === 'PIPEWRAP'
+}
+
+function isWorking({ type, resource }: Watched): boolean {
+  // An open compressor or file is idle until it is written to or read from; a compressor holds what it works on.
+  if (type === 'ZLIB') return 'buffer' in resource && resource.buffer !== null && resource.buffer !== undefined
+  return type !== 'FILEHANDLE' && type !== 'PIPEWRAP'
+}

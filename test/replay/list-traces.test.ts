@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { listTraces } from '../../src/replay/list-traces.ts'
+import { promote } from '../../src/replay/promote.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const store = '.goldenrun/runs'
+
+it('lists the recordings of a store from the oldest to the newest', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const ids = [
+    await recordCancel(store),
+    await recordRefundTwice(store),
+    await record(store, { agent: 'other', input: {} }, () => {
+      throw new Error('no')
+    }),
+  ]
+
+  const summaries = await listTraces({ store })
+  expect(summaries).toEqual(await listTraces({ store: createDirectoryStore(store) }))
+  expect(summaries).toEqual([
+    {
+      id: ids[0],
+      agent: 'support',
+      status: 'returned',
+      startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      steps: 2,
+      tags: { user: '42' },
+      file: `.goldenrun/runs/${ids[0]}.jsonl`,
+      flags: [],
+    },
+    expect.objectContaining({ id: ids[1], steps: 3, tags: {}, flags: ['refund_order: step 3 repeats step 2'] }),
+    expect.objectContaining({ id: ids[2], agent: 'other', status: 'threw', steps: 0 }),
+  ])
+})
+
+it('lists the golden traces of the project when no store is named', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  await promote(await readTrace(id), { name: 'b/cancel', promotedAt: '2026-11-21T02:14:06.000Z' })
+  await promote(await readTrace(id), { name: 'cancel' })
+
+  const summaries = await listTraces()
+  expect(summaries.map(({ file, golden }) => [file, golden?.name])).toEqual([
+    ['golden-traces/b/cancel.jsonl', 'b/cancel'],
+    ['golden-traces/cancel.jsonl', 'cancel'],
+  ])
+  expect(summaries[0]?.golden).toEqual({
+    name: 'b/cancel',
+    expect: { replay: 'same' },
+    promotedAt: '2026-11-21T02:14:06.000Z',
+    promotedFrom: id,
+  })
+})
+
+it('lists nothing where nothing was recorded or promoted', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  expect(await listTraces()).toEqual([])
+  expect(await listTraces({ store })).toEqual([])
+})
+
+it('lists a run without an end as in flight', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
+  await project.write(`${store}/${id}.jsonl`, `${rows.slice(0, -2).join('\n')}\n`)
+  expect(await listTraces({ store })).toMatchObject([{ id, status: 'in-flight', steps: 2 }])
+})
+
+it('rejects for a trace that cannot be read, or tells of it and lists the others', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  await project.write(`${store}/broken.jsonl`, '')
+
+  await expect(listTraces({ store })).rejects.toThrow(expect.objectContaining({ code: 'GOLDENRUN_TRACE_FORMAT' }))
+  const unreadable: string[] = []
+  const summaries = await listTraces({ store, onUnreadable: (trace, { code }) => unreadable.push(`${trace} ${code}`) })
+  expect(summaries.map((summary) => summary.id)).toEqual([id])
+  expect(unreadable).toEqual(['broken GOLDENRUN_TRACE_FORMAT'])
+})

@@ -1,0 +1,128 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { createGoldenDirectory, findGoldenDirectory } from '../../src/stores/golden-directory.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+it('keeps goldens in files of their names, in folders where the name has slashes', async () => {
+  await using project = await createTemporaryDirectory()
+  const goldens = createGoldenDirectory(project.resolve('golden-traces'))
+
+  await goldens.write('refund-twice', 'a\n')
+  await goldens.write('support/cancel', 'b\n')
+
+  expect(await goldens.list()).toEqual(['refund-twice', 'support/cancel'])
+  expect(await project.read('golden-traces/support/cancel.jsonl')).toBe('b\n')
+  expect((await goldens.read('support/cancel'))?.text).toBe('b\n')
+  expect(await goldens.read('cancel')).toBeUndefined()
+})
+
+it('lists nothing where there is no directory', async () => {
+  await using project = await createTemporaryDirectory()
+  expect(await createGoldenDirectory(project.resolve('golden-traces')).list()).toEqual([])
+})
+
+it('lists neither hidden files nor other kinds of files', async () => {
+  await using project = await createTemporaryDirectory()
+  await project.write('golden-traces/.hidden.jsonl', '')
+  await project.write('golden-traces/.folder/a.jsonl', '')
+  await project.write('golden-traces/README.md', '')
+  await project.write('golden-traces/b.jsonl', '')
+  expect(await createGoldenDirectory(project.resolve('golden-traces')).list()).toEqual(['b'])
+})
+
+it('finds a golden by its name without the folders, the exact name first', async () => {
+  await using project = await createTemporaryDirectory()
+  const goldens = createGoldenDirectory(project.resolve('golden-traces'))
+  for (const name of ['a/refund', 'b/refund', 'cancel', 'a/cancel']) await goldens.write(name, '\n')
+
+  expect(await goldens.find('refund')).toEqual(['a/refund', 'b/refund'])
+  expect(await goldens.find('b/refund')).toEqual(['b/refund'])
+  expect(await goldens.find('cancel')).toEqual(['cancel'])
+  expect(await goldens.find('fund')).toEqual([])
+})
+
+it('refuses to write over a golden, and leaves it as it is', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const goldens = createGoldenDirectory()
+  await goldens.write('refund', 'first\n')
+
+  await expect(goldens.write('refund', 'second\n')).rejects.toThrow(
+    expect.objectContaining({
+      code: 'GOLDENRUN_GOLDEN_EXISTS',
+      golden: 'refund',
+      message:
+        'There is a golden trace "refund" already: golden-traces/refund.jsonl. ' +
+        'Choose another name, or replace it: --force on the command line, { force: true } in code.',
+    }),
+  )
+  expect(await project.read('golden-traces/refund.jsonl')).toBe('first\n')
+  expect(await readdir('golden-traces')).toEqual(['refund.jsonl'])
+})
+
+it('replaces a golden when it is told to', async () => {
+  await using project = await createTemporaryDirectory()
+  const goldens = createGoldenDirectory(project.resolve('golden-traces'))
+  await goldens.write('refund', 'first\n')
+  await goldens.write('refund', 'second\n', { force: true })
+  expect(await project.read('golden-traces/refund.jsonl')).toBe('second\n')
+  expect(await readdir(project.resolve('golden-traces'))).toEqual(['refund.jsonl'])
+})
+
+it('lets one of two writers of a name win', async () => {
+  await using project = await createTemporaryDirectory()
+  const goldens = createGoldenDirectory(project.resolve('golden-traces'))
+  const texts = Array.from({ length: 20 }, (_, index) => `${index}\n`)
+
+  const results = await Promise.allSettled(texts.map((text) => goldens.write('refund', text)))
+
+  const winners = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [texts[index]] : []))
+  expect(winners).toHaveLength(1)
+  expect(await project.read('golden-traces/refund.jsonl')).toBe(winners[0])
+  expect(await readdir(project.resolve('golden-traces'))).toEqual(['refund.jsonl'])
+})
+
+it.each([
+  ['', 'it is empty'],
+  ['../refund', 'it leads out of the folder (..)'],
+  ['a/../../refund', 'it leads out of the folder (..)'],
+  ['/etc/refund', 'a slash stands at its start, at its end, or next to another'],
+  ['refund/', 'a slash stands at its start, at its end, or next to another'],
+  ['a//b', 'a slash stands at its start, at its end, or next to another'],
+  ['./refund', 'a part of it starts with a dot'],
+  ['.refund', 'a part of it starts with a dot'],
+  ['refund.', 'a part of it ends with a dot or a space'],
+  ['refund.jsonl', 'the file gets its ".jsonl" by itself, leave it out'],
+  ['a\\b', 'it holds "\\\\", which not every file system takes'],
+  ['C:refund', 'it holds ":", which not every file system takes'],
+  ['a\u0000b', 'it holds "\\u0000", which not every file system takes'],
+  ['x'.repeat(201), 'a part of it is longer than 200 bytes'],
+])('refuses the name %j', (name, problem) => {
+  expect(() => createGoldenDirectory('/nowhere').fileOf(name)).toThrow(
+    expect.objectContaining({
+      code: 'GOLDENRUN_GOLDEN_NAME',
+      message:
+        `A golden trace cannot be called ${JSON.stringify(name)}: ${problem}. ` +
+        'Its name is the name of its file in golden-traces, such as "refund-twice", or "support/refund-twice" in a folder.',
+    }),
+  )
+})
+
+it('takes names with spaces, dots within and letters of any script', () => {
+  const { directory, fileOf } = createGoldenDirectory('/nowhere')
+  for (const name of ['refund twice', 'v1.2', 'Rückgabe', '返金']) expect(fileOf(name)).toBe(path.join(directory, `${name}.jsonl`))
+})
+
+it('looks for golden-traces upwards, before any package.json', async () => {
+  await using project = await createTemporaryDirectory()
+  await project.write('packages/agent/package.json', '{}')
+  await mkdir(project.resolve('packages/agent/src'))
+  expect(findGoldenDirectory(project.resolve('packages/agent/src'))).toBe(project.resolve('packages/agent/golden-traces'))
+
+  await mkdir(project.resolve('golden-traces'))
+  expect(findGoldenDirectory(project.resolve('packages/agent/src'))).toBe(project.resolve('golden-traces'))
+
+  await mkdir(project.resolve('packages/agent/golden-traces'))
+  expect(findGoldenDirectory(project.resolve('packages/agent/src'))).toBe(project.resolve('packages/agent/golden-traces'))
+})
