@@ -4,8 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 const NOISE: readonly RegExp[] = [/^ *RUN +v\d/, /^ *(Start at|Duration) /, /⎯⎯⎯/, /^ +\d* *\|/]
 
 /** How long a test took, at the end of its line. */
-// eslint-disable-next-line no-control-regex
-const TOOK = /\s+(\u001b\[\d+m)*\s*\d+(\u001b\[\d+m)*ms(\u001b\[\d+m)*$/
+const TOOK = new RegExp(String.raw`(\u001b\[\d+m)? \d+(\u001b\[\d+m)?ms(\u001b\[\d+m)*$`)
 
 /**
  * Creates a filter for the lines that a command prints, one at a time: it gives what is shown for a line, without noise, and without blank

@@ -1,13 +1,103 @@
-import { FIX } from '../support-agent/fix.ts'
+import { FIX, type Edit } from '../support-agent/fix.ts'
 import { CANCEL_UNSHIPPED, REFUND_LOST_ORDER } from '../support-agent/scripts.ts'
 import { startSupportWorld } from '../support-agent/start-world.ts'
 import type { Narrator } from './narrator.ts'
 import type { Project } from './project.ts'
 
+/** A change of the prompt that nobody would think twice about. */
+const PROMPT_CHANGE: Edit = { file: 'prompt.ts', from: 'two or three friendly sentences', to: 'two or three formal sentences' }
+
 /** What a command has to come to for the story to go on. */
 interface Expected {
+  /** The exit status. Default: 0. */
   readonly status?: number
-  /** Texts that its output has to have. */
+  /** What its output has to say. */
   readonly shows: readonly string[]
+  /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>
+}
+
+/**
+ * Tells the whole story in a project: an incident in production, its recording, the red test, the fix, and an ordinary golden that notices
+ * one changed word.
+ *
+ * @throws Error when an act does not come out as told.
+ */
+export async function tellStory(project: Project, narrator: Narrator): Promise<void> {
+  const run = (lines: readonly string[], expected: Expected): Promise<string> => runAsTold(project, narrator, lines, expected)
+
+  narrator.act('Production. Two customers write to a support agent; goldenrun records both runs as they happen.')
+  await recordRuns(run, narrator)
+
+  narrator.act('From here on no server is running. The recorder has flagged the run that repeats a side effect.')
+  const list = await run(['npx goldenrun list'], { shows: ['refund_order: step 7 repeats step 5'] })
+
+  narrator.act('The incident becomes a golden trace: a test that holds once the agent no longer does what went wrong.')
+  narrator.say('What the fixed agent will ask, and production was never asked, is answered from a file:')
+  narrator.file('answers.json', await project.read('answers.json'))
+  await run(
+    [
+      'npx goldenrun promote latest --incident --name refund-twice --yes',
+      '--describe "The refund timed out after it was booked, so the agent booked another"',
+      '--expect "The customer is refunded once" --answers answers.json',
+    ],
+    { shows: ['a departure at or before step 7', 'Wrote golden-traces/refund-twice.jsonl.'] },
+  )
+
+  narrator.act('The test is red: the agent still books the second refund.')
+  narrator.file('test/refund-twice.test.ts', await project.read('test/refund-twice.test.ts'))
+  await run(['npx vitest run refund-twice'], { status: 1, shows: ['Failed to hold "refund-twice"', 'step 7 repeats refund_order'] })
+
+  narrator.act('The retry gets its check, and the same golden is green.')
+  await editAgent(project, narrator, FIX)
+  await run(['npx vitest run refund-twice'], { shows: ['1 passed'] })
+
+  narrator.act('An ordinary run becomes a golden trace too: it holds while the agent does the same again.')
+  await run([`npx goldenrun promote ${unflaggedRun(list)} --name cancel-unshipped --yes`], { shows: ['Wrote golden-traces/cancel-unshipped.jsonl.'] })
+  await run(['npx vitest run cancel-unshipped'], { shows: ['1 passed'] })
+
+  narrator.act('One word of the prompt changes, and the test is red: it names step, cause and line.')
+  await editAgent(project, narrator, PROMPT_CHANGE)
+  await run(['npx vitest run cancel-unshipped'], {
+    status: 1,
+    shows: ['Failed to replay "cancel-unshipped": step 1 diverged', 'system-prompt', 'src/agent.ts:'],
+  })
+}
+
+type Run = (lines: readonly string[], expected: Expected) => Promise<string>
+
+/** Records a run that goes well and the incident, in that order, so that the incident is the latest. */
+async function recordRuns(run: Run, narrator: Narrator): Promise<void> {
+  await using world = await startSupportWorld({ faults: { refund: 'times-out-after-acting' } })
+  for (const { ticket, turns } of [CANCEL_UNSHIPPED, REFUND_LOST_ORDER]) {
+    await run([`node src/answer-ticket.ts "${ticket}"`], { shows: [turns.at(-1)?.text ?? ''], env: world.env })
+  }
+  const booked = world.payments.ledger.summary('ord_1001')
+  if (booked !== '2 refunds booked for ord_1001') throw new Error(`The ledger has ${booked}: the incident did not happen.`)
+  narrator.say(`The call that booked the refund timed out, so the agent tried again. The ledger has ${booked}.`)
+}
+
+async function editAgent(project: Project, narrator: Narrator, edit: Edit): Promise<void> {
+  const path = `src/${edit.file}`
+  await project.edit(path, edit)
+  narrator.edit(path, edit)
+}
+
+/** The id of the run that `goldenrun list` shows without a flag. */
+function unflaggedRun(list: string): string {
+  const line = list.split('\n').find((candidate) => /^ *\d{8}-/.test(candidate) && !candidate.includes('repeats'))
+  return line?.trim().split(' ')[0] ?? ''
+}
+
+async function runAsTold(project: Project, narrator: Narrator, lines: readonly string[], expected: Expected): Promise<string> {
+  const { status: wanted = 0, shows, env } = expected
+  narrator.command(lines)
+  const { status, output } = await project.run(lines.join(' '), env)
+  const missing = shows.filter((text) => !output.includes(text))
+  if (status === wanted && missing.length === 0) return output
+  const problems = [
+    ...(status === wanted ? [] : [`it ended with status ${String(status)} and not ${wanted}`]),
+    ...missing.map((text) => `it does not say ${JSON.stringify(text)}`),
+  ]
+  throw new Error(`$ ${lines.join(' ')}: ${problems.join(', ')}. All that it printed:\n${output}`)
 }

@@ -75,7 +75,7 @@ function answer(reply: Reply): unknown {
           refusal: null,
         },
         logprobs: null,
-        finish_reason: nullReason(reply),
+        finish_reason: finishReason(reply),
       },
     ],
     usage: toWireUsage(reply.usage),

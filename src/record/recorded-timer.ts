@@ -14,6 +14,7 @@ export class RecordedTimer implements RunTimer {
   #handle: NodeJS.Timeout | undefined
   #set = 0
   #occurrence = 1
+  #keeps = true
 
   constructor(run: RowRecorder, owner: number, delay: number, repeats: boolean, fire: () => void) {
     this.#run = run
@@ -35,9 +36,9 @@ export class RecordedTimer implements RunTimer {
     this.#arm()
   }
 
-  /** Keeps the process alive, or no longer. */
-  reference(keep: boolean): void {
-    if (keep) this.#handle?.ref()
+  reference(keeps: boolean): void {
+    this.#keeps = keeps
+    if (keeps) this.#handle?.ref()
     else this.#handle?.unref()
   }
 
@@ -45,6 +46,7 @@ export class RecordedTimer implements RunTimer {
     this.#set = this.#run.tick
     this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
     this.#handle = runOutside(() => realTimers.setTimeout(() => this.#expire(), this.#delay))
+    if (!this.#keeps) this.#handle.unref()
   }
 
   #expire(): void {

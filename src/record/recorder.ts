@@ -1,4 +1,7 @@
 import { installDoors } from '../boundaries/doors.ts'
+import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { contextSignals } from '../run/context-signals.ts'
+import { wrapHandedOut } from '../run/handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
@@ -17,6 +20,8 @@ export interface RecorderOptions {
   readonly agentVersion?: string
   /** Names of environment variables that are kept in each trace and set again on replay. Default: none. */
   readonly env?: readonly string[]
+  /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
+  readonly mute?: readonly string[]
 }
 
 /** What a run is told beside the agent's function. */
@@ -49,7 +54,7 @@ export interface RecorderStats {
 export interface Recorder {
   /**
    * Runs an agent and records what crosses its boundary. Resolves to what `agent` returns and rejects with what it throws, whatever becomes
-   * of the recording.
+   * of the recording. Where the agent hands out a stream, an async iterable or a Response, its recording ends when that has been consumed.
    */
   run<Input, Context, Output>(options: RunOptions<Input, Context>, agent: (input: Input, context: Context) => Output): Promise<Awaited<Output>>
   stats(): RecorderStats
@@ -70,6 +75,7 @@ export interface Recorder {
 export function createRecorder(options: RecorderOptions): Recorder {
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
+  const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const release = installDoors()
   const active = new Set<RecordingRun>()
   const stats = { recorded: 0, failed: 0, flagged: 0 }
@@ -80,7 +86,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const header = createHeader(run, options, redactor)
     try {
       const writer = store.open({ ...header, input: undefined })
-      return { writer, run: new RecordingRun(header, writer, redactor) }
+      return { writer, run: new RecordingRun(header, writer, redactor, muted) }
     } catch (error) {
       stats.failed += 1
       process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
@@ -109,8 +115,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
       active.add(recording.run)
+      const scope = { run: recording.run, owner: 0 }
+      listen(recording.run, context)
       try {
-        const output = await runInScope({ run: recording.run, owner: 0 }, () => agent(run.input, context))
+        const output = await runInScope(scope, () => agent(run.input, context))
+        const handedOut = wrapHandedOut(output, scope, (end) => finish(recording, end))
+        if (handedOut !== undefined) return handedOut.value as Awaited<Output>
         finish(recording, { output })
         return output
       } catch (error) {
@@ -124,6 +134,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
       for (const run of active) run.flush()
       release()
     },
+  }
+}
+
+/** Writes down an abort before the agent's own listeners see it. */
+function listen(run: RecordingRun, context: unknown): void {
+  for (const { name, signal } of contextSignals(context)) {
+    signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
   }
 }
 
@@ -153,7 +170,7 @@ function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOption
 }
 
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env'])
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'mute'])
   const { store } = options
   if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
   throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')

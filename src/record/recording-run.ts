@@ -1,3 +1,4 @@
+import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { NormalUsage } from '../models/dialect.ts'
 import { recogniseDialect } from '../models/dialects.ts'
@@ -34,6 +35,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #writer: RowWriter
   readonly #redactor: Redactor
   readonly #queue: RowQueue
+  readonly #muted: readonly string[]
   readonly #reads: ReadBuffer
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
@@ -42,7 +44,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #timersTick = -1
   #usage: Usage = { inputTokens: 0, outputTokens: 0 }
 
-  constructor(header: RunRow, writer: RowWriter, redactor: Redactor) {
+  /** @param muted Hosts of which nothing is recorded. */
+  constructor(header: RunRow, writer: RowWriter, redactor: Redactor, muted: readonly string[]) {
+    this.#muted = muted
     this.id = header.id
     this.traceId = header.traceId
     this.#writer = writer
@@ -102,6 +106,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.flags.push(`repeated side effect: ${name} (steps ${first} and ${step})`)
   }
 
+  mutes(url: string): boolean {
+    return isHostOf(url, this.#muted)
+  }
+
   flag(reason: string): void {
     this.flags.push(reason)
     this.note('flagged', this.#redactor.text(reason))
@@ -109,6 +117,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   note(what: string, where: string): void {
     this.push({ kind: 'note', what, where, at: this.at() })
+  }
+
+  /** Something reached the run from outside. */
+  signal(name: string, value: unknown): void {
+    const mark = this.completion()
+    this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark })
   }
 
   checkpoint(owner: number, name: string, state: unknown): void {

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'msw'
+import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
 /** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
@@ -19,6 +20,8 @@ export interface ReplayOptions<Context = unknown> {
   readonly answers?: Readonly<Record<string, unknown>>
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
   readonly handlers?: readonly RequestHandler[]
+  /** Hosts that are answered with success and neither recorded nor compared, beside the well-known ones of telemetry. Default: none. */
+  readonly mute?: readonly string[]
   /** Models that may stand in for recorded ones. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
   /** The agent that the trace has to be of. Default: any. */
@@ -40,13 +43,14 @@ export interface ReplaySettings {
   readonly answers: Readonly<Record<string, unknown>>
   readonly handlers: readonly RequestHandler[]
   readonly allowModelDrift: readonly ModelDrift[]
+  readonly mute: readonly string[]
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'agent', 'store']
+const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'mute', 'agent', 'store']
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(caller: string, options: ReplayOptions, mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop'): ReplaySettings {
@@ -64,6 +68,7 @@ export function toSettings(caller: string, options: ReplayOptions, mode: ReplayS
     answers: options.answers ?? {},
     handlers: options.handlers ?? [],
     allowModelDrift: options.allowModelDrift ?? [],
+    mute: [...telemetryHosts, ...(options.mute ?? [])],
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }

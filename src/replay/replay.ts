@@ -1,13 +1,17 @@
 import { installDoors } from '../boundaries/doors.ts'
+import { combine } from '../boundaries/patches.ts'
+import { drain, wrapHandedOut } from '../run/handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Expectation } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { readTrace } from './read-trace.ts'
+import { RecordedSignals } from './recorded-signals.ts'
 import type { ReplayedRun } from './replayed-run.ts'
 import { ReplayingRun } from './replaying-run.ts'
 import { type ReplayOptions, type ReplaySettings, toSettings } from './replay-options.ts'
+import { useSurroundings } from './surroundings.ts'
 import { toReplayedRun } from './to-replayed-run.ts'
 
 /**
@@ -63,16 +67,27 @@ async function runReplay<Input, Output, Context>(
   settings: ReplaySettings,
   input: unknown = copyValue(trace.header.input),
 ): Promise<ReplayedRun<Awaited<Output>>> {
-  const release = installDoors()
+  const release = combine(installDoors(), useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: { readonly output: unknown } | { readonly error: unknown } | undefined
-  const start = async (): Promise<Output> => agent(input as Input, options.context as Context)
+  const scope = { run, owner: 0 }
+  const signals = new RecordedSignals(trace)
+  run.onSignal = (name, value) => signals.abort(name, value)
+  const context = signals.placeIn(options.context) as Context
+  const start = async (): Promise<void> => {
+    try {
+      const output: unknown = await runInScope(scope, () => agent(input as Input, context))
+      const handedOut = wrapHandedOut(output, scope, (end) => (settled = end))
+      if (handedOut === undefined) settled = { output }
+      else await drain(handedOut.value)
+    } catch (error) {
+      settled = { error }
+    }
+    run.finish()
+  }
   try {
-    runInScope({ run, owner: 0 }, start).then(
-      (output) => (settled = { output }),
-      (error: unknown) => (settled = { error }),
-    ).finally(() => run.finish())
+    void start()
     run.conductor.wake()
     await over.promise
   } finally {

@@ -1,8 +1,10 @@
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { isHostOf } from '../boundaries/http/muted-hosts.ts'
+import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/dialects.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
-import { runInScope } from '../run/scope.ts'
+import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
@@ -27,11 +29,14 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
+  readonly environment: Readonly<Record<string, string>>
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
   finished = false
+  /** Called when something reaches the run from outside. */
+  onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
   readonly #plan: Plan
   readonly #reads: RecordedReads
@@ -48,6 +53,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const { header } = trace
     this.id = header.id
     this.traceId = header.traceId
+    this.environment = header.runtime.env
     this.#settings = settings
     this.#onOver = onOver
     this.#plan = createPlan(trace, ({ boundary, name }) => this.#runsFunction(boundary, name))
@@ -84,6 +90,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.conductor.wake()
   }
 
+  mutes(url: string): boolean {
+    return isHostOf(url, this.#settings.mute)
+  }
+
   flag(): void {
     // A flag is for the person who reads the recording.
   }
@@ -115,6 +125,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
+    if (this.mutes(url)) return this.#answerMuted(sink)
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect?.name ?? new URL(url).host
@@ -182,8 +193,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
   }
 
-  signal(): void {
-    // Handed to those who wait for it.
+  signal(name: string, value: unknown): void {
+    this.onSignal?.(name, value)
   }
 
   settleCalls(): boolean {
@@ -195,6 +206,24 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#isOver = true
     this.#ownWork.stop()
     this.#onOver()
+  }
+
+  /** Success, and nothing to read: telemetry goes nowhere in a replay. */
+  #answerMuted(sink: AnswerSink): AnsweredExchange {
+    const release = this.busy()
+    const handle = runOutside(() =>
+      realTimers.setImmediate(() => {
+        release()
+        sink.head(200, [])
+        sink.end()
+      }),
+    )
+    return {
+      stop: () => {
+        release()
+        clearImmediate(handle)
+      },
+    }
   }
 
   #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {

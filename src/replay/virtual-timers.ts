@@ -36,6 +36,10 @@ export class VirtualTimer implements RunTimer {
     this.#timers.arm(this)
   }
 
+  reference(): void {
+    // It is not the process that keeps a replay going.
+  }
+
   fire(): void {
     this.#timers.disarm(this)
     if (this.#repeats) this.#timers.arm(this)

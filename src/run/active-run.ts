@@ -57,6 +57,8 @@ export interface RunTimer {
   cancel(): void
   /** Starts its delay anew. */
   refresh(): void
+  /** Whether it keeps the process alive. */
+  reference(keeps: boolean): void
   readonly active: boolean
 }
 
@@ -66,6 +68,8 @@ interface ActiveRunBase {
   readonly traceId: string
   /** After it, what still happens in its context counts as outside. */
   readonly closed: boolean
+  /** Whether HTTP to this URL is neither recorded nor compared: telemetry. */
+  mutes(url: string): boolean
   flag(reason: string): void
   note(what: string, where: string): void
   checkpoint(owner: number, name: string, state: unknown): void
@@ -91,6 +95,8 @@ export interface RecordedRun extends ActiveRunBase {
 /** A run that is answered from a trace. */
 export interface AnsweredRun extends ActiveRunBase {
   readonly mode: 'replay'
+  /** The environment variables that were recorded, with their values. */
+  readonly environment: Readonly<Record<string, string>>
   /** Makes a step of an HTTP exchange that never leaves: its answer goes to `sink`, in the recorded order. */
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** A contact with the world that cannot be answered. Gives the error to refuse it with. */

@@ -71,7 +71,6 @@ const ENCODERS: ReadonlyMap<string, (value: object) => ObjectKind> = new Map<str
   ['URL', (value) => encoded({ url: (value as URL).href })],
   ['URLSearchParams', (value) => encoded({ search: (value as URLSearchParams).toString() })],
   ['Headers', (value) => encoded({ headers: [...(value as Headers)] })],
-  ['Arguments', (value) => ({ kind: 'array', items: Array.from(value as ArrayLike<unknown>) })],
   ['Number', (value) => ({ kind: 'primitive', value: Reflect.apply(Number.prototype.valueOf, value, []) })],
   ['String', (value) => ({ kind: 'primitive', value: Reflect.apply(String.prototype.valueOf, value, []) })],
   ['Boolean', (value) => ({ kind: 'primitive', value: Reflect.apply(Boolean.prototype.valueOf, value, []) })],

@@ -91,7 +91,7 @@ class ValueReader {
     }
     if (!isJsonObject(payload)) return this.fail(`holds a "$" that stands for nothing: ${preview(payload)}`)
     if (Object.hasOwn(payload, 'after')) {
-      if (this.#references === undefined) return this.fail("goes on from an earlier value, and cannot do so there")
+      if (this.#references === undefined) return this.fail('goes on from an earlier value, and cannot do so there')
       return this.#references.conversation(payload, this.#keys, (item, key) => this.readAt(key, item))
     }
     const kind = Object.keys(payload)[0] ?? ''

@@ -30,8 +30,8 @@ export function writeValue(value: unknown, options: WriteOptions = {}): WrittenV
   return { json: writer.write(value), cyclic: writer.cyclic }
 }
 
-/** What is shared is written once per mention, so a small graph can unfold without end: a million objects are enough. Parsed JSON shares none. */
-const MAX_VALUES = 1_000_000
+/** What is shared is written once per mention, so a small graph can unfold without end: this many objects are enough. Parsed JSON shares none. */
+const MAX_VALUES = 250_000
 
 class ValueWriter {
   cyclic: boolean = false
@@ -77,7 +77,7 @@ class ValueWriter {
       return this.#writeContainer(value)
     } catch (error) {
       this.#keys.length = depth
-      return this.#unkept(`an object that fails when it is read (${error instanceof Error ? error.message : String(error)})`)
+      return this.#unkept(`an object that fails when it is read (${messageOf(error)})`)
     } finally {
       this.#ancestors.pop()
     }
@@ -123,15 +123,26 @@ class ValueWriter {
 
   #writeFields(value: object, plain: boolean): Json {
     const fields: Record<string, Json> = {}
-    let changed = false
-    for (const key of Object.keys(value)) {
-      const field: unknown = Reflect.get(value, key)
-      const written = field === undefined ? undefined : this.#writeAt(key, field)
-      if (written !== field || written === undefined) changed = true
+    const keys = Object.keys(value)
+    for (const key of keys) {
+      const written = this.#writeField(value, key)
       if (written !== undefined) setOwn(fields, key, written)
     }
     if (isReserved(fields)) return { $: { literal: fields } }
-    return this.#options.share === true && plain && !changed ? (value as Json) : fields
+    const isUnchanged = this.#options.share === true && plain && keys.every((key) => fields[key] === Reflect.get(value, key))
+    return isUnchanged ? (value as Json) : fields
+  }
+
+  #writeField(value: object, key: string): Json | undefined {
+    this.#keys.push(key)
+    try {
+      const field: unknown = Reflect.get(value, key)
+      return field === undefined ? undefined : this.write(field)
+    } catch (error) {
+      return this.#unkept(`a field that fails when it is read (${messageOf(error)})`)
+    } finally {
+      this.#keys.pop()
+    }
   }
 
   #writeError(error: Error): Json {
@@ -170,5 +181,13 @@ class ValueWriter {
   #unkept(reason: string, silent: boolean = false): Json {
     if (!silent) this.#options.onUnkept?.(toPath(this.#keys), reason)
     return { $: { unkept: reason } }
+  }
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return 'for a reason that fails as well'
   }
 }

@@ -1,6 +1,7 @@
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
+import { splitText } from '../../examples/world/split-text.ts'
 
 const MESSAGES = [{ role: 'user' as const, content: 'Hello?' }]
 
@@ -87,6 +88,11 @@ it('splits a stream into the deltas that the script asks for', async () => {
   const deltas: string[] = []
   for await (const chunk of stream) deltas.push(chunk.choices[0]?.delta.content ?? '')
   expect(deltas.filter((delta) => delta !== '')).toEqual(['abc', 'def', 'ghij'])
+})
+
+it('splits no character in two', () => {
+  expect(splitText('🌦🌧', 4)).toEqual(['🌦', '🌧'])
+  expect(splitText('', 4)).toEqual([])
 })
 
 it('says where a list of turns is at its end', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { promote } from '../../src/replay/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
-import { record, recordCancel, recordRefundTwice, ticket } from '../support/recordings.ts'
+import { recordCancel, recordRefundTwice, ticket } from '../support/recordings.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
 const store = '.goldenrun/runs'
@@ -61,19 +61,18 @@ it('names the nearest where there is no trace of a name', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const trace = await readTrace(await recordCancel(store))
-  for (const name of ['refund-twice', 'cancel-unshipped', 'lost-parcel', 'late-refund-twice-over']) await promote(trace, { name })
+  for (const name of ['cancel-unshipped', 'refund-thrice', 'refund-twice', 'lost']) await promote(trace, { name })
 
   await expect(readTrace('refnud-twice')).rejects.toThrow(
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_NOT_FOUND',
       wanted: 'refnud-twice',
-      nearest: ['refund-twice', 'lost-parcel', 'cancel-unshipped'],
+      nearest: ['refund-twice', 'refund-thrice', 'lost'],
       message:
         'There is no golden trace "refnud-twice" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
-        'The nearest: refund-twice, lost-parcel, cancel-unshipped. To see all traces: npx goldenrun list',
+        'The nearest: refund-twice, refund-thrice, lost. To see all traces: npx goldenrun list',
     }),
   )
-  await expect(readTrace('refund')).rejects.toMatchObject({ nearest: ['refund-twice', 'late-refund-twice-over', 'lost-parcel'] })
 })
 
 it('says what to do where there is no trace at all', async () => {
@@ -197,13 +196,6 @@ it('reads what a recording redacted as stand-ins', async () => {
   const { header } = await readTrace(await recordRefundTwice(store))
   expect(ticket).toContain('sk-proj-a1b2c3d4e5f6g7h8i9j0k1l2')
   expect(header.input).toEqual({ ticket: 'Where is ord_1? My key is sk-proj-REDACTED0000000000000001.' })
-})
-
-it('keeps the surrogates of values that a file system would not', async () => {
-  await using project = await createTemporaryDirectory()
-  project.enter()
-  const id = await record(store, { input: { text: 'lone \uD83D, paired 😀' } }, (input) => input)
-  expect((await readTrace(id)).end?.output).toEqual({ text: 'lone \uD83D, paired 😀' })
 })
 
 async function promoteCancel(project: TemporaryDirectory): Promise<string> {

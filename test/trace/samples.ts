@@ -103,7 +103,17 @@ const call: Required<CallRow> = {
   input: { id: 'ord_1', at: new Date('2026-01-01T00:00:00.000Z') },
   at: 1.5,
 }
-const head: Required<HeadRow> = { kind: 'head', step: 1, at: 2, sameTick: true, status: 200, headers: [['x-a', '1'], ['x-a', '2']] }
+const head: Required<HeadRow> = {
+  kind: 'head',
+  step: 1,
+  at: 2,
+  sameTick: true,
+  status: 200,
+  headers: [
+    ['x-a', '1'],
+    ['x-a', '2'],
+  ],
+}
 const textChunk: ChunkRow = { kind: 'chunk', step: 1, at: 3, sameTick: true, text: 'héllo \u0000 \ud83d\ude00 "quoted"\r\n' }
 const bytesChunk: ChunkRow = { kind: 'chunk', step: 1, at: 3, bytes: Uint8Array.of(0, 255, 128, 10) }
 const lengthChunk: ChunkRow = { kind: 'chunk', step: 1, at: 3, length: 4096 }
@@ -149,7 +159,11 @@ export const samples: readonly { readonly name: string; readonly row: Row; reado
   { name: 'return', row: returned, before: [header, call] },
   { name: 'return of nothing', row: { kind: 'return', step: 1, at: 4 }, before: [header, call] },
   { name: 'throw', row: thrown, before: [header, call] },
-  { name: 'throw of undefined', row: { ...thrown, error: { name: 'undefined', message: 'undefined', value: undefined } }, before: [header, call] },
+  {
+    name: 'throw of undefined',
+    row: { ...thrown, error: { name: 'undefined', message: 'undefined', value: undefined } },
+    before: [header, call],
+  },
   { name: 'timer', row: timer, before: [header] },
   { name: 'reads', row: reads, before: [header, call] },
   { name: 'signal', row: signal, before: [header] },

@@ -1,5 +1,5 @@
 import http, { type Agent, type ClientRequest } from 'node:http'
-import { currentScope } from '../../run/scope.ts'
+import { currentScope, runBelow } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'
 import { captureClientRequest } from './capture-client-request.ts'
@@ -24,8 +24,10 @@ export function clientRequestDoor(): Restore {
       const scope = currentScope()
       if (scope === undefined) return original.call(this, request, options)
       const url = requestUrl(this, request, options)
-      if (scope.run.mode === 'record') return captureClientRequest(scope, scope.run, request, url, () => original.call(this, request, options))
-      answerClientRequest(scope, scope.run, request, url)
+      if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
+      const goOut = (): void => original.call(this, request, options)
+      if (scope.run.mutes(url)) return runBelow(scope, { live: 'muted' }, goOut)
+      captureClientRequest(scope, scope.run, request, url, goOut)
     }
   })
 }

@@ -1,7 +1,8 @@
-import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { combine, type Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
 import { captureDispatch } from './capture-dispatch.ts'
+import { dispatchUrl } from './dispatch-request.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
 // Node's own fetch and undici up to 7 look the first one up, undici 8 the second.
@@ -42,6 +43,7 @@ function createDoor(original: Dispatcher): Dispatcher {
 function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
   if (scope === undefined || scope.below?.live !== undefined) return original.dispatch(options, handler)
-  if (scope.run.mode === 'record') return captureDispatch(original, scope, scope.run, options, handler)
-  return answerDispatch(scope, scope.run, options, handler)
+  if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
+  if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { live: 'muted' }, () => original.dispatch(options, handler))
+  return captureDispatch(original, scope, scope.run, options, handler)
 }

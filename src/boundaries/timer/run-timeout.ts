@@ -25,11 +25,13 @@ export class RunTimeout {
 
   ref(): this {
     this.#referenced = true
+    this.#timer.reference(true)
     return this
   }
 
   unref(): this {
     this.#referenced = false
+    this.#timer.reference(false)
     return this
   }
 

@@ -1,18 +1,21 @@
 import type { Divergence, InputPart } from '../divergence.ts'
 
 /** The cause and its parts, in words: `input: system prompt`. */
-export function causeLabel({ cause, parts }: Divergence): string {
+export function causeLabel({ cause, parts }: Pick<Divergence, 'cause' | 'parts'>): string {
   const label = cause.replaceAll('-', ' ')
   return parts.length === 0 || cause !== 'input' ? label : `${label}: ${parts.map((part) => part.replaceAll('-', ' ')).join(', ')}`
 }
 
-/** What diverged, as the subject of a sentence: `step 4`, `the call after step 3`. */
-export function subjectOf({ cause, step, position, name }: Divergence): string {
-  const after = step === 0 ? 'before the first step' : `after step ${step}`
-  if (cause === 'outcome') return 'the outcome'
-  if (cause === 'checkpoint') return `checkpoint "${name ?? ''}" ${after}`
-  if (cause === 'unrecorded-contact') return `a contact ${after}`
-  return position === 'at' ? `step ${step}` : `the call ${after}`
+/** What diverged and why: `step 4 (unexpected call)`. Of an outcome and a checkpoint the one says the other. */
+export function describeDivergence(divergence: Divergence): string {
+  const { subject, cause } = wordsOf(divergence)
+  return `${subject}${cause}`
+}
+
+/** The same as a sentence: `step 4 diverged (unexpected call)`. */
+export function tellDivergence(divergence: Divergence): string {
+  const { subject, cause } = wordsOf(divergence)
+  return `${subject} diverged${cause}`
 }
 
 /** What happened, in a sentence. */
@@ -45,6 +48,20 @@ export function explain(divergence: Divergence): string {
 /** Whether an outcome is that the agent waits for ever. */
 export function isNever(outcome: unknown): boolean {
   return typeof outcome === 'object' && outcome !== null && 'never' in outcome
+}
+
+function wordsOf(divergence: Divergence): { readonly subject: string; readonly cause: string } {
+  const isSaid = divergence.cause === 'outcome' || divergence.cause === 'checkpoint'
+  return { subject: subjectOf(divergence), cause: isSaid ? '' : ` (${causeLabel(divergence)})` }
+}
+
+/** What diverged, as the subject of a sentence: `step 4`, `the call after step 3`. */
+function subjectOf({ cause, step, position, name }: Divergence): string {
+  const after = step === 0 ? 'before the first step' : `after step ${step}`
+  if (cause === 'outcome') return 'the outcome'
+  if (cause === 'checkpoint') return `checkpoint "${name ?? ''}" ${after}`
+  if (cause === 'unrecorded-contact') return `a contact ${after}`
+  return position === 'at' ? `step ${step}` : `the call ${after}`
 }
 
 const otherParts: Readonly<Record<InputPart, string>> = {

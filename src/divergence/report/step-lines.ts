@@ -1,15 +1,9 @@
-import type { Colors } from 'picocolors/types'
 import type { Step } from '../../trace/trace.ts'
 import { describeCall, describeResult } from '../describe-call.ts'
 import type { Divergence } from '../divergence.ts'
 import { cutText } from '../print-value.ts'
+import type { Layout } from './layout.ts'
 import type { ReportedRun } from './reported-run.ts'
-
-/** How a report is laid out. */
-export interface Layout {
-  readonly colors: Colors
-  readonly width: number
-}
 
 /** How many steps before the one in question are shown. */
 const before = 4

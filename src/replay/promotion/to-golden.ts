@@ -54,14 +54,15 @@ export function toGolden(trace: Trace, { name, description, expectedOutcome, exp
 }
 
 function encode(trace: string, rows: readonly Row[]): string {
-  const encoder = createEncoder({
-    onUnkept: (where, path, why) => {
-      throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
-        trace,
-        problem: `${path} of the ${where} cannot be written down: ${why}.`,
-        advice: 'Give plain data there.',
-      })
-    },
-  })
-  return rows.flatMap((row) => encoder.encode(row)).map((line) => `${line}\n`).join('')
+  const unkept: string[] = []
+  const encoder = createEncoder({ onUnkept: (where, path, why) => void unkept.push(`${path} of the ${where} (${why})`) })
+  const lines = rows.flatMap((row) => encoder.encode(row))
+  if (unkept.length > 0) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
+      trace,
+      problem: `what is to be added cannot be written down: ${unkept.join(', ')}.`,
+      advice: 'Give plain data there.',
+    })
+  }
+  return lines.map((line) => `${line}\n`).join('')
 }

@@ -1,0 +1,35 @@
+/**
+ * Hosts of telemetry (error trackers, tracing exporters, product analytics), which batches as it likes: muted by default. A name stands for
+ * itself and for what lies below it.
+ */
+export const telemetryHosts: readonly string[] = [
+  'sentry.io',
+  'bugsnag.com',
+  'rollbar.com',
+  'datadoghq.com',
+  'datadoghq.eu',
+  'nr-data.net',
+  'newrelic.com',
+  'honeycomb.io',
+  'lightstep.com',
+  'grafana.net',
+  'axiom.co',
+  'logtail.com',
+  'betterstack.com',
+  'posthog.com',
+  'segment.io',
+  'mixpanel.com',
+  'amplitude.com',
+  'langfuse.com',
+  'smith.langchain.com',
+  'braintrust.dev',
+  'helicone.ai',
+  'traceloop.com',
+  'arize.com',
+]
+
+/** Whether a URL's host is one of `hosts`, or below one: with its port (`localhost:4318`) or without. */
+export function isHostOf(url: string, hosts: readonly string[]): boolean {
+  const { host, hostname } = new URL(url)
+  return hosts.some((name) => name === host || name === hostname || hostname.endsWith(`.${name}`))
+}

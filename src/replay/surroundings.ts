@@ -1,0 +1,43 @@
+import { environmentDoor } from '../boundaries/environment/environment-door.ts'
+import type { Restore } from '../boundaries/patches.ts'
+import { processWide } from '../run/process-wide.ts'
+import type { Runtime } from '../trace/rows.ts'
+
+const shared = processWide<Shared>('surroundings', () => ({ users: 0, restore: undefined, hasZone: false }))
+
+/**
+ * Gives a replay the surroundings of its recording: its environment variables, and its time zone. The zone is the whole process's, so it is set
+ * only where it differs, and of several replays at once in different zones the first one's holds.
+ */
+export function useSurroundings({ timeZone }: Runtime): Restore {
+  shared.restore ??= environmentDoor()
+  shared.users += 1
+  const previous = process.env['TZ']
+  const changesZone = !shared.hasZone && timeZone !== currentZone()
+  if (changesZone) {
+    process.env['TZ'] = timeZone
+    shared.hasZone = true
+  }
+  return () => {
+    if (changesZone) {
+      shared.hasZone = false
+      if (previous === undefined) delete process.env['TZ']
+      else process.env['TZ'] = previous
+    }
+    shared.users -= 1
+    if (shared.users > 0) return
+    shared.restore?.()
+    shared.restore = undefined
+  }
+}
+
+interface Shared {
+  users: number
+  restore: Restore | undefined
+  /** A replay has set the process's time zone. */
+  hasZone: boolean
+}
+
+function currentZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { promote } from '../../src/replay/promote.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { record, recordCancel } from '../support/recordings.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const store = '.goldenrun/runs'
+
+it('prints its help', async () => {
+  await using project = await createTemporaryDirectory()
+  const { status, stdout, stderr } = await runCommand(project.path, ['--help'])
+  expect(stdout).toMatchInlineSnapshot(`
+    "Usage: goldenrun [options] [command]
+
+    Records runs of an agent where it really runs, and replays them as tests.
+
+    A recording becomes a test in three steps: find it (list), read it (show), keep
+    it as a golden trace (promote).
+
+    Options:
+      -v, --version            print the version
+      -h, --help               print this help, or that of a command
+
+    Commands:
+      list [options]           list recordings and golden traces
+      show [options] <run>     print what happened in a run
+      promote [options] <run>  make a recording a golden trace
+      help [command]           print the help of a command
+
+    Exit status: 0 done or held, 1 diverged, 2 could not run.
+    "
+  `)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+})
+
+it('prints the help of a command', async () => {
+  await using project = await createTemporaryDirectory()
+  const { status, stdout } = await runCommand(project.path, ['promote', '--help'])
+  expect(stdout).toMatchInlineSnapshot(`
+    "Usage: goldenrun promote [options] <run>
+
+    Makes a recording a golden trace, which replays are held against. Shows what it
+    is about to keep, and asks.
+
+    Arguments:
+      run                          a recording's id or its first characters,
+                                   'latest' for the newest one, a golden's name, or
+                                   a path to a .jsonl file
+
+    Options:
+      --name <name>                the name of the golden trace, and of its file
+      --describe <sentence>        what the run is about
+      --expect <sentence>          what should come of it; printed when a replay
+                                   does not hold
+      --incident [step]            the run went wrong: hold when the agent departs
+                                   from it by this step (default: the first repeated
+                                   side effect)
+      --answers <file>             with --incident: a JSON file with answers for the
+                                   calls made after departing, by tool or host
+      --check <matcher>            with --incident: what the departed run has to
+                                   pass, such as 'toHaveCalledTool("find_refund")';
+                                   repeatable
+      -y, --yes                    do not ask
+      --force                      replace a golden trace that has the name
+      --allow-unfinished           promote a run that has no end
+      --allow-unrecorded-contacts  promote a run that reached what was not recorded
+      --store <dir>                the directory that your recorder writes to
+                                   (default: ".goldenrun/runs")
+      --json                       print one JSON object and nothing else
+      -h, --help                   print this help, or that of a command
+
+    Examples:
+      $ npx goldenrun promote latest --name cancel-unshipped
+      $ npx goldenrun promote 20261121-021406 --name refund-twice --incident \\
+          --describe "The refund API timed out after it had acted" --expect "One refund is booked"
+
+    A golden trace is a file in golden-traces/, to be committed and reviewed like code. A test that holds your agent to it:
+      expect(await replay('cancel-unshipped', agent)).toReplayWithoutDivergence()
+    "
+  `)
+  expect(status).toBe(0)
+})
+
+it('prints its version', async () => {
+  await using project = await createTemporaryDirectory()
+  expect(await runCommand(project.path, ['--version'])).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' })
+})
+
+it('prints its help to standard error when no command is given', async () => {
+  await using project = await createTemporaryDirectory()
+  const { status, stdout, stderr } = await runCommand(project.path, [])
+  expect(stderr).toMatch(/^Usage: goldenrun \[options\] \[command\]\n/)
+  expect(stdout).toBe('')
+  expect(status).toBe(2)
+})
+
+it.each([
+  [['list', '--all'], "error: unknown option '--all'\n"],
+  [['list', '--jsn'], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
+  [['lst'], "error: unknown command 'lst'\n(Did you mean list?)\n"],
+  [['show'], "error: missing required argument 'run'\n"],
+  [['show', 'a', 'b'], "error: too many arguments for 'show'. Expected 1 argument but got 2: a, b.\n"],
+  [['list', '--store'], "error: option '--store <dir>' argument missing\n"],
+])('refuses %j', async (args, message) => {
+  await using project = await createTemporaryDirectory()
+  expect(await runCommand(project.path, args)).toEqual({ status: 2, stdout: '', stderr: `${message}(goldenrun --help lists what there is)\n` })
+})
+
+it('prints the message of an error without a stack, and nothing else', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await promote(await readTrace(await recordCancel(store)), { name: 'cancel' })
+  const golden = await project.read('golden-traces/cancel.jsonl')
+  const lines = golden.trimEnd().split('\n')
+  await project.write('golden-traces/empty.jsonl', '')
+  await project.write('golden-traces/newer.jsonl', golden.replace('"format":1', '"format":2'))
+  await project.write('golden-traces/torn.jsonl', golden.slice(0, -20))
+  await project.write('golden-traces/edited.jsonl', golden.replace(/"at":[\d.]+/, '"at":"soon"'))
+
+  const messages = []
+  for (const wanted of ['cancle', 'cancle.jsonl', 'empty', 'newer', 'torn', 'edited']) {
+    const { status, stdout, stderr } = await runCommand(project.path, ['show', wanted, '--json'])
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    messages.push(stderr.replace(`:${lines.length}: `, ':<last line>: '))
+  }
+  expect(messages).toMatchInlineSnapshot(`
+    [
+      "There is no golden trace "cancle" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: cancel, newer, edited. To see all traces: npx goldenrun list
+    ",
+      "There is no file cancle.jsonl. To see all traces: npx goldenrun list
+    ",
+      "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
+    ",
+      "golden-traces/newer.jsonl was written in trace format 2; this goldenrun (0.1.0) reads up to 1. Update goldenrun: npm install --save-dev goldenrun@latest
+    ",
+      "golden-traces/torn.jsonl:<last line>: the line is not valid JSON. The file was edited by hand or damaged: restore it from version control, or promote the run again.
+    ",
+      "golden-traces/edited.jsonl:2: "at" of a call row has to be a number, got "soon". The file was edited by hand or damaged: restore it from version control, or promote the run again.
+    ",
+    ]
+  `)
+})
+
+it('prints the message of a file system error without a stack', async () => {
+  await using project = await createTemporaryDirectory()
+  expect(await runCommand(project.path, ['list', '--store', 'package.json'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: "ENOTDIR: not a directory, scandir 'package.json'\n",
+  })
+})
+
+it('ends quietly when the reader of its output goes away', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await record(store, { input: 'x'.repeat(5_000_000) }, () => undefined)
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  const child = spawn(process.execPath, [main, 'show', 'latest', '--json'], { cwd: project.path })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (data: string) => (stderr += data))
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [status] = await once(child, 'close')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+})

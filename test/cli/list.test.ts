@@ -1,0 +1,106 @@
+import { expect, it } from 'vitest'
+import { promote } from '../../src/replay/promote.ts'
+import { expectDeparture } from '../../src/replay/promotion/incident.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { runCommand, withoutTimes } from '../support/run-command.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const store = '.goldenrun/runs'
+
+it('lists recordings, the newest first, and golden traces', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const cancel = await recordCancel(store)
+  const refund = await recordRefundTwice(store)
+  await record(store, { agent: 'triage', input: {} }, () => Promise.reject(new Error('no')))
+  await promote(await readTrace(cancel), { name: 'cancel', description: 'An order that has not left yet' })
+  const incident = await readTrace(refund)
+  await promote(incident, { name: 'refund-twice', expect: expectDeparture(incident) })
+
+  const { status, stdout, stderr } = await runCommand(project.path, ['list'])
+
+  expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
+    "Recordings in .goldenrun/runs:
+      id                           agent    status    steps  started               golden        flags
+      20261121-032712654-c50ff182  triage   threw         0  YYYY-MM-DD hh:mm:ssZ
+      20261121-032712648-1dac29ff  support  returned      3  YYYY-MM-DD hh:mm:ssZ  refund-twice  refund_order: step 3 repeats step 2
+      20261121-032712627-79c9f1d3  support  returned      2  YYYY-MM-DD hh:mm:ssZ  cancel
+
+    Golden traces in golden-traces:
+      name          agent    status    steps  expects            description
+      cancel        support  returned      2  the same run       An order that has not left yet
+      refund-twice  support  returned      3  departs by step 3
+    "
+  `)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+})
+
+it('says where it looked when there is nothing', async () => {
+  await using project = await createTemporaryDirectory()
+  expect(await runCommand(project.path, ['list', '--store', 'elsewhere'])).toEqual({
+    status: 0,
+    stdout: 'No recordings in elsewhere.\n\nNo golden traces in golden-traces.\n',
+    stderr: '',
+  })
+})
+
+it('lists what it can when a trace is damaged, and says which is', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  await project.write(`${store}/20260101-000000-00000000.jsonl`, '')
+  await project.write('golden-traces/newer.jsonl', '{"kind":"run","format":7}\n')
+
+  const { status, stdout, stderr } = await runCommand(project.path, ['list'])
+
+  expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
+    "Recordings in .goldenrun/runs:
+      id                           agent    status    steps  started               golden  flags
+      20261121-032713721-c75dad69  support  returned      2  YYYY-MM-DD hh:mm:ssZ
+
+    No golden traces in golden-traces.
+    "
+  `)
+  expect(stderr).toMatchInlineSnapshot(`
+    "golden-traces/newer.jsonl was written in trace format 7; this goldenrun (0.1.0) reads up to 1. Update goldenrun: npm install --save-dev goldenrun@latest
+    .goldenrun/runs/20260101-000000-00000000.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
+    "
+  `)
+  expect(status).toBe(0)
+})
+
+it('prints one JSON object with --json', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  const { header } = await readTrace(id)
+  await project.write(`${store}/damaged.jsonl`, '')
+  const { file } = await promote(await readTrace(id), { name: 'cancel', promotedAt: '2026-11-21T02:14:06.000Z' })
+  expect(file).toBe(project.resolve('golden-traces/cancel.jsonl'))
+
+  const { status, stdout, stderr } = await runCommand(project.path, ['list', '--json'])
+
+  const trace = { id, agent: 'support', status: 'returned', startedAt: header.startedAt, steps: 2, tags: { user: '42' }, flags: [] }
+  const golden = { name: 'cancel', expect: { replay: 'same' }, promotedAt: '2026-11-21T02:14:06.000Z', promotedFrom: id }
+  expect(JSON.parse(stdout)).toEqual({
+    recordings: [{ ...trace, file: `${store}/${id}.jsonl`, goldens: ['cancel'] }],
+    goldens: [{ ...trace, file: 'golden-traces/cancel.jsonl', golden }],
+    unreadable: [{ trace: 'damaged', code: 'GOLDENRUN_TRACE_FORMAT', message: expect.stringContaining('damaged.jsonl: the file is empty') }],
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+})
+
+it('prints no colours and no control characters of a trace to a pipe', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await record(store, { agent: 'evil\u001b[2J\u202Eagent', input: 'a\u009bb\nc' }, (input) => input)
+
+  for (const args of [['list'], ['show', 'latest']]) {
+    const { stdout } = await runCommand(project.path, args, { FORCE_COLOR: '1', CI: 'true' })
+    expect(stdout).toContain('evil\\u001b[2J\\u202eagent')
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u)
+  }
+})

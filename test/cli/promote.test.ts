@@ -1,0 +1,282 @@
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { confirm } from '../../src/cli/terminal.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+
+const store = '.goldenrun/runs'
+
+it('shows what it keeps, and writes it with --yes', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+
+  const { status, stdout, stderr } = await runCommand(project.path, [
+    ...['promote', 'latest', '--name', 'cancel-unshipped', '--yes'],
+    ...['--describe', 'An order that has not left yet', '--expect', 'It is cancelled'],
+  ])
+
+  expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
+    "Promote 20261121-032648661-5ef30650 to golden-traces/cancel-unshipped.jsonl
+      agent     support
+      outcome   returned {"reply":"Your order is cancelled."}
+      steps     2 (2 tool)
+      size      # kB
+      tools     get_order → cancel_order
+      expects   the same run again
+      redacted  1 value (1 provider-key)
+    Wrote golden-traces/cancel-unshipped.jsonl.
+    "
+  `)
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+  expect((await readTrace('cancel-unshipped')).header.golden).toEqual({
+    name: 'cancel-unshipped',
+    description: 'An order that has not left yet',
+    expectedOutcome: 'It is cancelled',
+    expect: { replay: 'same' },
+    promotedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    promotedFrom: id,
+  })
+})
+
+it('promotes an incident at the first repeated side effect', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordRefundTwice(store)
+  await project.write('answers.json', '{ "find_refund": { "refunds": [] } }')
+
+  const { status, stdout } = await runCommand(project.path, [
+    ...['promote', 'latest', '--name', 'refund-twice', '--incident', '--yes', '--answers', 'answers.json'],
+    ...['--check', 'toHaveCalledTool("find_refund", {"id": "ord_1"})', '--check', 'toHaveNoRepeatedSideEffects'],
+  ])
+
+  expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
+    "Promote 20261121-032649237-236b1719 to golden-traces/refund-twice.jsonl
+      agent     support
+      outcome   returned {"reply":"Your money is on its way."}
+      steps     3 (3 tool)
+      size      # kB
+      tools     get_order → refund_order → refund_order
+      expects   a departure at or before step 3, with answers for find_refund, then toHaveCalledTool("find_refund", {"id":"…
+      redacted  1 value (1 provider-key)
+      crypto    1 draw of random bytes, which may be keys that the run made
+      repeated  refund_order: step 3 repeats step 2
+    Wrote golden-traces/refund-twice.jsonl.
+    "
+  `)
+  expect(status).toBe(0)
+  expect((await readTrace('refund-twice')).header.golden?.expect).toEqual({
+    replay: 'departs',
+    at: 3,
+    answers: { find_refund: { refunds: [] } },
+    checks: [{ matcher: 'toHaveCalledTool', args: ['find_refund', { id: 'ord_1' }] }, { matcher: 'toHaveNoRepeatedSideEffects' }],
+  })
+})
+
+it('promotes an incident at the step that is named', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const { status } = await runCommand(project.path, ['promote', 'latest', '--name', 'wrong', '--incident', '2', '--yes'])
+  expect(status).toBe(0)
+  expect((await readTrace('wrong')).header.golden?.expect).toEqual({ replay: 'departs', at: 2 })
+})
+
+it('says what a golden of a run that repeats a side effect would hold', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordRefundTwice(store)
+  const { stdout } = await runCommand(project.path, ['promote', 'latest', '--name', 'refund', '--yes'])
+  expect(stdout.split('\n').slice(-3)).toEqual([
+    'This golden would hold while the agent repeats the side effect. For a test that is red until it no longer does: --incident',
+    'Wrote golden-traces/refund.jsonl.',
+    '',
+  ])
+})
+
+it('prints one JSON object with --json', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordRefundTwice(store)
+
+  const { status, stdout, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'refund', '--incident', '--yes', '--json'])
+
+  expect(JSON.parse(stdout)).toEqual({
+    name: 'refund',
+    file: 'golden-traces/refund.jsonl',
+    agent: 'support',
+    promotedFrom: id,
+    expect: { replay: 'departs', at: 3, checks: [{ matcher: 'toHaveNoRepeatedSideEffects' }] },
+    bytes: Buffer.byteLength(await project.read('golden-traces/refund.jsonl')),
+    steps: 3,
+    tools: [
+      { name: 'get_order', source: 'ran' },
+      { name: 'refund_order', source: 'ran' },
+      { name: 'refund_order', source: 'ran' },
+    ],
+    redacted: { standIns: 1, byRule: { 'provider-key': 1 } },
+    cryptoDraws: 1,
+    repeatedSideEffects: [{ name: 'refund_order', step: 3, first: 2 }],
+    losses: [],
+  })
+  expect(stderr).toBe('')
+  expect(status).toBe(0)
+})
+
+it('writes nothing without --yes where nobody can be asked', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+
+  const asked = await runCommand(project.path, ['promote', 'latest', '--name', 'cancel'])
+  expect(asked.stdout).toContain('to golden-traces/cancel.jsonl\n')
+  expect(asked.stderr).toBe('Did not write golden-traces/cancel.jsonl: there is no terminal to ask at. To promote without being asked: --yes\n')
+  expect(asked.status).toBe(2)
+  expect(await runCommand(project.path, ['promote', 'latest', '--name', 'cancel', '--json'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'Did not write golden-traces/cancel.jsonl: --json prints nothing but the result, a question included. To promote without being asked: --yes\n',
+  })
+  await expect(project.read('golden-traces/cancel.jsonl')).rejects.toThrow('ENOENT')
+})
+
+it('refuses a name that is taken, and replaces the golden with --force', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const promoteAs = (...options: readonly string[]): ReturnType<typeof runCommand> =>
+    runCommand(project.path, ['promote', 'latest', '--name', 'cancel', '--yes', ...options])
+  await promoteAs('--describe', 'first')
+
+  expect(await promoteAs()).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'There is a golden trace "cancel" already: golden-traces/cancel.jsonl. ' +
+      'Choose another name, or replace it: --force on the command line, { force: true } in code.\n',
+  })
+  expect((await readTrace('cancel')).header.golden?.description).toBe('first')
+  expect((await promoteAs('--force', '--describe', 'second')).status).toBe(0)
+  expect((await readTrace('cancel')).header.golden?.description).toBe('second')
+})
+
+it('refuses an unknown run', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  expect(await runCommand(project.path, ['promote', '19990101-000000-00000000', '--name', 'x', '--yes'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'There is no golden trace "19990101-000000-00000000" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
+      `The nearest: ${id}. To see all traces: npx goldenrun list\n`,
+  })
+  expect(await runCommand(project.path, ['promote', 'latest', '--name', 'x', '--yes', '--store', 'elsewhere'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'There is no recording in elsewhere. ' +
+      'Record a run of your agent with createRecorder, or say where its recordings are: --store <dir>\n',
+  })
+})
+
+it('refuses a run whose process was killed, and takes it with --allow-unfinished', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await runNode(project.path, [fileURLToPath(new URL('../support/crashing-agent.ts', import.meta.url)), store])
+
+  const refused = await runCommand(project.path, ['promote', 'latest', '--name', 'crash', '--yes'])
+  expect({ ...refused, stderr: withoutTimes(refused.stderr) }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'Cannot promote YYYYMMDD-hhmmss-xxxxxxxx: it has no end: the process died, or the run still goes on. In flight: step 2 (cancel_order). ' +
+      'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.\n',
+  })
+  expect((await runCommand(project.path, ['promote', 'latest', '--name', 'crash', '--yes', '--allow-unfinished'])).status).toBe(0)
+  expect((await readTrace('crash')).steps).toHaveLength(2)
+})
+
+it.each<readonly [what: string, options: readonly string[], message: string]>([
+  ['a name that leads elsewhere', ['--name', '../x'], 'A golden trace cannot be called "../x": it leads out of the folder (..). '],
+  ['an incident that cannot be told', ['--name', 'x', '--incident'], 'Cannot promote YYYYMMDD-hhmmss-xxxxxxxx: it repeats no side effect, '],
+  ['an incident at a step that is not there', ['--name', 'x', '--incident', '9'], 'Cannot promote YYYYMMDD-hhmmss-xxxxxxxx: it has no step 9. '],
+  [
+    'answers that are not there',
+    ['--name', 'x', '--incident', '2', '--answers', 'none.json'],
+    'Cannot take the answers from none.json: there is no such file. It has to hold a JSON object: ' +
+      'answers by the name of a tool or a host, such as { "find_refund": { "refunds": [] } }.\n',
+  ],
+  [
+    'answers that are not JSON',
+    ['--name', 'x', '--incident', '2', '--answers', 'bad.json'],
+    'Cannot take the answers from bad.json: it is not JSON (Expected ',
+  ],
+  [
+    'answers that are no object',
+    ['--name', 'x', '--incident', '2', '--answers', 'list.json'],
+    'Cannot take the answers from list.json: it holds no object. ',
+  ],
+  [
+    'no name',
+    [],
+    "error: required option '--name <name>' not specified\n(goldenrun --help lists what there is)\n",
+  ],
+  [
+    'a step that is no number',
+    ['--name', 'x', '--incident', 'latest'],
+    "error: option '--incident [step]' argument 'latest' is invalid. It has to be the number of a step, as `goldenrun show` prints it.\n",
+  ],
+  [
+    'a check that is no matcher',
+    ['--name', 'x', '--incident', '2', '--check', 'find_refund'],
+    "error: option '--check <matcher>' argument 'find_refund' is invalid. It has to be a matcher, such as toHaveCalledTool(\"find_refund\").\n",
+  ],
+  [
+    'a check whose arguments are not JSON',
+    ['--name', 'x', '--incident', '2', '--check', 'toHaveCalledTool(find_refund)'],
+    "error: option '--check <matcher>' argument 'toHaveCalledTool(find_refund)' is invalid. Its arguments have to be JSON (",
+  ],
+  [
+    'a check without an incident',
+    ['--name', 'x', '--check', 'toHaveCalledTool("find_refund")'],
+    'error: --answers and --check say what follows a departure: they need --incident\n',
+  ],
+])('refuses %s', async (_, options, message) => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  await project.write('bad.json', '{ find_refund: 1 }')
+  await project.write('list.json', '[]')
+  const { status, stdout, stderr } = await runCommand(project.path, ['promote', 'latest', '--yes', ...options])
+  expect(withoutTimes(stderr).slice(0, message.length)).toBe(message)
+  expect(stdout).toBe('')
+  expect(status).toBe(2)
+  await expect(listGoldens(project)).rejects.toThrow('ENOENT')
+})
+
+it.each([
+  ['y\n', true],
+  ['YES\n', true],
+  ['\n', false],
+  ['no\n', false],
+  ['yesterday\n', false],
+  ['', false],
+])('takes the answer %j for %j', async (answer, yes) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const confirmed = confirm('Keep it?', input, output)
+  input.end(answer)
+  expect(await confirmed).toBe(yes)
+  output.end()
+  expect(await text(output)).toContain('Keep it? [y/N] ')
+})
+
+function listGoldens(project: TemporaryDirectory): Promise<string> {
+  return project.read('golden-traces/x.jsonl')
+}
