@@ -42,7 +42,7 @@ export async function runCommand(command: string, { folder, env, isColored, onOu
 }
 
 function environment(isColored: boolean): NodeJS.ProcessEnv {
-  const { FORCE_COLOR: _force, NO_COLOR: _no, VITEST: _vitest, NODE_OPTIONS: _options, ...rest } = process.env
+  const { FORCE_COLOR: _force, NO_COLOR: _no, ...rest } = process.env
   return {
     ...rest,
     ...(isColored ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),

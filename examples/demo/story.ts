@@ -5,7 +5,11 @@ import type { Narrator } from './narrator.ts'
 import type { Project } from './project.ts'
 
 /** A change of the prompt that nobody would think twice about. */
-const PROMPT_CHANGE: Edit = { file: 'prompt.ts', from: 'two or three friendly sentences', to: 'two or three formal sentences' }
+const PROMPT_CHANGE: Edit = {
+  file: 'prompt.ts',
+  from: 'Answer in two or three friendly sentences, without headings or lists.',
+  to: 'Answer in two or three formal sentences, without headings or lists.',
+}
 
 /** What a command has to come to for the story to go on. */
 interface Expected {
@@ -33,7 +37,7 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
   const list = await run(['npx goldenrun list'], { shows: ['refund_order: step 7 repeats step 5'] })
 
   narrator.act('The incident becomes a golden trace: a test that holds once the agent no longer does what went wrong.')
-  narrator.say('What the fixed agent will ask, and production was never asked, is answered from a file:')
+  narrator.say('Calls that the fixed agent will make, and the recorded one did not, are answered from a file:')
   narrator.file('answers.json', await project.read('answers.json'))
   await run(
     [
@@ -41,12 +45,12 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
       '--describe "The refund timed out after it was booked, so the agent booked another"',
       '--expect "The customer is refunded once" --answers answers.json',
     ],
-    { shows: ['a departure at or before step 7', 'Wrote golden-traces/refund-twice.jsonl.'] },
+    { shows: ['the agent departs at or before step 7', 'Wrote golden-traces/refund-twice.jsonl.'] },
   )
 
   narrator.act('The test is red: the agent still books the second refund.')
   narrator.file('test/refund-twice.test.ts', await project.read('test/refund-twice.test.ts'))
-  await run(['npx vitest run refund-twice'], { status: 1, shows: ['Failed to hold "refund-twice"', 'step 7 repeats refund_order'] })
+  await run(['npx vitest run refund-twice'], { status: 1, shows: ['Failed to hold "refund-twice"', 'Step 7 repeats refund_order'] })
 
   narrator.act('The retry gets its check, and the same golden is green.')
   await editAgent(project, narrator, FIX)
@@ -60,7 +64,7 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
   await editAgent(project, narrator, PROMPT_CHANGE)
   await run(['npx vitest run cancel-unshipped'], {
     status: 1,
-    shows: ['Failed to replay "cancel-unshipped": step 1 diverged', 'system-prompt', 'src/agent.ts:'],
+    shows: ['Failed to replay "cancel-unshipped": step 1 diverged', 'input: system prompt', 'src/agent.ts:'],
   })
 }
 
@@ -68,13 +72,24 @@ type Run = (lines: readonly string[], expected: Expected) => Promise<string>
 
 /** Records a run that goes well and the incident, in that order, so that the incident is the latest. */
 async function recordRuns(run: Run, narrator: Narrator): Promise<void> {
-  await using world = await startSupportWorld({ faults: { refund: 'times-out-after-acting' } })
-  for (const { ticket, turns } of [CANCEL_UNSHIPPED, REFUND_LOST_ORDER]) {
-    await run([`node src/answer-ticket.ts "${ticket}"`], { shows: [turns.at(-1)?.text ?? ''], env: world.env })
+  const world = await startSupportWorld({ faults: { refund: 'times-out-after-acting' } })
+  try {
+    for (const { ticket, turns } of [CANCEL_UNSHIPPED, REFUND_LOST_ORDER]) {
+      await run([`node src/answer-ticket.ts "${ticket}"`], { shows: [turns.at(-1)?.text ?? ''], env: world.env })
+    }
+    const booked = world.payments.ledger.summary('ord_1001')
+    if (booked !== '2 refunds booked for ord_1001') throw new Error(`The incident did not happen: the ledger has ${booked}.`)
+    narrator.say(`The call that booked the refund timed out, so the agent tried again. The ledger has ${booked}.`)
+  } finally {
+    await world.close()
   }
-  const booked = world.payments.ledger.summary('ord_1001')
-  if (booked !== '2 refunds booked for ord_1001') throw new Error(`The ledger has ${booked}: the incident did not happen.`)
-  narrator.say(`The call that booked the refund timed out, so the agent tried again. The ledger has ${booked}.`)
+  for (const url of [world.env.OPENAI_BASE_URL, world.env.PAYMENTS_URL]) {
+    const isUp = await fetch(url).then(
+      () => true,
+      () => false,
+    )
+    if (isUp) throw new Error(`${url} still answers, so what follows would prove nothing.`)
+  }
 }
 
 async function editAgent(project: Project, narrator: Narrator, edit: Edit): Promise<void> {

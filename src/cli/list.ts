@@ -3,7 +3,7 @@ import { listTraces, type TraceSummary } from '../replay/list-traces.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { findGoldenDirectory } from '../stores/golden-directory.ts'
 import type { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Expectation } from '../trace/rows.ts'
+import { describeExpectation } from './describe-expectation.ts'
 import { jsonOption, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -42,6 +42,7 @@ interface Recording extends TraceSummary {
 }
 
 interface Unreadable {
+  readonly kind: 'recording' | 'golden'
   /** A recording's id, a golden's name. */
   readonly trace: string
   readonly code: string
@@ -50,44 +51,43 @@ interface Unreadable {
 
 async function readLists(store: string): Promise<Lists> {
   const unreadable: Unreadable[] = []
-  const onUnreadable = (trace: string, { code, message }: GoldenrunError): void => void unreadable.push({ trace, code, message })
-  const goldens = await listTraces({ onUnreadable })
-  const recordings = (await listTraces({ store, onUnreadable })).toReversed().map((recording): Recording => {
+  const tellOf =
+    (kind: Unreadable['kind']) =>
+    (trace: string, { code, message }: GoldenrunError): void =>
+      void unreadable.push({ kind, trace, code, message })
+  const goldens = await listTraces({ onUnreadable: tellOf('golden') })
+  const recordings = (await listTraces({ store, onUnreadable: tellOf('recording') })).toReversed().map((recording): Recording => {
     const promoted = goldens.flatMap(({ golden }) => (golden?.promotedFrom === recording.id ? [golden.name] : []))
     return { ...recording, goldens: promoted }
   })
   return { recordings, goldens, unreadable }
 }
 
-function formatLists({ recordings, goldens }: Lists, store: string): string[] {
-  const folder = displayPath(findGoldenDirectory())
-  const recorded = formatTable(
-    ['id', 'agent', 'status', 'steps', 'started', 'golden', 'flags'],
-    recordings.map(({ id, agent, status, steps, startedAt, goldens: names, flags }) => {
-      return [id, agent, status, String(steps), formatTime(startedAt), names.join(', '), flags.join('; ')]
-    }),
-    ['steps'],
-  )
-  const promoted = formatTable(
-    ['name', 'agent', 'status', 'steps', 'expects', 'description'],
-    goldens.map(({ golden, file, agent, status, steps }) => {
-      return [golden?.name ?? file, agent, status, String(steps), describeExpectation(golden?.expect), golden?.description ?? '']
-    }),
-    ['steps'],
-  )
+function formatLists({ recordings, goldens, unreadable }: Lists, store: string): string[] {
+  const recorded = recordings.map(({ id, agent, status, steps, startedAt, goldens: names, flags }) => {
+    return [id, agent, status, String(steps), formatTime(startedAt), names.join(', '), flags.join('; ')]
+  })
+  const promoted = goldens.map(({ golden, file, agent, steps }) => {
+    const { name = file, expect, description = '' } = golden ?? {}
+    return [name, agent, String(steps), expect === undefined ? 'never: it was not promoted' : describeExpectation(expect), description]
+  })
+  const failed = (kind: Unreadable['kind'], ...cells: string[]): string[][] =>
+    unreadable.filter((trace) => trace.kind === kind).map(({ trace }) => [trace, ...cells])
   return [
-    ...(recordings.length === 0 ? [`No recordings in ${displayPath(store)}.`] : [`Recordings in ${displayPath(store)}:`, ...indent(recorded)]),
+    ...formatList('recordings', displayPath(store), {
+      header: ['id', 'agent', 'status', 'steps', 'started', 'golden', 'flags'],
+      rows: [...recorded, ...failed('recording', '', 'unreadable')],
+    }),
     '',
-    ...(goldens.length === 0 ? [`No golden traces in ${folder}.`] : [`Golden traces in ${folder}:`, ...indent(promoted)]),
+    ...formatList('golden traces', displayPath(findGoldenDirectory()), {
+      header: ['name', 'agent', 'steps', 'holds when', 'description'],
+      rows: [...promoted, ...failed('golden', '', '', 'never: it cannot be read')],
+    }),
   ]
 }
 
-/** What a golden asserts, in a few words. */
-function describeExpectation(expect: Expectation | undefined): string {
-  if (expect === undefined) return 'nothing: not promoted'
-  return expect.replay === 'same' ? 'the same run' : `departs by step ${expect.at}`
-}
-
-function indent(lines: readonly string[]): string[] {
-  return lines.map((line) => `  ${line}`)
+function formatList(what: string, place: string, { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }): string[] {
+  if (rows.length === 0) return [`No ${what} in ${place}.`]
+  const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} in ${place}:`
+  return [title, ...formatTable(header, rows, ['steps']).map((line) => `  ${line}`)]
 }

@@ -1,10 +1,12 @@
+import { cutText } from '../divergence/print-value.ts'
 import { modelCallsOf } from '../replay/model-calls.ts'
 import type { Promotion } from '../replay/promote.ts'
 import { findRepeatedSideEffects, type RepeatedSideEffect } from '../replay/promotion/incident.ts'
 import { toolCallsOf } from '../replay/tool-calls.ts'
 import { displayPath } from '../stores/display-path.ts'
-import type { Check, Expectation, Golden, Row } from '../trace/rows.ts'
+import type { Expectation, Golden, Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
+import { describeExpectation } from './describe-expectation.ts'
 import { describeError, valueText } from './describe-step.ts'
 import type { Terminal } from './terminal.ts'
 import { formatFields } from './transcript.ts'
@@ -49,26 +51,27 @@ export function summarizePromotion({ name, file, trace, text, standIns }: Promot
 }
 
 /** What is about to be kept, for a person to say yes or no to. */
-export function formatPromotion(summary: PromotionSummary, { end, steps }: Trace, style: Pick<Terminal, 'colors' | 'width'>): string[] {
+export function formatPromotion(summary: PromotionSummary, { end, steps }: Trace, { colors, width }: Pick<Terminal, 'colors' | 'width'>): string[] {
   const { agent, bytes, cryptoDraws, expect, file, losses, promotedFrom, repeatedSideEffects, tools } = summary
   const outcome = end === undefined ? 'did not end' : end.error === undefined ? `returned ${valueText(end.output)}` : `threw ${describeError(end.error)}`
   const repeated = repeatedSideEffects.map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)
   const fields = formatFields(
     [
       ['agent', agent],
-      ['outcome', outcome],
+      ['outcome', cutText(outcome, width)],
       ['steps', `${steps.length}${describeBoundaries(steps)}`],
       ['size', formatBytes(bytes)],
       ['tools', tools.length === 0 ? 'none' : tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name)).join(' → ')],
-      ['expects', describeExpectation(expect)],
+      ['holds when', describeExpectation(expect)],
       ['redacted', describeRedaction(summary.redacted)],
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
     ],
-    style,
+    // What is said yes to is shown as a whole.
+    { colors, width: Infinity },
   )
-  return [style.colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary).map((advice) => style.colors.yellow(advice))]
+  return [colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary).map(colors.yellow)]
 }
 
 function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
@@ -79,21 +82,6 @@ function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
 function describeBoundaries(steps: Trace['steps']): string {
   const counts = Map.groupBy(steps, ({ boundary }) => boundary)
   return counts.size === 0 ? '' : ` (${[...counts].map(([boundary, of]) => `${of.length} ${boundary}`).join(', ')})`
-}
-
-function describeExpectation(expect: Expectation): string {
-  if (expect.replay === 'same') return 'the same run again'
-  const { at, answers = {}, checks = [] } = expect
-  const names = Object.keys(answers)
-  return [
-    `a departure at or before step ${at}`,
-    ...(names.length === 0 ? [] : [`with answers for ${names.join(', ')}`]),
-    ...(checks.length === 0 ? [] : [`then ${checks.map(describeCheck).join(', ')}`]),
-  ].join(', ')
-}
-
-function describeCheck({ matcher, args = [] }: Check): string {
-  return `${matcher}(${args.map(valueText).join(', ')})`
 }
 
 function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {

@@ -11,14 +11,10 @@ export async function readRun(run: string, store: string): Promise<Trace> {
   return run === 'latest' ? readLatest(store) : readTrace(run, { store })
 }
 
-/** @note Ids begin with the second a run started in: of those that share the last one the header tells the newest. */
 async function readLatest(option: string): Promise<Trace> {
   const { store, place } = toStore(option)
-  const ids = await store.list()
-  const second = ids.at(-1)?.slice(0, 'YYYYMMDD-HHMMSS'.length) ?? ''
-  const traces = await Promise.all(ids.filter((id) => id.startsWith(second)).map((id) => readTrace(id, { store })))
-  const [latest] = traces.toSorted((a, b) => Date.parse(b.header.startedAt) - Date.parse(a.header.startedAt))
-  if (latest !== undefined) return latest
+  const latest = (await store.list()).at(-1)
+  if (latest !== undefined) return readTrace(latest, { store })
   throw new TraceNotFoundError({
     wanted: 'latest',
     nearest: [],

@@ -2,6 +2,7 @@ import { cutText } from '../divergence/print-value.ts'
 import type { NoteRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { describeCall, describeError, describeResult, valueText } from './describe-step.ts'
+import { describeExpectation } from './describe-expectation.ts'
 import { printable } from './printable.ts'
 import type { Terminal } from './terminal.ts'
 import { formatDuration, formatTime } from './units.ts'
@@ -24,12 +25,11 @@ function formatHeader({ header }: Trace, style: Style): string[] {
   const { id, agent, agentVersion, golden, input, runtime, startedAt, tags = {} } = header
   const version = agentVersion === undefined ? '' : ` ${agentVersion}`
   const title = golden === undefined ? `Recording ${id}` : `Golden trace ${golden.name}`
-  const expects = golden?.expect.replay === 'departs' ? `the agent departs at or before step ${golden.expect.at}` : 'the same run'
   const fields = formatFields(
     [
       ['about', golden?.description],
-      ['outcome', golden?.expectedOutcome],
-      ['expects', golden && expects],
+      ['expected', golden?.expectedOutcome],
+      ['holds when', golden && describeExpectation(golden.expect)],
       ['promoted', golden && `${formatTime(golden.promotedAt)} from ${golden.promotedFrom}`],
       ['started', formatTime(startedAt)],
       ['ran on', `node ${runtime.node}, goldenrun ${runtime.goldenrun}, ${runtime.timeZone}, ${runtime.locale}`],
@@ -58,7 +58,7 @@ function formatSteps({ rows, steps }: Trace, { colors, width }: Style): string[]
 function formatStep(step: Step, depth: number, { colors, width }: Style): string {
   const { at, settledAt, boundary, effect } = step
   const took = settledAt === undefined ? '' : formatDuration(settledAt - at)
-  const start = columns(String(step.step), formatDuration(at), took, effect === 'write' ? `${boundary}, write` : boundary)
+  const start = columns(String(step.step), formatDuration(at), took, effect === 'write' ? `${boundary} write` : boundary)
   const room = Math.max(20, width - start.length - 2 * depth)
   const call = describeCall(step)
   const result = describeResult(step)
@@ -70,7 +70,7 @@ function formatStep(step: Step, depth: number, { colors, width }: Style): string
 }
 
 function columns(step: string, at: string, took: string, boundary: string): string {
-  return `  ${step.padStart(4)}  ${at.padStart(9)}  ${took.padStart(9)}  ${boundary.padEnd(15)}  `
+  return `  ${step.padStart(4)}  ${at.padStart(8)}  ${took.padStart(8)}  ${boundary.padEnd(10)}  `
 }
 
 function depthOf(step: Step, steps: ReadonlyMap<number, Step>): number {
@@ -87,10 +87,8 @@ function formatEnd({ end, rows }: Trace, style: Style): string[] {
   const { error, output, usage } = end
   const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', describeError(error)]
   const line = cutText(`${what} ${text}`, style.width)
-  return [
-    error === undefined ? line : colors.red(line),
-    `Took ${formatDuration(end.at)}, ${usage.inputTokens} input and ${usage.outputTokens} output tokens.`,
-  ]
+  const tokens = usage.inputTokens + usage.outputTokens === 0 ? '' : `, ${usage.inputTokens} input and ${usage.outputTokens} output tokens`
+  return [error === undefined ? line : colors.red(line), `Took ${formatDuration(end.at)}${tokens}.`]
 }
 
 /** A note in words: `repeated side effect: refund_order: step 3 repeats step 2`. */

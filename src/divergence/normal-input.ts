@@ -30,8 +30,8 @@ export function normalInput(boundary: Boundary, name: string, input: unknown): N
   const multipartBoundary = boundaryOf(contentType)
   if (multipartBoundary !== undefined) headers['content-type'] = fixContentType(contentType, multipartBoundary)
   const body = readBody(http, multipartBoundary)
-  const url = String(http['url'] ?? '')
-  if (boundary === 'http') return { method: String(http['method'] ?? ''), url, headers, ...(body === undefined ? {} : { body }) }
+  const [method, url] = [textOf(http['method']), textOf(http['url'])]
+  if (boundary === 'http') return { method, url, headers, ...(body === undefined ? {} : { body }) }
   const dialect = dialectNamed(name)
   if (dialect === undefined || http['json'] === undefined) return { headers, ...(body === undefined ? {} : { body }) }
   const model = isRecord(body) && body['model'] !== undefined ? '' : dialect.request(body, url).model
@@ -61,6 +61,10 @@ function latin1Of(body: unknown): string | undefined {
   const recorded = isRecord(body) && isReserved(body) ? body['$'] : undefined
   const base64 = isRecord(recorded) ? recorded['bytes'] : undefined
   return typeof base64 === 'string' ? atob(base64) : undefined
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

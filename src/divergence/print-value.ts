@@ -86,7 +86,22 @@ function wordFor(value: unknown, left: number): string | undefined {
   if (value instanceof UnkeptValue) return printUnkept(value.reason)
   if (ArrayBuffer.isView(value)) return printBytes(value.byteLength)
   if (isErrorObject(value)) return `${value.name}: ${value.message}`
-  return 'toAsymmetricMatcher' in value && typeof value.toAsymmetricMatcher === 'function' ? String(value.toAsymmetricMatcher()) : undefined
+  return isAsymmetric(value) ? printAsymmetric(value, left) : undefined
+}
+
+/** A test runner's `expect.any(String)` and its kin. */
+interface AsymmetricMatcher {
+  readonly sample?: unknown
+  toAsymmetricMatcher?(): string
+  toString(): string
+}
+
+function isAsymmetric(value: object): value is AsymmetricMatcher {
+  return Reflect.get(value, '$$typeof') === Symbol.for('jest.asymmetricMatcher')
+}
+
+function printAsymmetric(matcher: AsymmetricMatcher, left: number): string {
+  return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}(${printValue(matcher.sample, left)})`
 }
 
 /** What stands for no JSON value, as `toRecorded` writes it. */

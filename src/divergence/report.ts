@@ -22,12 +22,16 @@ const named = 3
  * code, why, and what to do. Of a golden of an incident: that the agent still does what went wrong, was stopped, or does not pass a check.
  */
 export function renderReport(run: ReportedRun, options: ReportOptions): string {
-  const layout = createLayout(options)
   const { golden } = run.trace.header
+  if (golden?.expect.replay !== 'departs') return renderDivergences(run, options)
+  const layout = createLayout(options)
+  return toText(run, incidentReport(run, golden.expect.at, options.failedCheck, layout), [], layout)
+}
+
+/** Tells where a replay differs from its trace, whatever the trace expects of it. */
+export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
+  const layout = createLayout(style)
   const [first, ...others] = run.divergences
-  if (golden?.expect.replay === 'departs') {
-    return toText(run, incidentReport(run, golden.expect.at, options.failedCheck, layout), [], layout)
-  }
   if (first === undefined) return `Replayed "${nameOf(run)}" without a divergence.`
   const parts: ReportParts = {
     headline: `Failed to replay "${nameOf(run)}": ${tellDivergence(first)}.`,
@@ -44,12 +48,7 @@ function toText(run: ReportedRun, parts: ReportParts, more: readonly string[], l
   const { description, expectedOutcome } = run.trace.header.golden ?? {}
   const sentences = [description, expectedOutcome && `Expected outcome: ${expectedOutcome}`]
   const about = sentences.flatMap((line) => (line ? [cutText(`  ${line.replaceAll(/\s+/g, ' ')}`, width)] : []))
-  const blocks = [
-    [colors.bold(parts.headline), ...about],
-    parts.steps,
-    [parts.explanation, ...parts.body, ...more],
-    parts.advice,
-  ]
+  const blocks = [[colors.bold(parts.headline), ...about], parts.steps, [parts.explanation, ...parts.body, ...more], parts.advice]
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))

@@ -6,7 +6,7 @@ import { sumUsage } from '../models/usage.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
-import type { RecordedError, Row, RunRow, Usage } from '../trace/rows.ts'
+import type { InTick, RecordedError, Row, RunRow, Usage } from '../trace/rows.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { ReadBuffer } from './read-buffer.ts'
@@ -94,8 +94,8 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#queue.reserve()
   }
 
-  completion(): { readonly sameTick?: true } {
-    return this.#ticks.complete() ? { sameTick: true } : {}
+  completion(): InTick {
+    return this.#ticks.complete()
   }
 
   /** Notes a side effect that the run has made before. */

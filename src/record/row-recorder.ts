@@ -1,5 +1,5 @@
 import type { NormalUsage } from '../models/dialect.ts'
-import type { RecordedError, Row } from '../trace/rows.ts'
+import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 
 /** What the parts of a recording run write their rows with. */
 export interface RowRecorder {
@@ -10,8 +10,8 @@ export interface RowRecorder {
   push(row: Row): void
   /** Takes the place of a row that is made later. */
   reserve(): (row: Row) => void
-  /** The mark of a completion row that shares its tick with the one before. */
-  completion(): { readonly sameTick?: true }
+  /** Notes a completion, before it is delivered: how its row stands to the one before. */
+  completion(): InTick
   /** An error as the trace keeps it. */
   keepError(error: unknown, where: string): RecordedError
   redactText(text: string): string

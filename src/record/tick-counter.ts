@@ -1,9 +1,11 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
+import type { InTick } from '../trace/rows.ts'
 
 /** Counts the ticks of a run: groups of completions between which no microtask ran, so that the agent saw them as one. */
 export class TickCounter {
   #count = 0
-  #open = false
+  #tickIsOpen = false
+  #turnIsOpen = false
 
   /** How many ticks the run has seen. */
   get count(): number {
@@ -13,16 +15,24 @@ export class TickCounter {
   /**
    * Notes a completion, before it is delivered.
    *
-   * @returns Whether it shares the tick of the one before.
+   * @returns How it stands to the one before.
    */
-  complete(): boolean {
-    if (this.#open) return true
-    this.#open = true
+  complete(): InTick {
+    if (this.#tickIsOpen) return { sameTick: true }
+    this.#tickIsOpen = true
     this.#count += 1
     // Queued before the delivery, it runs before anything that the delivery sets off.
-    realTimers.queueMicrotask(() => {
-      this.#open = false
+    realTimers.queueMicrotask(() => this.#closeTick())
+    return this.#turnIsOpen ? { sameTurn: true } : {}
+  }
+
+  #closeTick(): void {
+    this.#tickIsOpen = false
+    if (this.#turnIsOpen) return
+    this.#turnIsOpen = true
+    // From within a microtask, this runs once all microtasks have run.
+    process.nextTick(() => {
+      this.#turnIsOpen = false
     })
-    return false
   }
 }

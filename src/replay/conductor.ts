@@ -49,6 +49,7 @@ export class Conductor {
   #tick = 0
   #now = 0
   #place = 0
+  #turn = 0
 
   constructor(plan: Plan, timers: VirtualTimers, run: Conducted) {
     this.#plan = plan
@@ -71,6 +72,11 @@ export class Conductor {
   /** The place in the trace of the last completion released. */
   get place(): number {
     return this.#place
+  }
+
+  /** The recorded turn of the event loop that the last completion released came about in. */
+  get turn(): number {
+    return this.#turn
   }
 
   /** Whether a step's call stands before the next completion to be released, or was set aside. */
@@ -112,10 +118,10 @@ export class Conductor {
     if (this.#scheduled || this.#over) return
     this.#scheduled = true
     // Created outside the run, or it would wait for itself.
-    runOutside(() => realTimers.setImmediate(() => this.#turn()))
+    runOutside(() => realTimers.setImmediate(() => this.#lookAround()))
   }
 
-  #turn(): void {
+  #lookAround(): void {
     this.#scheduled = false
     if (this.#over) return
     if (this.#run.settleCalls()) this.#idle = 0
@@ -159,6 +165,7 @@ export class Conductor {
     this.#next += 1
     this.#tick = tick.ordinal
     this.#place = tick.place
+    this.#turn = tick.turn
     this.#require(this.#plan.ticks[this.#next])
     for (const row of tick.rows) {
       this.#now = Math.max(this.#now, row.at)

@@ -194,9 +194,18 @@ export class Findings {
     for (const earlier of this.#plan.steps.values()) {
       if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) continue
       const made = this.#made.get(earlier)
+      if (made !== undefined && this.#raced(call, earlier, made)) continue
       if (made?.state === 'open') return this.#add('order', step, call, { before: earlier.call.step })
       if (made === undefined) this.#note(earlier, step)
     }
+  }
+
+  /**
+   * Whether a call follows from another release than the earlier step does, and that step settled within the same turn of the event loop as
+   * the release: how many microtasks lay between the two is no order to hold anyone to.
+   */
+  #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
+    return earlier.settledTurn === this.#conductor.turn && made.madeAt < call.madeAt
   }
 
   /** Calls that were in flight together may start in any order; two writes among them may not. */

@@ -48,7 +48,7 @@ export async function listTraces(options: ListTracesOptions = {}): Promise<Trace
     const summary = await summarizeStored(id, traces, options.onUnreadable)
     if (summary !== undefined) summaries.push(summary)
   }
-  return options.store === undefined ? summaries : summaries.toSorted(byStart)
+  return summaries
 }
 
 /** How a trace's run ended. */
@@ -86,9 +86,4 @@ async function summarizeStored(
     onUnreadable(id, error)
     return undefined
   }
-}
-
-/** Ids say the time only to the second. */
-function byStart(a: TraceSummary, b: TraceSummary): number {
-  return a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0
 }

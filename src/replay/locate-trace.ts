@@ -50,10 +50,13 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
 }
 
 async function failForPath(wanted: string): Promise<never> {
+  const goldens = createGoldenDirectory()
   const folder = path.dirname(wanted)
-  const beside = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl'))
-  const nearest = nearestNames(path.basename(wanted), beside).map((name) => displayPath(path.join(folder, name)))
-  throw new TraceNotFoundError({ wanted, nearest, problem: `There is no file ${displayPath(wanted)}.`, advice: 'To see all traces: npx goldenrun list' })
+  const beside = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name))
+  const files = [...beside, ...(await goldens.list()).map(goldens.fileOf)].map(displayPath)
+  const shown = displayPath(wanted)
+  const advice = 'To see all traces: npx goldenrun list'
+  throw new TraceNotFoundError({ wanted, nearest: nearestNames(shown, files), problem: `There is no file ${shown}.`, advice })
 }
 
 async function failForName(wanted: string, goldens: GoldenDirectory, { store, place }: NamedStore): Promise<never> {

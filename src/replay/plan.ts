@@ -12,14 +12,17 @@ export interface PlannedStep {
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
   settled?: ReturnRow | ThrowRow
-  /** Where its settling stands in the trace. */
+  /** Where its settling stands in the trace, and in which turn of the event loop it came about. */
   settledPlace?: number
+  settledTurn?: number
 }
 
 /** What the run saw at once: completions between which no microtask ran. */
 export interface PlannedTick {
   /** Its number among all ticks of the trace, 1 for the first: what timers are known by. */
   readonly ordinal: number
+  /** The turn of the event loop it came about in, 1 for the first. */
+  readonly turn: number
   readonly place: number
   readonly rows: CompletionRow[]
   /** The steps that were called since the tick before. */
@@ -65,14 +68,16 @@ export function createPlan(trace: Trace, runs: (call: CallRow) => boolean): Plan
   const checkpoints: PlannedCheckpoint[] = []
   let requires: number[] = []
   let ordinal = 0
+  let turn = 0
   let end: EndRow | undefined
 
   const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
     if (row.sameTick !== true) ordinal += 1
+    if (row.sameTick !== true && row.sameTurn !== true) turn += 1
     if (!belongs) return
     const last = ticks.at(-1)
     if (last?.ordinal === ordinal) return void last.rows.push(row)
-    ticks.push({ ordinal, place, rows: [row], requires })
+    ticks.push({ ordinal, turn, place, rows: [row], requires })
     requires = []
   }
 
@@ -90,11 +95,12 @@ export function createPlan(trace: Trace, runs: (call: CallRow) => boolean): Plan
       case 'throw': {
         const step = steps.get(row.step)
         const settles = row.kind === 'return' || row.kind === 'throw'
-        if (step !== undefined && settles) Object.assign(step, { settled: row, settledPlace: place })
-        if (isOwnDoing(row)) break
-        step?.completions.push(row)
-        // A function that runs in the replay settles by itself.
-        complete(row, place, step !== undefined && !bodies.has(row.step))
+        if (!isOwnDoing(row)) {
+          step?.completions.push(row)
+          // A function that runs in the replay settles by itself.
+          complete(row, place, step !== undefined && !bodies.has(row.step))
+        }
+        if (step !== undefined && settles) Object.assign(step, { settled: row, settledPlace: place, settledTurn: turn })
         break
       }
       case 'timer':

@@ -36,7 +36,7 @@ export interface Promotion {
  * Makes a recording a golden trace: a file in `golden-traces/` that replays are held against.
  *
  * @example
- * await promote(await readTrace('20261121-021406-9f2c41aa'), { name: 'cancel-unshipped' })
+ * await promote(await readTrace('20261121-021406123-9f2c41aa'), { name: 'cancel-unshipped' })
  *
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a trace
  *   that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a step it does not have, `GOLDENRUN_GOLDEN_NAME` for a

@@ -1,4 +1,4 @@
-import type { ErrorClass, FunctionCall } from './active-run.ts'
+import type { ActiveRun, ErrorClass, FunctionCall } from './active-run.ts'
 import { currentScope } from './scope.ts'
 
 /** What a wrapper knows of the function it wraps. */
@@ -15,7 +15,7 @@ export function callAsStep(step: FunctionStep, args: readonly unknown[], body: (
   const scope = currentScope()
   if (scope === undefined) return body()
   const { idempotencyKey, effect } = step
-  const key = idempotencyKey?.(args)
+  const key = idempotencyKey === undefined ? undefined : keyFor(step.name, idempotencyKey, args, scope.run)
   const call: FunctionCall = {
     owner: scope.owner,
     boundary: step.boundary,
@@ -34,6 +34,22 @@ export function dressAs<Wrapper extends (...args: never[]) => unknown>(wrapper: 
     if (key !== 'prototype' && key !== 'arguments' && key !== 'caller') Object.defineProperty(wrapper, key, descriptor)
   }
   return wrapper
+}
+
+/** The key of a side effect. What fails or is no text or number is no key: the call itself has to be made all the same. */
+function keyFor(
+  name: string,
+  idempotencyKey: (args: readonly unknown[]) => unknown,
+  args: readonly unknown[],
+  run: ActiveRun,
+): string | undefined {
+  try {
+    const key = idempotencyKey(args)
+    return typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' ? String(key) : undefined
+  } catch (error) {
+    run.note('unkept-value', `${name} idempotencyKey: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
 }
 
 function allArguments(args: readonly unknown[]): unknown {

@@ -24,7 +24,8 @@ export function checkRow(json: Json): CheckedRow {
   }
   const result = rowSchema.safeParse(json)
   const issue = result.error?.issues[0]
-  return issue === undefined ? checkBody(result.data as EncodedRow) : { fault: toFault(issue, json, kind) }
+  // The row as it was parsed and not zod's copy of it, which lacks keys like `__proto__`.
+  return issue === undefined ? checkBody(json as EncodedRow) : { fault: toFault(issue, json, kind) }
 }
 
 /** JSON as a message shows it. */
@@ -44,7 +45,7 @@ function checkBody(row: EncodedRow): CheckedRow {
 }
 
 function toFault(issue: core.$ZodIssue, json: Json, kind: string): RowFault {
-  const deepest = deepestOf(issue)
+  const deepest = deepestOf(issue, json)
   const keys = deepest.path.map((key) => (typeof key === 'number' ? key : String(key)))
   const row = `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} row`
   if (deepest.code === 'unrecognized_keys') {
@@ -58,15 +59,18 @@ function toFault(issue: core.$ZodIssue, json: Json, kind: string): RowFault {
   return { problem: `"${field}" of ${row} has to be ${expected}, got ${preview(got)}`, field }
 }
 
-/** Of a union's alternatives, the one that went furthest says what is wrong; where none went into the value, the union itself does. */
-function deepestOf(issue: core.$ZodIssue): core.$ZodIssue {
+/**
+ * Of a union's alternatives, the one that went furthest into the value says what is wrong. Where none did, or only to find that something is
+ * missing, the value is of no alternative, and the union says so.
+ */
+function deepestOf(issue: core.$ZodIssue, json: Json): core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue
   let deepest: core.$ZodIssue = issue
   for (const alternative of issue.errors) {
     const first = alternative[0]
     if (first === undefined) continue
-    const inner = deepestOf({ ...first, path: [...issue.path, ...first.path] })
-    if (inner.path.length > deepest.path.length) deepest = inner
+    const inner = deepestOf({ ...first, path: [...issue.path, ...first.path] }, json)
+    if (inner.path.length > deepest.path.length && valueAt(json, inner.path) !== undefined) deepest = inner
   }
   return deepest
 }
@@ -98,7 +102,7 @@ function expectedBy(issue: core.$ZodIssue): string {
   }
 }
 
-function valueAt(json: Json, keys: readonly PathKey[]): Json | undefined {
+function valueAt(json: Json, keys: readonly PropertyKey[]): Json | undefined {
   let value: unknown = json
   for (const key of keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined

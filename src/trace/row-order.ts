@@ -8,7 +8,8 @@ export interface OrderFault {
 
 /** Follows a trace row by row, and tells what cannot stand where it does. */
 export interface RowOrder {
-  check(row: Row): OrderFault | undefined
+  /** Of a text row, only that it is one counts. */
+  check(row: Row | { readonly kind: 'text' }): OrderFault | undefined
 }
 
 /** A check that starts before the first row. */
@@ -60,6 +61,7 @@ export function createRowOrder(): RowOrder {
         case 'end':
           ended = true
           return undefined
+        case 'text':
         case 'signal':
         case 'note':
           return undefined

@@ -109,9 +109,12 @@ export interface CallRow {
   readonly at: number
 }
 
-/** What a completion row adds: absent, it starts a tick of its own; `true`, no microtask ran since the completion row before it. */
+/** How a completion row stands to the one before it. */
 export interface InTick {
+  /** No microtask ran between them: the agent saw them as one. Absent, the row starts a tick of its own. */
   readonly sameTick?: true
+  /** Only microtasks ran between them: both came about within one turn of the event loop. */
+  readonly sameTurn?: true
 }
 
 /** An answer's status and headers arrive. */

@@ -34,6 +34,10 @@ const sameTick = z
   .literal(true)
   .exactOptional()
   .meta({ description: 'No microtask ran since the completion row before it. Absent, it starts a tick of its own.' })
+const sameTurn = z
+  .literal(true)
+  .exactOptional()
+  .meta({ description: 'Only microtasks ran since the completion row before it: both came about in one turn of the event loop.' })
 const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
 const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
 
@@ -65,7 +69,8 @@ const piece = z
   })
 const streamText: z.ZodType<StreamText> = z.union([piece, z.array(piece)], { error: 'text, a piece {"like":"t3"}, or an array of both' })
 
-const expectation: z.ZodType<EncodedExpectation> = z.union(
+const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
+  'replay',
   [
     z.strictObject({ replay: z.literal('same') }),
     z.strictObject({
@@ -75,7 +80,7 @@ const expectation: z.ZodType<EncodedExpectation> = z.union(
       checks: z.array(z.strictObject({ matcher: name, args: z.array(value).exactOptional() })).exactOptional(),
     }),
   ],
-  { error: '{"replay":"same"} or {"replay":"departs","at":<step>}' },
+  { error: '"same" or "departs"' },
 )
 
 const run = z.strictObject({
@@ -122,7 +127,7 @@ const head = z.strictObject({
   kind: z.literal('head'),
   step,
   at,
-  sameTick,
+  sameTick, sameTurn,
   status: count,
   headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
 })
@@ -132,7 +137,7 @@ const chunk = z
     kind: z.literal('chunk'),
     step,
     at,
-    sameTick,
+    sameTick, sameTurn,
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
@@ -147,9 +152,9 @@ const rows = [
   call,
   head,
   chunk,
-  z.strictObject({ kind: z.literal('return'), step, at, sameTick, by, sync, output: value.exactOptional() }),
-  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, by, sync, error }),
-  z.strictObject({ kind: z.literal('timer'), owner, set: count, delay: z.number(), occurrence: step.exactOptional(), at, sameTick }),
+  z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, by, sync, output: value.exactOptional() }),
+  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, by, sync, error }),
+  z.strictObject({ kind: z.literal('timer'), owner, set: count, delay: z.number(), occurrence: step.exactOptional(), at, sameTick, sameTurn }),
   z.strictObject({
     kind: z.literal('reads'),
     owner,
@@ -159,7 +164,7 @@ const rows = [
     uuid: z.array(text).exactOptional(),
     bytes: z.array(base64).exactOptional(),
   }),
-  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick }),
+  z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
   z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage }),

@@ -132,7 +132,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
     [
       "There is no golden trace "cancle" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: cancel, newer, edited. To see all traces: npx goldenrun list
     ",
-      "There is no file cancle.jsonl. To see all traces: npx goldenrun list
+      "There is no file cancle.jsonl. The nearest: golden-traces/cancel.jsonl, golden-traces/empty.jsonl, golden-traces/newer.jsonl. To see all traces: npx goldenrun list
     ",
       "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
     ",

@@ -23,14 +23,14 @@ it('lists recordings, the newest first, and golden traces', async () => {
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
     "Recordings in .goldenrun/runs:
       id                           agent    status    steps  started               golden        flags
-      20261121-032712654-c50ff182  triage   threw         0  YYYY-MM-DD hh:mm:ssZ
-      20261121-032712648-1dac29ff  support  returned      3  YYYY-MM-DD hh:mm:ssZ  refund-twice  refund_order: step 3 repeats step 2
-      20261121-032712627-79c9f1d3  support  returned      2  YYYY-MM-DD hh:mm:ssZ  cancel
+      YYYYMMDD-hhmmssmmm-xxxxxxxx  triage   threw         0  YYYY-MM-DD hh:mm:ssZ
+      YYYYMMDD-hhmmssmmm-xxxxxxxx  support  returned      3  YYYY-MM-DD hh:mm:ssZ  refund-twice  refund_order: step 3 repeats step 2
+      YYYYMMDD-hhmmssmmm-xxxxxxxx  support  returned      2  YYYY-MM-DD hh:mm:ssZ  cancel
 
     Golden traces in golden-traces:
-      name          agent    status    steps  expects            description
-      cancel        support  returned      2  the same run       An order that has not left yet
-      refund-twice  support  returned      3  departs by step 3
+      name          agent    steps  holds when                                                                 description
+      cancel        support      2  the run is the same                                                        An order that has not left yet
+      refund-twice  support      3  the agent departs at or before step 3, then toHaveNoRepeatedSideEffects()
     "
   `)
   expect(stderr).toBe('')
@@ -57,10 +57,13 @@ it('lists what it can when a trace is damaged, and says which is', async () => {
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
     "Recordings in .goldenrun/runs:
-      id                           agent    status    steps  started               golden  flags
-      20261121-032713721-c75dad69  support  returned      2  YYYY-MM-DD hh:mm:ssZ
+      id                           agent    status      steps  started               golden  flags
+      YYYYMMDD-hhmmssmmm-xxxxxxxx  support  returned        2  YYYY-MM-DD hh:mm:ssZ
+      20260101-000000-00000000              unreadable
 
-    No golden traces in golden-traces.
+    Golden traces in golden-traces:
+      name   agent  steps  holds when                description
+      newer                never: it cannot be read
     "
   `)
   expect(stderr).toMatchInlineSnapshot(`
@@ -87,7 +90,7 @@ it('prints one JSON object with --json', async () => {
   expect(JSON.parse(stdout)).toEqual({
     recordings: [{ ...trace, file: `${store}/${id}.jsonl`, goldens: ['cancel'] }],
     goldens: [{ ...trace, file: 'golden-traces/cancel.jsonl', golden }],
-    unreadable: [{ trace: 'damaged', code: 'GOLDENRUN_TRACE_FORMAT', message: expect.stringContaining('damaged.jsonl: the file is empty') }],
+    unreadable: [{ kind: 'recording', trace: 'damaged', code: 'GOLDENRUN_TRACE_FORMAT', message: expect.stringContaining('damaged.jsonl: the file is empty') }],
   })
   expect(stderr).toBe('')
   expect(status).toBe(0)

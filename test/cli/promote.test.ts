@@ -21,14 +21,14 @@ it('shows what it keeps, and writes it with --yes', async () => {
   ])
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
-    "Promote 20261121-032648661-5ef30650 to golden-traces/cancel-unshipped.jsonl
-      agent     support
-      outcome   returned {"reply":"Your order is cancelled."}
-      steps     2 (2 tool)
-      size      # kB
-      tools     get_order → cancel_order
-      expects   the same run again
-      redacted  1 value (1 provider-key)
+    "Promote YYYYMMDD-hhmmssmmm-xxxxxxxx to golden-traces/cancel-unshipped.jsonl
+      agent       support
+      outcome     returned {"reply":"Your order is cancelled."}
+      steps       2 (2 tool)
+      size        # kB
+      tools       get_order → cancel_order
+      holds when  the run is the same
+      redacted    1 value (1 provider-key)
     Wrote golden-traces/cancel-unshipped.jsonl.
     "
   `)
@@ -56,16 +56,16 @@ it('promotes an incident at the first repeated side effect', async () => {
   ])
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
-    "Promote 20261121-032649237-236b1719 to golden-traces/refund-twice.jsonl
-      agent     support
-      outcome   returned {"reply":"Your money is on its way."}
-      steps     3 (3 tool)
-      size      # kB
-      tools     get_order → refund_order → refund_order
-      expects   a departure at or before step 3, with answers for find_refund, then toHaveCalledTool("find_refund", {"id":"…
-      redacted  1 value (1 provider-key)
-      crypto    1 draw of random bytes, which may be keys that the run made
-      repeated  refund_order: step 3 repeats step 2
+    "Promote YYYYMMDD-hhmmssmmm-xxxxxxxx to golden-traces/refund-twice.jsonl
+      agent       support
+      outcome     returned {"reply":"Your money is on its way."}
+      steps       3 (3 tool)
+      size        # kB
+      tools       get_order → refund_order → refund_order
+      holds when  the agent departs at or before step 3, with answers for find_refund, then toHaveCalledTool("find_refund", {"id":"ord_1"}), toHaveNoRepeatedSideEffects()
+      redacted    1 value (1 provider-key)
+      crypto      1 draw of random bytes, which may be keys that the run made
+      repeated    refund_order: step 3 repeats step 2
     Wrote golden-traces/refund-twice.jsonl.
     "
   `)
@@ -196,7 +196,7 @@ it('refuses a run whose process was killed, and takes it with --allow-unfinished
     status: 2,
     stdout: '',
     stderr:
-      'Cannot promote YYYYMMDD-hhmmss-xxxxxxxx: it has no end: the process died, or the run still goes on. In flight: step 2 (cancel_order). ' +
+      'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it has no end: the process died, or the run still goes on. In flight: step 2 (cancel_order). ' +
       'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.\n',
   })
   expect((await runCommand(project.path, ['promote', 'latest', '--name', 'crash', '--yes', '--allow-unfinished'])).status).toBe(0)
@@ -205,8 +205,8 @@ it('refuses a run whose process was killed, and takes it with --allow-unfinished
 
 it.each<readonly [what: string, options: readonly string[], message: string]>([
   ['a name that leads elsewhere', ['--name', '../x'], 'A golden trace cannot be called "../x": it leads out of the folder (..). '],
-  ['an incident that cannot be told', ['--name', 'x', '--incident'], 'Cannot promote YYYYMMDD-hhmmss-xxxxxxxx: it repeats no side effect, '],
-  ['an incident at a step that is not there', ['--name', 'x', '--incident', '9'], 'Cannot promote YYYYMMDD-hhmmss-xxxxxxxx: it has no step 9. '],
+  ['an incident that cannot be told', ['--name', 'x', '--incident'], 'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it repeats no side effect, '],
+  ['an incident at a step that is not there', ['--name', 'x', '--incident', '9'], 'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it has no step 9. '],
   [
     'answers that are not there',
     ['--name', 'x', '--incident', '2', '--answers', 'none.json'],

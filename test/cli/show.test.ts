@@ -21,19 +21,19 @@ it('prints a recording as a transcript', async () => {
   const { status, stdout, stderr } = await runCommand(project.path, ['show', id])
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
-    "Recording 20261121-032658367-9180ce3c, agent support 1.4.0
+    "Recording YYYYMMDD-hhmmssmmm-xxxxxxxx, agent support 1.4.0
       started  YYYY-MM-DD hh:mm:ssZ
       ran on   node #, goldenrun #, <zone>, <locale>
       tags     user=42
       input    {"ticket":"Where is ord_1? My key is sk-proj-REDACTED0000000000000001."}
 
-      step         at       took  boundary
-         1       # ms       # ms  tool             get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
-                                                   checkpoint order-found {"order":{"id":"ord_1","status":"packed"}}
-         2       # ms       # ms  tool, write      cancel_order({"id":"ord_1"}) → {"id":"ord_1","status":"cancelled"}
+      step        at      took  boundary
+         1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
+                                            checkpoint order-found {"order":{"id":"ord_1","status":"packed"}}
+         2      # ms      # ms  tool write  cancel_order({"id":"ord_1"}) → {"id":"ord_1","status":"cancelled"}
 
     Returned {"reply":"Your order is cancelled."}
-    Took # ms, 0 input and 0 output tokens.
+    Took # ms.
     "
   `)
   expect(stderr).toBe('')
@@ -51,22 +51,22 @@ it('prints errors, repeated side effects and what a golden expects', async () =>
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
     "Golden trace refund-twice, agent support
-      about     The payment API timed out after it had acted
-      outcome   One refund is booked
-      expects   the agent departs at or before step 3
-      promoted  YYYY-MM-DD hh:mm:ssZ from 20261121-032658686-2b8f318b
-      started   YYYY-MM-DD hh:mm:ssZ
-      ran on    node #, goldenrun #, <zone>, <locale>
-      input     {"ticket":"Where is ord_1? My key is sk-proj-REDACTED0000000000000001."}
+      about       The payment API timed out after it had acted
+      expected    One refund is booked
+      holds when  the agent departs at or before step 3, then toHaveNoRepeatedSideEffects()
+      promoted    YYYY-MM-DD hh:mm:ssZ from YYYYMMDD-hhmmssmmm-xxxxxxxx
+      started     YYYY-MM-DD hh:mm:ssZ
+      ran on      node #, goldenrun #, <zone>, <locale>
+      input       {"ticket":"Where is ord_1? My key is sk-proj-REDACTED0000000000000001."}
 
-      step         at       took  boundary
-         1       # ms       # ms  tool             get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
-         2       # ms       # ms  tool, write      refund_order({"id":"ord_1","amount":4200}) → threw Error: the payment AP…
-         3       # ms       # ms  tool, write      refund_order({"id":"ord_1","amount":4200}) → {"id":"ord_1","refunded":42…
-                                                   repeated side effect: refund_order: step 3 repeats step 2
+      step        at      took  boundary
+         1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
+         2      # ms      # ms  tool write  refund_order({"id":"ord_1","amount":4200}) → threw Error: the payment API did n…
+         3      # ms      # ms  tool write  refund_order({"id":"ord_1","amount":4200}) → {"id":"ord_1","refunded":4200}
+                                            repeated side effect: refund_order: step 3 repeats step 2
 
     Returned {"reply":"Your money is on its way."}
-    Took # ms, 0 input and 0 output tokens.
+    Took # ms.
     "
   `)
 })
@@ -91,17 +91,17 @@ it('prints model calls, HTTP calls below their tool, and a run that threw', asyn
   const { stdout } = await runCommand(project.path, ['show', id])
 
   expect(withoutTimes(stdout).replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')).toMatchInlineSnapshot(`
-    "Recording 20261121-032659041-8d4fd4e1, agent support
+    "Recording YYYYMMDD-hhmmssmmm-xxxxxxxx, agent support
       started  YYYY-MM-DD hh:mm:ssZ
       ran on   node #, goldenrun #, <zone>, <locale>
       input    "refund ord_1"
 
-      step         at       took  boundary
-         1       # ms       # ms  model            openai.chat gpt-5, 1 message → asks refund_order({"id":"ord_1"})
-         2       # ms       # ms  http             GET http://127.0.0.1:<port>/health → 200
-         3       # ms       # ms  tool, write      refund_order({"id":"ord_1"}) → threw Error: down for maintenance
-         4       # ms       # ms  http               POST http://127.0.0.1:<port>/refunds {"id"… → 503 "down for maintenance"
-                                                   flagged: the refund was refused
+      step        at      took  boundary
+         1      # ms      # ms  model       openai.chat gpt-5, 1 message → asks refund_order({"id":"ord_1"})
+         2      # ms      # ms  http        GET http://127.0.0.1:<port>/health → 200
+         3      # ms      # ms  tool write  refund_order({"id":"ord_1"}) → threw Error: down for maintenance
+         4      # ms      # ms  http          POST http://127.0.0.1:<port>/refunds {"id":"ord_1… → 503 "down for maintenance"
+                                            flagged: the refund was refused
 
     Threw Error: down for maintenance
     Took # ms, 12 input and 7 output tokens.
@@ -117,14 +117,14 @@ it('prints a run whose process was killed, up to the call in flight', async () =
   const { status, stdout } = await runCommand(project.path, ['show', 'latest'])
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
-    "Recording 20261121-032659648-aa2702dd, agent support
+    "Recording YYYYMMDD-hhmmssmmm-xxxxxxxx, agent support
       started  YYYY-MM-DD hh:mm:ssZ
       ran on   node #, goldenrun #, <zone>, <locale>
       input    {"ticket":"cancel ord_1"}
 
-      step         at       took  boundary
-         1       # ms       # ms  tool             get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
-         2       # ms             tool, write      cancel_order({"id":"ord_1"}) → in flight
+      step        at      took  boundary
+         1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
+         2      # ms            tool write  cancel_order({"id":"ord_1"}) → in flight
 
     Did not end: the process died, or the run still goes on. The last row is from # ms.
     "
@@ -146,11 +146,11 @@ it('cuts long values to a line, and leaves room for what came of a call', async 
   expect(lines.find((line) => line.includes('echo('))).toMatch(/echo\("(😀)+… → "(😀)+…$/u)
 })
 
-it('takes the run that started last for latest, within one second too', async () => {
+it('takes the run that started last for latest', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const ids: string[] = []
-  for (let count = 0; count < 12; count++) {
+  for (let count = 0; count < 3; count++) {
     ids.push(await record(store, { input: count }, (input) => input))
     const { stdout } = await runCommand(project.path, ['show', 'latest', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ header: { id: ids.at(-1) } })

@@ -111,7 +111,11 @@ export const cancelSteps: readonly Step[] = [
 ]
 
 function asks(name: string, args: unknown): Readonly<Record<string, unknown>> {
-  return { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: JSON.stringify(args) } }] }
+  return {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
+  }
 }
 
 function buildHeader(golden: Partial<Golden> | null | undefined): RunRow {

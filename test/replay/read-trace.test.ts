@@ -99,9 +99,9 @@ it('names the nearest files where there is none of a path', async () => {
       message: 'There is no file golden-traces/cancle.jsonl. The nearest: golden-traces/cancel.jsonl. To see all traces: npx goldenrun list',
     }),
   )
-  await expect(readTrace('nowhere/cancel.jsonl')).rejects.toThrow(
-    expect.objectContaining({ message: 'There is no file nowhere/cancel.jsonl. To see all traces: npx goldenrun list' }),
-  )
+  await expect(readTrace('cancel.jsonl')).rejects.toMatchObject({ nearest: ['golden-traces/cancel.jsonl'] })
+  await project.write('elsewhere/a.jsonl', '')
+  await expect(readTrace('elsewhere/b.jsonl')).rejects.toMatchObject({ nearest: ['elsewhere/a.jsonl', 'golden-traces/cancel.jsonl'] })
 })
 
 it('refuses a beginning that several ids share, and a name that stands in several folders', async () => {

@@ -94,9 +94,19 @@ it('wraps a client whose methods are locked', async () => {
 })
 
 it('sets properties on the client itself', () => {
-  const client = { region: 'eu' }
-  wrapClient('orders', client).region = 'us'
-  expect(client.region).toBe('us')
+  class Client {
+    region = 'eu'
+    #timeout = 1
+    get timeout(): number {
+      return this.#timeout
+    }
+    set timeout(milliseconds: number) {
+      this.#timeout = milliseconds
+    }
+  }
+  const client = new Client()
+  Object.assign(wrapClient('orders', client), { region: 'us', timeout: 5 })
+  expect([client.region, client.timeout]).toEqual(['us', 5])
 })
 
 it('hands listeners to a client that is an event emitter', () => {

@@ -28,7 +28,7 @@ export function runNode(directory: string, args: readonly string[], env: Readonl
 /** Output with what differs from run to run in words of the same length: ids, times, durations, sizes. */
 export function withoutTimes(output: string): string {
   return output
-    .replaceAll(/\b\d{8}-\d{6}-[0-9a-f]{8}\b/g, 'YYYYMMDD-hhmmss-xxxxxxxx')
+    .replaceAll(/\b\d{8}-\d{9}-[0-9a-f]{8}\b/g, 'YYYYMMDD-hhmmssmmm-xxxxxxxx')
     .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g, 'YYYY-MM-DD hh:mm:ssZ')
     .replaceAll(/\b(Took|from) [\d.]+ m?s\b/g, '$1 # ms')
     .replaceAll(/\b[\d.]+ k?B\b/g, '# kB')

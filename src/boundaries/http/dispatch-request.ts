@@ -4,7 +4,8 @@ import type { DispatchOptions } from './undici-types.ts'
 
 /** The URL that a dispatch goes to, query included. */
 export function dispatchUrl(options: DispatchOptions): string {
-  const url = new URL(options.path, options.origin)
+  // A path may begin with two slashes, which as a relative address would be a host.
+  const url = options.path.startsWith('/') ? new URL(`${new URL(String(options.origin)).origin}${options.path}`) : new URL(options.path, options.origin)
   for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, String(value))
   return url.href
 }

@@ -40,10 +40,13 @@ function nodeCryptoDoor(): Restore {
     return scope === undefined ? real(options) : (scope.run.readUuid(scope.owner, () => real(options)) as Uuid)
   })
   const fillSync = replaceProperty(crypto, 'randomFillSync', (real) => {
-    return function randomFillSync<T extends NodeJS.ArrayBufferView>(buffer: T, offset?: number, size?: number): T {
+    return function randomFillSync<T extends NodeJS.ArrayBufferView>(buffer: T, offset: number = 0, size?: number): T {
       const scope = currentScope()
-      if (scope === undefined || offset !== undefined) return real(buffer, offset, size)
-      fill(scope, buffer, () => real(buffer))
+      if (scope === undefined) return real(buffer, offset, size)
+      // Offset and size count elements, not bytes.
+      const width = 'BYTES_PER_ELEMENT' in buffer ? Number(buffer.BYTES_PER_ELEMENT) : 1
+      const end = size === undefined ? buffer.byteLength : (offset + size) * width
+      fill(scope, bytesOf(buffer).subarray(offset * width, end), () => real(buffer, offset, size))
       return buffer
     }
   })
@@ -82,11 +85,15 @@ function randomIntDoor(): Restore {
   })
 }
 
-function fill(scope: Scope, target: ArrayBufferView, real: () => void): void {
-  const view = new Uint8Array(target.buffer, target.byteOffset, target.byteLength)
+function fill(scope: Scope, target: ArrayBufferView | ArrayBufferLike, real: () => void): void {
+  const view = bytesOf(target)
   const drawn = scope.run.readBytes(scope.owner, view.length, () => {
     real()
     return view.slice()
   })
   view.set(drawn)
+}
+
+function bytesOf(source: ArrayBufferView | ArrayBufferLike): Uint8Array {
+  return ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : new Uint8Array(source)
 }

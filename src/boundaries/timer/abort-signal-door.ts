@@ -4,9 +4,12 @@ import { replaceProperty, type Restore } from '../patches.ts'
 /** `AbortSignal.timeout`: its timer is Node's own inner one, so a run gets a signal on a timer of the run. */
 export function abortSignalDoor(): Restore {
   return replaceProperty(AbortSignal, 'timeout', (real) => (delay) => {
-    if (currentScope() === undefined) return real.call(AbortSignal, delay)
+    // Node refuses a delay that is no number of 32 bits.
+    if (currentScope() === undefined || !(delay >= 0 && delay <= 0xffff_ffff)) return real.call(AbortSignal, delay)
     const controller = new AbortController()
-    setTimeout(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), delay)
+    const timer = setTimeout(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), delay)
+    // Node's own does not keep the process alive either.
+    timer.unref()
     return controller.signal
   })
 }

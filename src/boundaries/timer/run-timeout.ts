@@ -1,12 +1,21 @@
 import type { RunTimer } from '../../run/active-run.ts'
 
-let lastNumber = 0
+// Far from Node's own numbers, which count up from 1.
+let lastNumber = 1_000_000_000
+
+// A program may clear a timer by its number; those whose number was asked for are found here.
+const byNumber = new Map<number, RunTimeout>()
+
+/** The timer of a run that a handle, whatever it is, stands for: the timer itself, or its number. Undefined for any other. */
+export function runTimeoutOf(handle: unknown): RunTimeout | undefined {
+  if (handle instanceof RunTimeout) return handle
+  return typeof handle === 'number' || typeof handle === 'string' ? byNumber.get(Number(handle)) : undefined
+}
 
 /** What a run's `setTimeout` and `setInterval` return: everything that Node's own timer object offers. */
 export class RunTimeout {
   readonly #timer: RunTimer
-  // Far from Node's own numbers, which count up from 1.
-  readonly #number = 1_000_000_000 + ++lastNumber
+  #number: number | undefined
   #referenced = true
 
   constructor(timer: RunTimer) {
@@ -14,6 +23,7 @@ export class RunTimeout {
   }
 
   close(): this {
+    this.forget()
     this.#timer.cancel()
     return this
   }
@@ -40,7 +50,16 @@ export class RunTimeout {
   }
 
   [Symbol.toPrimitive](): number {
+    if (this.#number === undefined) {
+      this.#number = lastNumber += 1
+      byNumber.set(this.#number, this)
+    }
     return this.#number
+  }
+
+  /** Its number stands for nothing any more. */
+  forget(): void {
+    if (this.#number !== undefined) byNumber.delete(this.#number)
   }
 
   [Symbol.dispose](): void {

@@ -4,6 +4,8 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 
 interface WaitOptions {
   readonly signal?: AbortSignal | undefined
+  /** Whether it keeps the process alive. Default: true. */
+  readonly ref?: boolean | undefined
 }
 
 /** `node:timers/promises`: `setTimeout`, `setInterval`, `setImmediate`, `scheduler.wait`. They wait on the run's own timers. */
@@ -30,6 +32,7 @@ export function timerPromisesDoor(): Restore {
 function wait(delay: number | undefined, options: WaitOptions | undefined): Promise<void> {
   return abortable(options, (resolve) => {
     const handle = setTimeout(resolve, delay)
+    if (options?.ref === false) handle.unref()
     return () => clearTimeout(handle)
   })
 }
@@ -41,6 +44,7 @@ async function* ticks<Value>(delay: number | undefined, value: Value, options: W
     due += 1
     wake?.()
   }, delay)
+  if (options?.ref === false) handle.unref()
   try {
     for (;;) {
       // An interval that fired while the reader was busy is handed out at once, as Node does.

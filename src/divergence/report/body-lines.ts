@@ -45,7 +45,11 @@ function causeLines(run: ReportedRun, divergence: Divergence, layout: Layout): s
   }
 }
 
-function orderLines(steps: readonly Step[], { step, before }: Divergence, lines: (expected: string, received: string) => string[]): string[] {
+function orderLines(
+  steps: readonly Step[],
+  { step, before }: Divergence,
+  lines: (expected: string, received: string) => string[],
+): string[] {
   const late = stepNumbered(steps, step)
   const other = before === undefined ? undefined : stepNumbered(steps, before)
   if (late === undefined || other === undefined) return lines(`step ${step} in its place`, `step ${step} later`)

@@ -31,7 +31,9 @@ export function explain(divergence: Divergence): string {
     case 'order':
       return 'The agent made its calls in another order than the recorded run did.'
     case 'outcome':
-      return isNever(received) ? 'The agent waits for what never comes, so it did not end.' : 'The agent ended otherwise than the recorded run did.'
+      return isNever(received)
+        ? 'The agent waits for what never comes, so it did not end.'
+        : 'The agent ended otherwise than the recorded run did.'
     case 'checkpoint':
       if (expected === undefined) return 'The agent reached a checkpoint that the recorded run did not reach.'
       if (received === undefined) return 'The recorded run reached this checkpoint, the agent did not.'

@@ -58,7 +58,9 @@ function repeatedReport(run: ReportedRun, at: number, layout: Layout): ReportPar
     headline: `Failed to hold "${nameOf(run)}": the agent still does what went wrong.`,
     steps: stepsBefore(run, at, layout),
     explanation:
-      first === undefined ? `Step ${at} is made as it was recorded: ${call}.` : `Step ${at} repeats ${call}, first made at step ${first.step}.`,
+      first === undefined
+        ? `Step ${at} is made as it was recorded: ${call}.`
+        : `Step ${at} repeats ${call}, first made at step ${first.step}.`,
     body: [],
     advice: [`The golden holds once the agent departs from the recorded run at step ${at} or before. Fix the agent, not the golden.`],
   }

@@ -30,7 +30,9 @@ function recordedLine(step: Step, digits: number, layout: Layout, isMarked: bool
   const result = describeResult(step, room)
   const call = describeCall(step.boundary, step.name, step.input, Math.max(Math.floor(room * 0.6), room - result.length - ' → '.length))
   const text = `${step.boundary.padEnd(8)}  ${cutText(`${call} → ${result}`, room)}`
-  return isMarked ? markedLine(String(step.step), text, digits, layout) : layout.colors.dim(`  ${String(step.step).padStart(digits)}  ${text}`)
+  return isMarked
+    ? markedLine(String(step.step), text, digits, layout)
+    : layout.colors.dim(`  ${String(step.step).padStart(digits)}  ${text}`)
 }
 
 function markedLine(number: string, text: string, digits: number, { colors, width }: Layout): string {

@@ -11,10 +11,12 @@ const shown = 2
 export function textLines(expected: string, received: string, indent: number, { colors, width }: Layout): string[] {
   const changes = textChanges(expected, received)
   const room = width - indent - labelWidth
-  const lines = changes.slice(0, shown).flatMap((change) => [
-    labelled('expected', excerpt(expected, change.expected, room, colors.green), indent),
-    labelled('received', excerpt(received, change.received, room, colors.red), indent),
-  ])
+  const lines = changes
+    .slice(0, shown)
+    .flatMap((change) => [
+      labelled('expected', excerpt(expected, change.expected, room, colors.green), indent),
+      labelled('received', excerpt(received, change.received, room, colors.red), indent),
+    ])
   const more = changes.length - shown
   if (more > 0) lines.push(labelled('', `and in ${more} more ${more === 1 ? 'place' : 'places'}`, indent))
   return lines

@@ -43,7 +43,7 @@ export function createDecoder({ file = 'the trace' }: DecoderOptions = {}): Deco
     if (fault !== undefined) throw new TraceFormatError(fault)
     if (encoded.kind === 'run' && encoded.golden !== undefined) golden = true
     const row = read(encoded, isPlain(text))
-    const misplaced = row === undefined ? undefined : order.check(row)
+    const misplaced = order.check(row ?? { kind: 'text' })
     if (misplaced !== undefined) throw new TraceFormatError(misplaced)
     return row
   }

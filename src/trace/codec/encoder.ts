@@ -73,41 +73,41 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         return { kind, step, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input: encodeCall(row), at }
       }
       case 'head': {
-        const { kind, step, at, sameTick, status, headers } = row
-        return { kind, step, at, ...omitUndefined({ sameTick }), status, headers: placeHeaders(headers) }
+        const { kind, step, at, sameTick, sameTurn, status, headers } = row
+        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), status, headers: placeHeaders(headers) }
       }
       case 'chunk': {
-        const { kind, step, at, sameTick, text, bytes, length } = row
+        const { kind, step, at, sameTick, sameTurn, text, bytes, length } = row
         const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length }
-        return { kind, step, at, ...omitUndefined({ sameTick }), ...omitUndefined(body) }
+        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), ...omitUndefined(body) }
       }
       case 'return': {
-        const { kind, step, at, sameTick, by, sync } = row
+        const { kind, step, at, sameTick, sameTurn, by, sync } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, ...omitUndefined({ sameTick, by, sync }), ...output }
+        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, by, sync }), ...output }
       }
       case 'throw': {
-        const { kind, step, at, sameTick, by, sync } = row
+        const { kind, step, at, sameTick, sameTurn, by, sync } = row
         settle(step)
         return {
           kind,
           step,
           at,
-          ...omitUndefined({ sameTick, by, sync }),
+          ...omitUndefined({ sameTick, sameTurn, by, sync }),
           error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
         }
       }
       case 'timer': {
-        const { kind, owner, set, delay, occurrence, at, sameTick } = row
-        return { kind, owner, set, delay, ...omitUndefined({ occurrence }), at, ...omitUndefined({ sameTick }) }
+        const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn } = row
+        return { kind, owner, set, delay, ...omitUndefined({ occurrence }), at, ...omitUndefined({ sameTick, sameTurn }) }
       }
       case 'reads':
         return encodeReads(row)
       case 'signal': {
-        const { kind, name, value, at, sameTick } = row
+        const { kind, name, value, at, sameTick, sameTurn } = row
         const encoded = value === undefined ? {} : { value: encodeSingle(value, `value of signal ${JSON.stringify(name)}`) }
-        return { kind, name, ...encoded, at, ...omitUndefined({ sameTick }) }
+        return { kind, name, ...encoded, at, ...omitUndefined({ sameTick, sameTurn }) }
       }
       case 'checkpoint': {
         const { kind, owner, name, at } = row

@@ -1,0 +1,6 @@
+import { toDivergeAt } from './to-diverge-at.ts'
+import { toReplayWithoutDivergence } from './to-replay-without-divergence.ts'
+import { wholeRunMatchers, type MatcherTable } from './whole-run-matchers.ts'
+
+/** Every matcher, by the name under which runners know it. */
+export const matchers: MatcherTable = { toReplayWithoutDivergence, toDivergeAt, ...wholeRunMatchers }

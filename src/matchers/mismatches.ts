@@ -1,0 +1,21 @@
+import type { FieldDifference } from '../divergence/divergence.ts'
+import { toPath, type PathKey } from '../trace/json.ts'
+import type { MatchContext } from './matcher.ts'
+import { isPlain } from './subset.ts'
+
+/** The fields at which a value does not hold what is expected of it, as deep down as they can be told apart. */
+export function mismatches(context: Pick<MatchContext, 'matches'>, received: unknown, expected: unknown): FieldDifference[] {
+  const found: FieldDifference[] = []
+  const search = (value: unknown, wanted: unknown, keys: readonly PathKey[]): void => {
+    if (context.matches(value, wanted)) return
+    if (Array.isArray(wanted) && Array.isArray(value) && wanted.length === value.length) {
+      for (const [index, item] of wanted.entries()) search(value[index], item, [...keys, index])
+    } else if (isPlain(wanted) && isPlain(value)) {
+      for (const [name, field] of Object.entries(wanted)) search(value[name], field, [...keys, name])
+    } else {
+      found.push({ path: toPath(keys, ''), expected: wanted, received: value })
+    }
+  }
+  search(received, expected, [])
+  return found
+}

@@ -1,0 +1,36 @@
+import { printValue } from '../divergence/print-value.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+
+const CODE = 'GOLDENRUN_NOT_A_RUN'
+
+/** Thrown by a matcher that is given anything but a replayed run. */
+export class NotARunError extends GoldenrunError {
+  readonly matcher: string
+
+  constructor(matcher: string, received: unknown) {
+    super(
+      CODE,
+      `${matcher} needs a replayed run, or a promise of one, and got ${printValue(received, 60)}. ` +
+        "Give it what replay resolves to: expect(await replay('cancel-unshipped', agent))",
+    )
+    this.name = 'NotARunError'
+    this.matcher = matcher
+  }
+
+  static override isInstance(error: unknown): error is NotARunError {
+    return GoldenrunError.isInstance(error) && error.code === CODE
+  }
+}
+
+/** @throws NotARunError when the value is none. */
+export function checkRun(matcher: string, value: unknown): ReplayedRun {
+  if (isRun(value)) return value
+  throw new NotARunError(matcher, value)
+}
+
+function isRun(value: unknown): value is ReplayedRun {
+  if (typeof value !== 'object' || value === null) return false
+  const { trace, outcome, divergences } = value as Partial<ReplayedRun>
+  return typeof trace?.header === 'object' && typeof outcome?.status === 'string' && Array.isArray(divergences)
+}

@@ -1,0 +1,24 @@
+import { renderReport } from '../divergence/report.ts'
+import { nameOf } from '../divergence/report/reported-run.ts'
+import type { MatchContext, Matcher } from './matcher.ts'
+
+/**
+ * Makes a matcher one that passes on no run that was stopped, negated or not: half a run proves nothing about what the agent would have done,
+ * or left undone, in the other half.
+ */
+export function onWholeRun<Args extends readonly unknown[]>(name: string, matcher: Matcher<Args>): Matcher<Args> {
+  return (context, run, ...args) => {
+    // Called all the same: its arguments are checked whatever became of the run.
+    const result = matcher(context, run, ...args)
+    if (run.outcome.status !== 'stopped') return result
+    return cannotTell(context, () => {
+      const why = `${name} cannot tell: the replay of "${nameOf(run)}" was stopped, and half a run proves nothing.`
+      return `${why}\n\n${renderReport(run, context)}`
+    })
+  }
+}
+
+/** A result that fails the assertion, negated or not. */
+export function cannotTell({ isNot }: Pick<MatchContext, 'isNot'>, message: () => string): { pass: boolean; message: () => string } {
+  return { pass: isNot, message }
+}

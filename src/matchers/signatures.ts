@@ -1,0 +1,34 @@
+import type { Cause } from '../divergence/divergence.ts'
+import type { ExpectedCall, Limits, SequenceOptions, Times } from './matcher.ts'
+
+/** What an assertion on a replayed run, or on a promise of one, can ask. No matcher but the first two passes on a run that was stopped. */
+export interface RunMatchers<Result> {
+  /**
+   * The trace holds: the replay did the same, or, for the golden of an incident, departed from what went wrong and passes the golden's checks.
+   *
+   * @example
+   * expect(await replay('cancel-unshipped', supportAgent)).toReplayWithoutDivergence()
+   */
+  toReplayWithoutDivergence(): Result
+  /** The replay first differs at this recorded step (for an extra call: the last step before it), and for this cause where one is given. */
+  toDivergeAt(step: number, cause?: Cause): Result
+  /**
+   * The agent called these tools: those that ran as wrapped tools, and those that the model asked for.
+   *
+   * @example
+   * expect(run).toHaveCalledTools(['get_order', { name: 'cancel_order', args: { id: expect.any(String) } }])
+   */
+  toHaveCalledTools(sequence: readonly ExpectedCall[], options?: SequenceOptions): Result
+  /** The agent called this tool, with at least these arguments where some are given. */
+  toHaveCalledTool(name: string, args?: unknown): Result
+  /** The agent called this tool so many times. */
+  toHaveCalledToolTimes(name: string, times: Times): Result
+  /** The agent reached a checkpoint of this name, with at least this state where one is given. */
+  toHaveReachedCheckpoint(name: string, state?: unknown): Result
+  /** These are the run's side effects, the steps with `effect: 'write'`, in this order, and there are no others. */
+  toHaveSideEffects(sideEffects: readonly ExpectedCall[]): Result
+  /** No side effect was made twice: the same name with the same idempotency key, or without one with the same arguments. */
+  toHaveNoRepeatedSideEffects(): Result
+  /** The run took no more than this. */
+  toStayWithin(limits: Limits): Result
+}

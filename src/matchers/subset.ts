@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/**
+ * Whether a value holds at least what is expected: fields that are not expected may be there, arrays are compared item by item. As the
+ * runners' `toMatchObject`, for where there is no runner.
+ */
+export function holdsSubset(received: unknown, expected: unknown): boolean {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(received) || received.length !== expected.length) return false
+    return expected.every((item, index) => holdsSubset(received[index], item))
+  }
+  if (!isPlain(expected)) return isDeepStrictEqual(received, expected)
+  if (typeof received !== 'object' || received === null || Array.isArray(received)) return false
+  return Object.entries(expected).every(([name, field]) => name in received && holdsSubset(Reflect.get(received, name), field))
+}
+
+/** Whether a value is an object made by `{}` or `JSON.parse`. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+}

@@ -1,0 +1,47 @@
+import { describeFunctionCall } from '../divergence/describe-call.ts'
+import { differenceLines } from '../divergence/report/difference-lines.ts'
+import { createLayout } from '../divergence/report/layout.ts'
+import { nameOf } from '../divergence/report/reported-run.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import { describeCalls, numberedList } from './call-list.ts'
+import { checkName, describeExpected, isExpected } from './expected-call.ts'
+import type { MatchContext, Matcher } from './matcher.ts'
+import { mismatches } from './mismatches.ts'
+
+/** The agent called this tool, with at least these arguments. */
+export const toHaveCalledTool: Matcher<[name: string, args?: unknown]> = (context, run, name, args) => {
+  checkName('toHaveCalledTool', 'name', name)
+  const calls = run.toolCalls.filter((call) => call.name === name)
+  const found = calls.find((call) => isExpected(context, { name, args }, call))
+  return {
+    pass: found !== undefined,
+    message: () => {
+      const wanted = describeExpected({ name, args })
+      if (found !== undefined) {
+        return `Expected "${nameOf(run)}" not to call ${wanted}, but at step ${found.step} it called ${describeFunctionCall(name, found.args)}.`
+      }
+      const expectation = `Expected "${nameOf(run)}" to call ${wanted}.`
+      return `${expectation} ${calls.length === 0 ? otherCalls(run, context) : nearCalls(calls, args, context)}`
+    },
+  }
+}
+
+function otherCalls({ toolCalls }: ReplayedRun, { width }: MatchContext): string {
+  if (toolCalls.length === 0) return 'It called no tools.'
+  return `It called:\n${numberedList(describeCalls(toolCalls), new Map(), width)}`
+}
+
+/** Calls of the tool with other arguments: where the one that is most like what was expected differs. */
+function nearCalls(calls: ReplayedRun['toolCalls'], args: unknown, context: MatchContext): string {
+  const near = calls
+    .map((call) => ({ call, differences: mismatches(context, call.args, args) }))
+    .toSorted((a, b) => a.differences.length - b.differences.length)[0]
+  if (near === undefined) return ''
+  const lines = differenceLines(near.differences, createLayout(context))
+  return [
+    `It called it with other arguments:`,
+    numberedList(describeCalls(calls), new Map(), context.width),
+    `Step ${near.call.step} differs in:`,
+    ...lines,
+  ].join('\n')
+}

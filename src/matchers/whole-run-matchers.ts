@@ -1,0 +1,26 @@
+import type { Matcher } from './matcher.ts'
+import { onWholeRun } from './on-whole-run.ts'
+import type { RunMatchers } from './signatures.ts'
+import { toHaveCalledTool } from './to-have-called-tool.ts'
+import { toHaveCalledToolTimes } from './to-have-called-tool-times.ts'
+import { toHaveCalledTools } from './to-have-called-tools.ts'
+import { toHaveNoRepeatedSideEffects } from './to-have-no-repeated-side-effects.ts'
+import { toHaveReachedCheckpoint } from './to-have-reached-checkpoint.ts'
+import { toHaveSideEffects } from './to-have-side-effects.ts'
+import { toStayWithin } from './to-stay-within.ts'
+
+/** Matchers by name, each taking what its signature says. */
+export type MatcherTable<Name extends keyof RunMatchers<unknown> = keyof RunMatchers<unknown>> = {
+  readonly [Each in Name]: Matcher<Parameters<RunMatchers<unknown>[Each]>>
+}
+
+/** The matchers that ask what a whole run did, and so pass on none that was stopped. */
+export const wholeRunMatchers: MatcherTable<Exclude<keyof RunMatchers<unknown>, 'toReplayWithoutDivergence' | 'toDivergeAt'>> = {
+  toHaveCalledTools: onWholeRun('toHaveCalledTools', toHaveCalledTools),
+  toHaveCalledTool: onWholeRun('toHaveCalledTool', toHaveCalledTool),
+  toHaveCalledToolTimes: onWholeRun('toHaveCalledToolTimes', toHaveCalledToolTimes),
+  toHaveReachedCheckpoint: onWholeRun('toHaveReachedCheckpoint', toHaveReachedCheckpoint),
+  toHaveSideEffects: onWholeRun('toHaveSideEffects', toHaveSideEffects),
+  toHaveNoRepeatedSideEffects: onWholeRun('toHaveNoRepeatedSideEffects', toHaveNoRepeatedSideEffects),
+  toStayWithin: onWholeRun('toStayWithin', toStayWithin),
+}

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { nearestCalls } from '../../src/divergence/nearest.ts'
+
+const live = { boundary: 'tool', name: 'refund', input: { id: 'ord_1', amount: 20, note: 'late' } } as const
+const recorded = (step: number, input: object, name = 'refund'): { step: number; name: string; boundary: 'tool'; input: object } => ({
+  step,
+  name,
+  boundary: 'tool',
+  input,
+})
+const stepsOf = (candidates: Parameters<typeof nearestCalls>[1]): number[] => nearestCalls(live, candidates).map(({ step }) => step)
+
+it('gives the calls with the fewest differences first', () => {
+  expect(
+    stepsOf([
+      recorded(1, { id: 'ord_2', amount: 25, note: 'late' }),
+      recorded(2, { id: 'ord_1', amount: 25, note: 'late' }),
+      recorded(3, { id: 'ord_2', amount: 25, note: 'lost' }),
+    ]),
+  ).toEqual([2, 1, 3])
+})
+
+it('gives smaller differences before larger ones, and earlier steps before later ones', () => {
+  expect(
+    stepsOf([
+      recorded(1, { ...live.input, note: 'a wholly other note' }),
+      recorded(3, { ...live.input, note: 'lade' }),
+      recorded(2, { ...live.input, note: 'lake' }),
+    ]),
+  ).toEqual([2, 3, 1])
+})
+
+it('gives three at the most', () => {
+  expect(stepsOf([1, 2, 3, 4, 5].map((step) => recorded(step, { ...live.input, amount: step })))).toEqual([1, 2, 3])
+})
+
+it('gives calls of another name after those of the same, and none of another boundary', () => {
+  expect(
+    nearestCalls(live, [
+      recorded(1, live.input, 'cancel'),
+      recorded(2, { id: 'x' }),
+      { step: 3, boundary: 'external', name: 'refund', input: live.input },
+    ]),
+  ).toEqual([
+    {
+      step: 2,
+      name: 'refund',
+      differences: [
+        { path: 'args.id', part: 'args', expected: 'x', received: 'ord_1' },
+        { path: 'args.amount', part: 'args', expected: undefined, received: 20 },
+        { path: 'args.note', part: 'args', expected: undefined, received: 'late' },
+      ],
+    },
+    { step: 1, name: 'cancel', differences: [] },
+  ])
+})
+
+it('gives nothing where there is nothing', () => {
+  expect(stepsOf([])).toEqual([])
+})

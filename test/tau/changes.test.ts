@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+import { type Change, changeArgument, changeDescription, changePrompt, changeUserTurn, type Difference } from './changes.ts'
+import { type GoldenRun, OVER_THE_RUNS, recordGoldenRuns, replayGolden, tauRuns } from './golden-runs.ts'
+import { readRawRun, type RawRun } from './raw-run.ts'
+
+const rawRuns: readonly RawRun[] = tauRuns.map(({ name }) => readRawRun(name))
+
+/** How many runs carry what is changed was counted in the data by hand; in which, and at which step, is worked out from the data. */
+interface Carried {
+  readonly carriers: number
+}
+
+const PROMPTS: readonly (Carried & { readonly from: string; readonly to: string })[] = [
+  { from: 'deny user requests', to: 'refuse user requests', carriers: 12 },
+  { from: 'authenticate the user', to: 'identify the user', carriers: 20 },
+  { from: 'human agent', to: 'person', carriers: 32 },
+  { from: 'words that are in no policy', to: 'others', carriers: 0 },
+]
+
+const DESCRIPTIONS: readonly (Carried & { readonly tool: string })[] = [
+  { tool: 'book_reservation', carriers: 12 },
+  { tool: 'get_order_details', carriers: 20 },
+  { tool: 'calculate', carriers: 32 },
+  { tool: 'a_tool_of_no_shop', carriers: 0 },
+]
+
+const ARGUMENTS: readonly (Carried & { readonly tool: string; readonly argument: string; readonly value: unknown })[] = [
+  { tool: 'book_reservation', argument: 'nonfree_baggages', value: 0, carriers: 5 },
+  { tool: 'cancel_pending_order', argument: 'reason', value: 'no longer needed', carriers: 5 },
+  { tool: 'search_direct_flight', argument: 'origin', value: 'JFK', carriers: 4 },
+  { tool: 'modify_pending_order_address', argument: 'country', value: 'USA', carriers: 7 },
+  { tool: 'exchange_delivered_order_items', argument: 'new_item_ids', value: ['9440686670'], carriers: 2 },
+  { tool: 'get_user_details', argument: 'user_id', value: 'mei_patel_7272', carriers: 2 },
+  { tool: 'calculate', argument: 'expression', value: '340 - 280', carriers: 1 },
+  { tool: 'calculate', argument: 'expression', value: '6 * 7', carriers: 0 },
+]
+
+const USER_TURNS: readonly (Carried & { readonly turn: string })[] = [
+  // An opening, answers in the middle, two that customers of two runs give, a last word, and one that nobody says.
+  { turn: 'Hi, I need to change the passenger name on a flight reservation.', carriers: 1 },
+  { turn: 'Daiki Sanchez, 46236.', carriers: 1 },
+  { turn: 'Yes, I confirm the updated total. Please proceed with the booking.', carriers: 0 },
+  { turn: 'No, just tell me the most expensive item and its price.', carriers: 1 },
+  { turn: 'Sure! My name is Mei Patel, and my zip code is 76165.', carriers: 2 },
+  { turn: 'Sure, my name is Yusuf Li, and my zip code is 91148.', carriers: 2 },
+  { turn: 'Got it. Thank you. ###STOP###', carriers: 1 },
+  { turn: '###STOP###', carriers: 1 },
+]
+
+describe.skipIf(tauRuns.length === 0)(`${OVER_THE_RUNS}, with an agent that was changed`, () => {
+  let directory: TemporaryDirectory
+  let goldens: GoldenRun[]
+
+  beforeAll(async () => {
+    directory = await createTemporaryDirectory()
+    // Every other run is streamed.
+    goldens = await recordGoldenRuns(directory.path, tauRuns, (index) => index % 2 === 1)
+  }, 120_000)
+
+  afterAll(() => directory[Symbol.asyncDispose]())
+
+  it.each(PROMPTS)('finds another wording of "$from" in the system prompts that have it', async ({ from, to, carriers }) => {
+    await expectChange(changePrompt(from, to), carriers)
+  })
+
+  it.each(DESCRIPTIONS)('finds another description of $tool in the runs that offer it', async ({ tool, carriers }) => {
+    await expectChange(changeDescription(tool, rawRuns), carriers)
+  })
+
+  it.each(ARGUMENTS)(
+    'finds another $argument than $value in the runs that call $tool with it',
+    async ({ tool, argument, value, carriers }) => {
+      await expectChange(changeArgument(tool, argument, value), carriers)
+    },
+  )
+
+  it.each(USER_TURNS)('finds other words than "$turn" in the runs where the customer says so', async ({ turn, carriers }) => {
+    await expectChange(changeUserTurn(turn), carriers)
+  })
+
+  /** Replays all runs with the changed agent: those and only those that carry the change differ, first where they first carry it. */
+  async function expectChange(change: Change, carriers: number): Promise<void> {
+    const found = new Map<string, Difference>()
+    const expected = new Map<string, Difference>()
+    for (const golden of goldens) {
+      const raw = readRawRun(golden.name)
+      const shown = change.shows(raw)
+      if (shown !== undefined) expected.set(golden.name, shown)
+      const { run, asked } = await replayGolden(golden, change.options(raw.messages[0]?.content ?? ''))
+      const [first] = run.divergences
+      if (first === undefined) expect(run.hash, golden.name).toBe(golden.trace.hash)
+      else found.set(golden.name, { step: first.step, position: first.position, cause: first.cause, parts: first.parts })
+      expect(asked, golden.name).toEqual({ tools: 0, customer: 0 })
+    }
+    expect(found).toEqual(expected)
+    expect(found.size).toBe(carriers)
+  }
+})

@@ -1,0 +1,130 @@
+import { expect, it } from 'vitest'
+
+import { TraceFormatError } from '../../src/trace/errors/trace-format-error.ts'
+import { TraceVersionError } from '../../src/trace/errors/trace-version-error.ts'
+import { decodeTrace } from '../../src/trace/read.ts'
+import type { Row } from '../../src/trace/rows.ts'
+import { digest, encodeRows, fullError, fullHeader, modelCall, toolCall } from './samples.ts'
+
+const SEED = 20_260_301
+const MUTATIONS = 20_000
+
+/** A trace with every kind of row, reference and value. */
+function sampleRows(): Row[] {
+  const event = (text: string): string => `data: {"id":"chatcmpl-1","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`
+  const messages = [1, 2, 3, 4].map((index) => ({ role: 'user', content: `message ${index} `.repeat(index * 12) }))
+  return [
+    fullHeader,
+    modelCall(1, { messages: messages.slice(0, 2), tools: [{ name: 'get_order', description: 'finds '.repeat(60) }] }),
+    { kind: 'head', step: 1, at: 2, status: 200, headers: [['content-type', 'text/event-stream']] },
+    { kind: 'chunk', step: 1, at: 3, text: event('a') + event('b') },
+    { kind: 'chunk', step: 1, at: 3, sameTick: true, text: event('c') },
+    { kind: 'return', step: 1, at: 4 },
+    modelCall(2, { messages, tools: [] }),
+    { kind: 'throw', step: 2, at: 5, error: fullError },
+    toolCall(3, { input: { at: new Date(0), big: 12n, map: new Map([['a', new Set([1])]]), bytes: Uint8Array.of(1, 2, 3), r: /a/g } }),
+    toolCall(4, { owner: 3, input: { $: 't1', text: 'x'.repeat(300) } }),
+    { kind: 'return', step: 4, at: 6, output: { $: 't1' } },
+    { kind: 'chunk', step: 3, at: 6, bytes: Uint8Array.of(255) },
+    { kind: 'return', step: 3, at: 6, output: [undefined, Number.NaN, () => 1], sync: true },
+    { kind: 'timer', owner: 0, set: 2, delay: 10, occurrence: 2, at: 7 },
+    { kind: 'reads', owner: 3, clock: [1, 2], random: new Uint8Array(8), uuid: ['u'], bytes: [Uint8Array.of(1)] },
+    { kind: 'signal', name: 'abort', value: new Error('gone'), at: 8 },
+    { kind: 'checkpoint', owner: 0, name: 'found', state: { list: messages }, at: 8 },
+    { kind: 'note', what: 'flagged', where: 'here', at: 8 },
+    { kind: 'end', output: 'done', at: 9, usage: { inputTokens: 1, outputTokens: 1 } },
+  ]
+}
+
+/** Mulberry32: small, seeded, the same everywhere. */
+function createRandom(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
+  }
+}
+
+const FRAGMENTS = [
+  '"$"',
+  '{"$":"t1"}',
+  '{"$":"t99"}',
+  '{"$":{"after":1,"add":[]}}',
+  '{"$":{"after":99,"keep":3,"add":[1]}}',
+  '{"$":{"date":"x"}}',
+  '{"$":{"cycle":"$"}}',
+  '"__proto__":{"polluted":1},',
+  '"constructor":{"prototype":{"polluted":1}},',
+  'null',
+  '[]',
+  '{}',
+  '-1',
+  '1e999',
+  '"t1"',
+  '"kind":"run",',
+  '\u0000',
+  '\ud800',
+  '[[[[',
+  '}}}}',
+  ',',
+  '"',
+]
+
+it(`reads ${MUTATIONS} mutated lines as an error with file and line, or as a trace (seed ${SEED})`, () => {
+  const lines = encodeRows(sampleRows())
+  expect(decodeTrace(`${lines.join('\n')}\n`, 'x.jsonl', digest).steps).toHaveLength(4)
+  const random = createRandom(SEED)
+  const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T
+  const mutators: ((line: string) => string)[] = [
+    (line) => line.slice(0, random(line.length)),
+    (line) => line.slice(0, random(line.length)) + line.slice(random(line.length)),
+    (line) => {
+      const at = random(line.length)
+      return line.slice(0, at) + pick(FRAGMENTS) + line.slice(at)
+    },
+    (line) => {
+      const at = random(line.length)
+      return line.slice(0, at) + String.fromCharCode(32 + random(95)) + line.slice(at + 1)
+    },
+    (line) => replaceToken(line, random, pick(FRAGMENTS)),
+    (line) => replaceToken(line, random, pick(lines)),
+    () => pick(lines),
+    () => '',
+  ]
+  let errors = 0
+  let traces = 0
+  for (let index = 0; index < MUTATIONS; index++) {
+    const at = random(lines.length)
+    const mutated = lines.with(at, pick(mutators)(lines[at] ?? ''))
+    const text = mutated.join('\n') + (random(2) === 0 ? '\n' : '')
+    try {
+      const trace = decodeTrace(text, 'x.jsonl', digest)
+      expect(trace.hash).toMatch(/^[0-9a-f]{64}$/)
+      traces++
+    } catch (error) {
+      if (TraceVersionError.isInstance(error)) continue
+      const known =
+        TraceFormatError.isInstance(error) &&
+        error.file === 'x.jsonl' &&
+        (error.line ?? 0) >= 1 &&
+        error.line !== undefined &&
+        error.line <= lines.length
+      expect(known, `seed ${SEED}, mutation ${index} of line ${at + 1}: ${String(error)}\n${text}`).toBe(true)
+      // Nothing got past the checks to fail by chance.
+      expect((error as Error).message).not.toContain('the row cannot be read')
+      errors++
+    }
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  }
+  expect(errors).toBeGreaterThan(MUTATIONS / 3)
+  expect(traces).toBeGreaterThan(MUTATIONS / 20)
+})
+
+/** Puts something in the place of a string, number or literal of a line. */
+function replaceToken(line: string, random: (below: number) => number, replacement: string): string {
+  const tokens = [...line.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null/g)]
+  const token = tokens[random(tokens.length)]
+  return token === undefined ? line : line.slice(0, token.index) + replacement + line.slice(token.index + token[0].length)
+}
