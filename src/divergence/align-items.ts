@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import stringify from 'fast-json-stable-stringify'
-import { isFields, isSameValue } from './same-value.ts'
+import { isFields, isSameValue, ownField } from './same-value.ts'
 import { withoutStandInNumbers } from './stand-ins.ts'
 
 /** Items of two arrays that belong together, by index; one of them is absent where the other array has an item more. */
@@ -88,7 +88,7 @@ function pairRuns(expected: readonly unknown[], received: readonly unknown[], re
 function likenessOf(one: unknown, other: unknown): number {
   if (!isFields(one) || !isFields(other)) return typeof one === typeof other ? 1 : 0
   return Object.keys(one).reduce((sum, name) => {
-    const [field, its] = [one[name], other[name]]
+    const [field, its] = [one[name], ownField(other, name)]
     if (isSameValue(field, its)) return sum + 2
     return isFields(field) && isFields(its) ? sum + likenessOf(field, its) : sum
   }, 0)

@@ -18,8 +18,8 @@ export function callSite(stack: string | undefined): CallSite | undefined {
 const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url))?.[0]
 
 /** V8's frames: `at name (place)`, `at async name (place)`, `at new Name (place)`, `at place`, `at async place`. */
-const namedFrame = /^\s+at .*\((.+):(\d+):(\d+)\)$/
-const bareFrame = /^\s+at (?:async )?([^()]+):(\d+):(\d+)$/
+const namedFrame = /^\s+at .*? \((.+):(\d+):(\d+)\)$/
+const bareFrame = /^\s+at (?:async )?(.+):(\d+):(\d+)$/
 
 function readFrame(line: string): CallSite | undefined {
   const [, place, row, column] = namedFrame.exec(line) ?? bareFrame.exec(line) ?? []

@@ -9,13 +9,18 @@ export function isSameValue(expected: unknown, received: unknown): boolean {
     return expected.every((item, index) => isSameValue(item, received[index]))
   }
   if (!isFields(expected) || !isFields(received)) return false
-  return fieldNames(expected, received).every((name) => isSameValue(expected[name], received[name]))
+  return fieldNames(expected, received).every((name) => isSameValue(ownField(expected, name), ownField(received, name)))
 }
 
 /** The names of the fields of two objects, those of the first first; a field that is undefined is none. */
 export function fieldNames(expected: Fields, received: Fields): string[] {
   const names = Object.keys(expected).filter((name) => expected[name] !== undefined)
-  return [...names, ...Object.keys(received).filter((name) => received[name] !== undefined && expected[name] === undefined)]
+  return [...names, ...Object.keys(received).filter((name) => received[name] !== undefined && ownField(expected, name) === undefined)]
+}
+
+/** A field of an object itself: a recorded input may have any name for one, `constructor` too. */
+export function ownField(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** An object with fields. */

@@ -1,6 +1,6 @@
 import { isReserved, type PathKey } from '../trace/json.ts'
 import { alignItems } from './align-items.ts'
-import { fieldNames, isFields, isSameValue } from './same-value.ts'
+import { fieldNames, isFields, isSameValue, ownField } from './same-value.ts'
 import { StandInRenaming } from './stand-ins.ts'
 
 /** A place where two values differ. */
@@ -42,7 +42,7 @@ function collect(expected: unknown, received: unknown, search: Search): void {
     return
   }
   if (isFields(expected) && isFields(received) && !isReserved(expected) && !isReserved(received)) {
-    for (const name of fieldNames(expected, received)) collect(expected[name], received[name], within(search, name))
+    for (const name of fieldNames(expected, received)) collect(ownField(expected, name), ownField(received, name), within(search, name))
     return
   }
   if (!isSameValue(expected, received)) search.found.push({ keys: search.keys, expected, received })

@@ -1,4 +1,5 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
+import { ownField } from '../divergence/same-value.ts'
 import { toPath, type PathKey } from '../trace/json.ts'
 import type { MatchContext } from './matcher.ts'
 import { isPlain } from './subset.ts'
@@ -11,7 +12,7 @@ export function mismatches(context: Pick<MatchContext, 'matches'>, received: unk
     if (Array.isArray(wanted) && Array.isArray(value) && wanted.length === value.length) {
       for (const [index, item] of wanted.entries()) search(value[index], item, [...keys, index])
     } else if (isPlain(wanted) && isPlain(value)) {
-      for (const [name, field] of Object.entries(wanted)) search(value[name], field, [...keys, name])
+      for (const [name, field] of Object.entries(wanted)) search(ownField(value, name), field, [...keys, name])
     } else {
       found.push({ path: toPath(keys, ''), expected: wanted, received: value })
     }

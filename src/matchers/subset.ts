@@ -11,7 +11,7 @@ export function holdsSubset(received: unknown, expected: unknown): boolean {
   }
   if (!isPlain(expected)) return isDeepStrictEqual(received, expected)
   if (typeof received !== 'object' || received === null || Array.isArray(received)) return false
-  return Object.entries(expected).every(([name, field]) => name in received && holdsSubset(Reflect.get(received, name), field))
+  return Object.entries(expected).every(([name, field]) => Object.hasOwn(received, name) && holdsSubset(Reflect.get(received, name), field))
 }
 
 /** Whether a value is an object made by `{}` or `JSON.parse`. */

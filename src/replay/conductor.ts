@@ -50,6 +50,7 @@ export class Conductor {
   #now = 0
   #place = 0
   #turn = 0
+  #releasedSeveral = false
 
   constructor(plan: Plan, timers: VirtualTimers, run: Conducted) {
     this.#plan = plan
@@ -77,6 +78,11 @@ export class Conductor {
   /** The recorded turn of the event loop that the last completion released came about in. */
   get turn(): number {
     return this.#turn
+  }
+
+  /** Whether the last completions released were of several calls or timers at once. */
+  get releasedSeveral(): boolean {
+    return this.#releasedSeveral
   }
 
   /** Whether a step's call stands before the next completion to be released, or was set aside. */
@@ -166,6 +172,7 @@ export class Conductor {
     this.#tick = tick.ordinal
     this.#place = tick.place
     this.#turn = tick.turn
+    this.#releasedSeveral = tick.rows.some((row) => sourceOf(row) !== sourceOf(tick.rows[0]))
     this.#require(this.#plan.ticks[this.#next])
     for (const row of tick.rows) {
       this.#now = Math.max(this.#now, row.at)
@@ -255,4 +262,10 @@ export class Conductor {
     for (const number of this.#unmet) this.#aside.add(number)
     this.#unmet.clear()
   }
+}
+
+/** What a completion is of. */
+function sourceOf(row: CompletionRow | undefined): number | string | undefined {
+  if (row?.kind === 'timer') return keyOf(row)
+  return row?.kind === 'signal' ? row.name : row?.step
 }

@@ -27,6 +27,13 @@ export interface UnequalCall extends Finding {
   readonly isAllowed: boolean
 }
 
+/** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */
+interface Overtaker {
+  readonly step: PlannedStep
+  readonly call: LiveCall
+  readonly turn: number
+}
+
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
   stop: Finding | undefined
@@ -38,7 +45,7 @@ export class Findings {
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
-  readonly #overtaken = new Map<PlannedStep, PlannedStep[]>()
+  readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #checkpoints: PlannedCheckpoint[]
   #furthest = 0
 
@@ -53,12 +60,16 @@ export class Findings {
   made(call: LiveCall, step: PlannedStep): void {
     const overtakers = this.#overtaken.get(step) ?? []
     if (this.#conductor.isAside(step)) {
-      const instead = overtakers[0] ?? this.#firstMadeAfter(step)
+      const instead = overtakers[0]?.step ?? this.#firstMadeAfter(step)
       this.#add('order', step, call, instead === undefined ? {} : { before: instead.call.step })
     } else {
-      for (const overtaker of overtakers) this.#add('order', overtaker, this.#made.get(overtaker), { before: step.call.step })
+      for (const overtaker of overtakers) {
+        // Within one turn only what was made together counts: else the two followed from different completions.
+        const raced = overtaker.turn === step.settledTurn && overtaker.call.madeAt !== call.madeAt
+        if (!raced) this.#add('order', overtaker.step, overtaker.call, { before: step.call.step })
+      }
       if (!this.#conductor.isDue(step)) this.#overtake(call, step)
-      this.#overtakeWrites(step)
+      this.#overtakeWrites(call, step)
     }
     this.#made.set(step, call)
     this.#furthest = Math.max(this.#furthest, step.place)
@@ -196,32 +207,33 @@ export class Findings {
       const made = this.#made.get(earlier)
       if (made !== undefined && this.#raced(call, earlier, made)) continue
       if (made?.state === 'open') return this.#add('order', step, call, { before: earlier.call.step })
-      if (made === undefined) this.#note(earlier, step)
+      if (made === undefined) this.#note(earlier, step, call)
     }
   }
 
   /**
-   * Whether a call follows from another release than the earlier step does, and that step settled within the same turn of the event loop as
-   * the release: how many microtasks lay between the two is no order to hold anyone to.
+   * Whether a call may follow from another completion than the earlier step does, and that step settled within the same turn of the event loop
+   * as the completion: how many microtasks lay between the two is no order to hold anyone to.
    */
   #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
-    return earlier.settledTurn === this.#conductor.turn && made.madeAt < call.madeAt
+    return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
   }
 
   /** Calls that were in flight together may start in any order; two writes among them may not. */
-  #overtakeWrites(step: PlannedStep): void {
+  #overtakeWrites(call: LiveCall, step: PlannedStep): void {
     if (step.call.effect !== 'write') return
     for (const earlier of this.#plan.steps.values()) {
       if (earlier.place >= step.place) return
       const together = earlier.settledPlace === undefined || earlier.settledPlace > step.place
-      if (together && earlier.call.effect === 'write' && !this.#made.has(earlier)) this.#note(earlier, step)
+      if (together && earlier.call.effect === 'write' && !this.#made.has(earlier)) this.#note(earlier, step, call)
     }
   }
 
-  #note(overtaken: PlannedStep, by: PlannedStep): void {
+  #note(overtaken: PlannedStep, step: PlannedStep, call: LiveCall): void {
+    const overtaker = { step, call, turn: this.#conductor.turn }
     const known = this.#overtaken.get(overtaken)
-    if (known === undefined) this.#overtaken.set(overtaken, [by])
-    else known.push(by)
+    if (known === undefined) this.#overtaken.set(overtaken, [overtaker])
+    else known.push(overtaker)
   }
 
   #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {

@@ -22,13 +22,38 @@ const binaryForm = (boundary: string): object =>
     headers: [['content-type', `multipart/form-data; boundary="${boundary}"`]],
     bytes: { $: { bytes: btoa(`--${boundary}\r\n\r\n\u00ff\u0000\r\n--${boundary}--`) } },
   })
-const asked = (id: string): object => ({ role: 'assistant', tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }] })
+const asked = (id: string): object => ({
+  role: 'assistant',
+  tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
+})
 const told = (id: string): object => ({ role: 'tool', tool_call_id: id, content: 'ok' })
 
 const same: readonly Same[] = [
   ['arguments in another order of keys', 'tool', 'f', { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
-  ['headers in another order', 'http', 'h', http({ headers: [['a-version', '1'], ['b-beta', '2']] }), http({ headers: [['b-beta', '2'], ['a-version', '1']] })],
-  ['a model call through a gateway', 'model', 'openai.chat', chat([]), chat([], { url: 'http://gateway.internal/openai/v1/chat/completions' })],
+  [
+    'headers in another order',
+    'http',
+    'h',
+    http({
+      headers: [
+        ['a-version', '1'],
+        ['b-beta', '2'],
+      ],
+    }),
+    http({
+      headers: [
+        ['b-beta', '2'],
+        ['a-version', '1'],
+      ],
+    }),
+  ],
+  [
+    'a model call through a gateway',
+    'model',
+    'openai.chat',
+    chat([]),
+    chat([], { url: 'http://gateway.internal/openai/v1/chat/completions' }),
+  ],
   ['other ids of tool calls', 'model', 'openai.chat', chat([asked('call_x'), told('call_x')]), chat([asked('call_y'), told('call_y')])],
   ['another multipart boundary', 'http', 'h', form('x1', 'hello'), form('y2', 'hello')],
   ['another multipart boundary around bytes', 'http', 'h', binaryForm('x1'), binaryForm('y2')],
@@ -55,14 +80,31 @@ const different: readonly Same[] = [
   ['another file in a form', 'http', 'h', form('x1', 'hello'), form('y2', 'hullo')],
   ['another header of a model call', 'model', 'openai.chat', chat([]), chat([], { headers: [['openai-beta', 'x']] })],
   ['another deployment in the URL', 'model', 'openai.chat', azure('gpt-4'), azure('gpt-5')],
-  ['a tool result for another call', 'model', 'openai.chat', chat([asked('a'), asked('b'), told('a')]), chat([asked('a'), asked('b'), told('b')])],
+  [
+    'a tool result for another call',
+    'model',
+    'openai.chat',
+    chat([asked('a'), asked('b'), told('a')]),
+    chat([asked('a'), asked('b'), told('b')]),
+  ],
   ['one secret twice and two secrets', 'tool', 'f', ['REDACTED0001', 'REDACTED0001'], ['REDACTED0001', 'REDACTED0002']],
-  ['two secrets changed about', 'tool', 'f', ['REDACTED0001', 'REDACTED0002', 'REDACTED0001'], ['REDACTED0001', 'REDACTED0002', 'REDACTED0002']],
+  [
+    'two secrets changed about',
+    'tool',
+    'f',
+    ['REDACTED0001', 'REDACTED0002', 'REDACTED0001'],
+    ['REDACTED0001', 'REDACTED0002', 'REDACTED0002'],
+  ],
   ['another prefix of a secret', 'tool', 'f', 'sk-live-REDACTED0001', 'sk-test-REDACTED0001'],
 ]
 
 function azure(deployment: string): object {
-  return { method: 'POST', url: `https://x.azure.com/openai/deployments/${deployment}/chat/completions`, headers: [], json: { messages: [] } }
+  return {
+    method: 'POST',
+    url: `https://x.azure.com/openai/deployments/${deployment}/chat/completions`,
+    headers: [],
+    json: { messages: [] },
+  }
 }
 
 it.each(same)('gives one text for %s', (_, boundary, name, one, other) => {

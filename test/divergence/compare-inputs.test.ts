@@ -18,7 +18,13 @@ const user = (content: string): object => ({ role: 'user', content })
 const offered = (name: string, description: string): object => ({ type: 'function', function: { name, description } })
 
 const cases: readonly Case[] = [
-  ['a field', 'tool', { amount: 20, id: 'a' }, { amount: 25, id: 'a' }, [{ path: 'args.amount', part: 'args', expected: 20, received: 25 }]],
+  [
+    'a field',
+    'tool',
+    { amount: 20, id: 'a' },
+    { amount: 25, id: 'a' },
+    [{ path: 'args.amount', part: 'args', expected: 20, received: 25 }],
+  ],
   ['one of several arguments', 'tool', ['a', 1], ['a', 2], [{ path: 'args[1]', part: 'args', expected: 1, received: 2 }]],
   ['a field more', 'external', {}, { note: 'x' }, [{ path: 'args.note', part: 'args', expected: undefined, received: 'x' }]],
   ['a field less', 'tool', { note: null }, {}, [{ path: 'args.note', part: 'args', expected: null, received: undefined }]],
@@ -51,7 +57,13 @@ const cases: readonly Case[] = [
       { path: 'body.amount', part: 'body', expected: 1, received: 2 },
     ],
   ],
-  ['a body that is not there any more', 'http', http({ text: 'a=1' }), http({}), [{ path: 'body', part: 'body', expected: 'a=1', received: undefined }]],
+  [
+    'a body that is not there any more',
+    'http',
+    http({ text: 'a=1' }),
+    http({}),
+    [{ path: 'body', part: 'body', expected: 'a=1', received: undefined }],
+  ],
   [
     'the parts of a model call',
     'model',

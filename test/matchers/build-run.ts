@@ -1,4 +1,4 @@
-import type { Divergence } from '../../src/divergence/divergence.ts'
+import type { Cause, Divergence } from '../../src/divergence/divergence.ts'
 import type { Outcome, ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { modelCallsOf } from '../../src/replay/model-calls.ts'
 import { toolCallsOf } from '../../src/replay/tool-calls.ts'
@@ -53,6 +53,9 @@ export function buildStoppedRun(divergence: Divergence = buildDivergence(), sket
   return buildRun({ ...sketch, divergences: [divergence], outcome: { status: 'stopped', divergence } })
 }
 
+/** What no call of the agent's stands behind. */
+const sitelessCauses: ReadonlySet<Cause> = new Set(['missing-call', 'outcome', 'checkpoint'])
+
 /** By default: a refund that the recorded run did not make. */
 export function buildDivergence(fields: Partial<Divergence> = {}): Divergence {
   const isCall = fields.cause === undefined || fields.cause === 'unexpected-call'
@@ -64,7 +67,7 @@ export function buildDivergence(fields: Partial<Divergence> = {}): Divergence {
     parts: [],
     differences: [],
     nearest: [],
-    site: { file: 'src/agent.ts', line: 48, column: 22 },
+    ...(fields.cause !== undefined && sitelessCauses.has(fields.cause) ? {} : { site: { file: 'src/agent.ts', line: 48, column: 22 } }),
     consequence: false,
     ...fields,
   }
@@ -108,6 +111,22 @@ export const cancelSteps: readonly Step[] = [
   modelStep(3, [prompt, ticket, {}, {}], asks('cancel_order', { id: 'ord_1' }), { prompt_tokens: 60, completion_tokens: 9 }),
   toolStep(4, 'cancel_order', { id: 'ord_1' }, { effect: 'write', idempotencyKey: 'cancel-ord_1', output: { cancelled: true } }),
   modelStep(5, [prompt, ticket, {}, {}, {}, {}], { role: 'assistant', content: 'Cancelled.' }, { prompt_tokens: 80, completion_tokens: 3 }),
+]
+
+const lost = { role: 'user', content: 'I was charged for ord_1001, but it never arrived.' }
+const refund = { order_id: 'ord_1001', amount: 20 }
+
+/** A refund that was made twice, at steps 4 and 5. */
+export const incidentSteps: readonly Step[] = [
+  modelStep(1, [prompt, lost], asks('get_order', { id: 'ord_1001' })),
+  toolStep(2, 'get_order', { id: 'ord_1001' }, { effect: 'read', output: { status: 'lost' } }),
+  modelStep(3, [prompt, lost, {}, {}], asks('refund_order', refund)),
+  {
+    ...{ step: 4, owner: 0, boundary: 'tool', name: 'refund_order', effect: 'write', input: refund, at: 40, settledAt: 45 },
+    error: { name: 'TypeError', message: 'fetch failed' },
+  },
+  toolStep(5, 'refund_order', refund, { effect: 'write', output: { id: 're_2' } }),
+  modelStep(6, [prompt, lost, {}, {}, {}, {}], { role: 'assistant', content: 'Refunded.' }),
 ]
 
 function asks(name: string, args: unknown): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import { assembleTrace } from '../../src/trace/assemble.ts'
 import { toGoldenRows } from '../../src/trace/compact.ts'
-import type { CallRow, HeaderPairs, HttpBody, Row } from '../../src/trace/rows.ts'
+import type { CallRow, HeaderPairs, Row } from '../../src/trace/rows.ts'
 import type { Step } from '../../src/trace/trace.ts'
 import { digest, fullError, header, thrownBy, toolCall } from './samples.ts'
 
@@ -17,10 +17,6 @@ const head = (step: number, at: number, headers: HeaderPairs = JSON_TYPE): Row =
 const text = (step: number, at: number, part: string): Row => ({ kind: 'chunk', step, at, text: part })
 const inTick = (row: Row): Row => ({ ...row, sameTick: true }) as Row
 const stepsOf = (rows: readonly Row[]): readonly Step[] => assembleTrace([header, ...rows], digest).steps
-const bodyOf = (rows: readonly Row[]): HttpBody => {
-  const { json, text: whole, bytes } = (stepsOf(rows)[0]?.output ?? {}) as HttpBody
-  return { json, text: whole, bytes }
-}
 
 it('makes steps of calls and how they settled', () => {
   const rows: Row[] = [
@@ -65,21 +61,10 @@ it('makes an HTTP answer of its head, its chunks and its end', () => {
 })
 
 it('makes a body of chunks that break within a character', () => {
-  const [first, second] = [Uint8Array.of(0x22, 0xc3), Uint8Array.of(0xbc, 0x22)]
-  expect(
-    bodyOf([
-      call(1),
-      head(1, 1),
-      { kind: 'chunk', step: 1, at: 1, bytes: first },
-      { kind: 'chunk', step: 1, at: 1, bytes: second },
-      text(1, 1, ''),
-      { kind: 'return', step: 1, at: 2 },
-    ]),
-  ).toMatchObject({ json: 'ü' })
-  expect(
-    bodyOf([call(1), head(1, 1), text(1, 1, 'a'), { kind: 'chunk', step: 1, at: 1, bytes: first }, { kind: 'return', step: 1, at: 2 }])
-      .bytes,
-  ).toStrictEqual(Uint8Array.of(0x61, 0x22, 0xc3))
+  const bytes = (...values: number[]): Row => ({ kind: 'chunk', step: 1, at: 1, bytes: Uint8Array.from(values) })
+  const answer = (...chunks: Row[]): unknown => stepsOf([call(1), head(1, 1, []), ...chunks, { kind: 'return', step: 1, at: 2 }])[0]?.output
+  expect(answer(bytes(0x22, 0xc3), bytes(0xbc), text(1, 1, '"'))).toStrictEqual({ status: 200, headers: [], json: 'ü' })
+  expect(answer(text(1, 1, 'a'), bytes(0xc3))).toStrictEqual({ status: 200, headers: [], bytes: Uint8Array.of(0x61, 0xc3) })
 })
 
 it('takes the body of a return row before that of chunks', () => {

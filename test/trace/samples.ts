@@ -108,6 +108,7 @@ const head: Required<HeadRow> = {
   step: 1,
   at: 2,
   sameTick: true,
+  sameTurn: true,
   status: 200,
   headers: [
     ['x-a', '1'],
@@ -122,12 +123,31 @@ const returned: Required<ReturnRow> = {
   step: 1,
   at: 4,
   sameTick: true,
+  sameTurn: true,
   output: new Map([['ord_1', new Set([1n])]]),
   by: 'agent',
   sync: true,
 }
-const thrown: Required<ThrowRow> = { kind: 'throw', step: 1, at: 4, sameTick: true, error: fullError, by: 'agent', sync: true }
-const timer: Required<TimerRow> = { kind: 'timer', owner: 0, set: 3, delay: 20_000, occurrence: 2, at: 20_001, sameTick: true }
+const thrown: Required<ThrowRow> = {
+  kind: 'throw',
+  step: 1,
+  at: 4,
+  sameTick: true,
+  sameTurn: true,
+  error: fullError,
+  by: 'agent',
+  sync: true,
+}
+const timer: Required<TimerRow> = {
+  kind: 'timer',
+  owner: 0,
+  set: 3,
+  delay: 20_000,
+  occurrence: 2,
+  at: 20_001,
+  sameTick: true,
+  sameTurn: true,
+}
 const reads: Required<ReadsRow> = {
   kind: 'reads',
   owner: 1,
@@ -137,7 +157,14 @@ const reads: Required<ReadsRow> = {
   uuid: ['3b241101-e2bb-4255-8caf-4136c566a962'],
   bytes: [Uint8Array.of(9), Uint8Array.of()],
 }
-const signal: Required<SignalRow> = { kind: 'signal', name: 'abort', value: new Error('client went away'), at: 5, sameTick: true }
+const signal: Required<SignalRow> = {
+  kind: 'signal',
+  name: 'abort',
+  value: new Error('client went away'),
+  at: 5,
+  sameTick: true,
+  sameTurn: true,
+}
 const checkpoint: Required<CheckpointRow> = { kind: 'checkpoint', owner: 1, name: 'order-found', state: { order: { total: 12n } }, at: 6 }
 const note: Required<NoteRow> = { kind: 'note', what: 'unkept-value', where: 'input of step 1: $.save', at: 7 }
 const end: EndRow = { kind: 'end', output: { reply: 'done' }, at: 8, usage: { inputTokens: 10, outputTokens: 3 } }

@@ -1,5 +1,6 @@
 import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
+import { Inflate } from './inflate.ts'
 
 /** Decodes an answer's body as it arrives. */
 export interface ContentDecoder {
@@ -56,7 +57,7 @@ function createStage(encoding: string): Transform | undefined {
     case 'x-gzip':
       return zlib.createGunzip(lenient)
     case 'deflate':
-      return zlib.createInflate(lenient)
+      return new Inflate(lenient)
     case 'br':
       return zlib.createBrotliDecompress({
         flush: zlib.constants.BROTLI_OPERATION_FLUSH,
