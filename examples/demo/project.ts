@@ -49,7 +49,10 @@ export async function createProject({ isColored = false, onOutput = () => {} }: 
       const file = join(folder, path)
       const text = await readFile(file, 'utf8')
       if (!text.includes(from)) throw new Error(`${path} has no place that reads: ${from}`)
-      await writeFile(file, text.replace(from, () => to))
+      await writeFile(
+        file,
+        text.replace(from, () => to),
+      )
     },
     remove,
   }

@@ -57,7 +57,9 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
   await run(['npx vitest run refund-twice'], { shows: ['1 passed'] })
 
   narrator.act('An ordinary run becomes a golden trace too: it holds while the agent does the same again.')
-  await run([`npx goldenrun promote ${unflaggedRun(list)} --name cancel-unshipped --yes`], { shows: ['Wrote golden-traces/cancel-unshipped.jsonl.'] })
+  await run([`npx goldenrun promote ${unflaggedRun(list)} --name cancel-unshipped --yes`], {
+    shows: ['Wrote golden-traces/cancel-unshipped.jsonl.'],
+  })
   await run(['npx vitest run cancel-unshipped'], { shows: ['1 passed'] })
 
   narrator.act('One word of the prompt changes, and the test is red: it names step, cause and line.')

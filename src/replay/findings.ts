@@ -6,6 +6,7 @@ import { canonical } from '../trace/hash.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
+import { CallOrder } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
@@ -27,13 +28,6 @@ export interface UnequalCall extends Finding {
   readonly isAllowed: boolean
 }
 
-/** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */
-interface Overtaker {
-  readonly step: PlannedStep
-  readonly call: LiveCall
-  readonly turn: number
-}
-
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
   stop: Finding | undefined
@@ -41,11 +35,9 @@ export class Findings {
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
   readonly #found: Finding[] = []
-  readonly #made = new Map<PlannedStep, LiveCall>()
+  readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
-  /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
-  readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #checkpoints: PlannedCheckpoint[]
   #furthest = 0
 
@@ -53,25 +45,15 @@ export class Findings {
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
+    this.#order = new CallOrder(plan, conductor)
     this.#checkpoints = [...plan.checkpoints]
   }
 
   /** A call turned out to be a recorded step: is it made when it should be? */
   made(call: LiveCall, step: PlannedStep): void {
-    const overtakers = this.#overtaken.get(step) ?? []
-    if (this.#conductor.isAside(step)) {
-      const instead = overtakers[0]?.step ?? this.#firstMadeAfter(step)
-      this.#add('order', step, call, instead === undefined ? {} : { before: instead.call.step })
-    } else {
-      for (const overtaker of overtakers) {
-        // Within one turn only what was made together counts: else the two followed from different completions.
-        const raced = overtaker.turn === step.settledTurn && overtaker.call.madeAt !== call.madeAt
-        if (!raced) this.#add('order', overtaker.step, overtaker.call, { before: step.call.step })
-      }
-      if (!this.#conductor.isDue(step)) this.#overtake(call, step)
-      this.#overtakeWrites(call, step)
+    for (const fault of this.#order.make(call, step)) {
+      this.#add('order', fault.step, fault.call, fault.before === undefined ? {} : { before: fault.before.call.step })
     }
-    this.#made.set(step, call)
     this.#furthest = Math.max(this.#furthest, step.place)
   }
 
@@ -124,7 +106,7 @@ export class Findings {
   finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): Divergence[] {
     const stopped = this.stop !== undefined
     for (const step of this.#plan.steps.values()) {
-      if (this.#made.has(step) || this.#replaced.has(step)) continue
+      if (this.#order.isMade(step) || this.#replaced.has(step)) continue
       // What would still have come after a stop is not missing.
       if (stopped && !this.#conductor.isAside(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
@@ -198,46 +180,6 @@ export class Findings {
 
   #isAllowed({ from, to }: ModelDrift): boolean {
     return this.#settings.allowModelDrift.some((drift) => drift.from === from && drift.to === to)
-  }
-
-  /** A step was made before its time: what should have settled before it, and has not? */
-  #overtake(call: LiveCall, step: PlannedStep): void {
-    for (const earlier of this.#plan.steps.values()) {
-      if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) continue
-      const made = this.#made.get(earlier)
-      if (made !== undefined && this.#raced(call, earlier, made)) continue
-      if (made?.state === 'open') return this.#add('order', step, call, { before: earlier.call.step })
-      if (made === undefined) this.#note(earlier, step, call)
-    }
-  }
-
-  /**
-   * Whether a call may follow from another completion than the earlier step does, and that step settled within the same turn of the event loop
-   * as the completion: how many microtasks lay between the two is no order to hold anyone to.
-   */
-  #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
-    return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
-  }
-
-  /** Calls that were in flight together may start in any order; two writes among them may not. */
-  #overtakeWrites(call: LiveCall, step: PlannedStep): void {
-    if (step.call.effect !== 'write') return
-    for (const earlier of this.#plan.steps.values()) {
-      if (earlier.place >= step.place) return
-      const together = earlier.settledPlace === undefined || earlier.settledPlace > step.place
-      if (together && earlier.call.effect === 'write' && !this.#made.has(earlier)) this.#note(earlier, step, call)
-    }
-  }
-
-  #note(overtaken: PlannedStep, step: PlannedStep, call: LiveCall): void {
-    const overtaker = { step, call, turn: this.#conductor.turn }
-    const known = this.#overtaken.get(overtaken)
-    if (known === undefined) this.#overtaken.set(overtaken, [overtaker])
-    else known.push(overtaker)
-  }
-
-  #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
-    return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
   }
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {

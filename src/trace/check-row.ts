@@ -1,7 +1,7 @@
 import type { core } from 'zod'
 
 import type { EncodedRow } from './codec/encoded-rows.ts'
-import { isJsonObject, toPath, type Json, type PathKey } from './json.ts'
+import { isJsonObject, toPath, type Json } from './json.ts'
 import { ROW_KINDS, rowSchema } from './schema.ts'
 
 /** What is wrong with a row, and where in it. */

@@ -40,7 +40,12 @@ it('says in a line what each act shows, and the commands that did it', () => {
 })
 
 it('is red, green, green and red, in that order', () => {
-  expect(demo.output.match(/Tests {2}.*/g)).toEqual(['Tests  1 failed (1)', 'Tests  1 passed (1)', 'Tests  1 passed (1)', 'Tests  1 failed (1)'])
+  expect(demo.output.match(/Tests {2}.*/g)).toEqual([
+    'Tests  1 failed (1)',
+    'Tests  1 passed (1)',
+    'Tests  1 passed (1)',
+    'Tests  1 failed (1)',
+  ])
 })
 
 it('books two refunds in production and says so', () => {

@@ -27,28 +27,28 @@ it('tells of a call that the trace does not have', () => {
   ]
   expect(render(buildStoppedRun(buildDivergence({ nearest }), { golden, recorded, steps: cancelSteps.slice(0, 3) })))
     .toMatchInlineSnapshot(`
-    "
-    Failed to replay "cancel-unshipped": the call after step 3 diverged (unexpected call).
-      Cancels an order that has not shipped.
-      Expected outcome: The order is cancelled, and nothing is refunded.
+      "
+      Failed to replay "cancel-unshipped": the call after step 3 diverged (unexpected call).
+        Cancels an order that has not shipped.
+        Expected outcome: The order is cancelled, and nothing is refunded.
 
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
-        2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
-        3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
-    >      tool      refund_order({"id":"ord_1"})
+          1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
+          2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
+          3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
+      >      tool      refund_order({"id":"ord_1"})
 
-    The agent made a call that the recorded run did not make.
-        expected  step 4, cancel_order({"id":"ord_1"})
-        received  refund_order({"id":"ord_1"})
-        nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id)
-                  step 4, cancel_order({"id":"ord_1"}) (the same, made before)
-        at        src/agent.ts:48:22
+      The agent made a call that the recorded run did not make.
+          expected  step 4, cancel_order({"id":"ord_1"})
+          received  refund_order({"id":"ord_1"})
+          nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id)
+                    step 4, cancel_order({"id":"ord_1"}) (another name, the same input)
+          at        src/agent.ts:48:22
 
-    To give it an answer: replay('cancel-unshipped', agent, { answers: { refund_order: … } })
-    Or, if the agent is right to make it, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
-    "
-  `)
+      To give it an answer: replay('cancel-unshipped', agent, { answers: { refund_order: … } })
+      Or, if the agent is right to make it, record the run again and promote it:
+        npx goldenrun promote latest --name cancel-unshipped --force
+      "
+    `)
 })
 
 it('tells of a call that the trace does not have before any that it has, or after the last', () => {
@@ -290,12 +290,8 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
     >      end
 
     The agent ended otherwise than the recorded run did.
-        output
-          expected  {"reply":"Cancelled."}
-          received  nothing
-        error
-          expected  nothing
-          received  {"name":"TypeError","message":"fetch failed"}
+        expected  returned {"reply":"Cancelled."}
+        received  threw TypeError: fetch failed
 
     To accept the new outcome: npx vitest run golden-traces/cancel-unshipped.jsonl -u
     "
@@ -310,8 +306,8 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         5  model     openai.chat (gpt-4.1-mini, 5 messages) → "Cancelled."
     >      end
 
-    The agent waits for what never comes, so it did not end.
-        expected  {"output":{"reply":"Cancelled."}}
+    The agent waits for something that never comes, so it does not end.
+        expected  returned {"reply":"Cancelled."}
         received  no end
 
     To accept the new outcome: npx vitest run golden-traces/cancel-unshipped.jsonl -u
@@ -390,7 +386,7 @@ it('tells of another model', () => {
           received  "gpt-5"
         at        src/agent.ts:48:22
 
-    To let the one stand for the other:
+    To allow the new model:
       replay('cancel-unshipped', agent, { allowModelDrift: [{ from: 'gpt-4.1-mini', to: 'gpt-5' }] })
     "
   `)
@@ -406,7 +402,7 @@ it('tells of a contact that no boundary could answer', () => {
 
         1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
         2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
-    >      contact  net db.example.com:5432
+    >      contact   net db.example.com:5432
 
     The agent reached the outside world past every boundary, where the trace has no answer.
         received  net db.example.com:5432

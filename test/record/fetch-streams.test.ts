@@ -49,9 +49,10 @@ async function closed(path: string, response: ServerResponse): Promise<void> {
 /** Writes as much as the client takes. */
 async function flood(response: ServerResponse): Promise<void> {
   const piece = Buffer.alloc(64 * 1024)
+  const gone = once(response, 'close')
   while (!response.destroyed && written < 500) {
     written += 1
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
+    if (!response.write(piece)) await Promise.race([once(response, 'drain'), gone])
   }
   response.end()
 }
@@ -95,9 +96,7 @@ it('aborts upstream what the agent aborts within the body', async () => {
 it('aborts upstream what the agent aborts before the head', async () => {
   const { trace, error } = await recordBeside(async () => {
     open.delete('/hangs')
-    const answer = fetch(`${server.url}/hangs`, { signal: AbortSignal.timeout(20) })
-    await gate('/hangs').promise
-    await answer
+    await Promise.all([fetch(`${server.url}/hangs`, { signal: AbortSignal.timeout(20) }), gate('/hangs').promise])
   })
   expect(error).toMatchObject({ name: 'TimeoutError', message: 'The operation was aborted due to timeout' })
   expect(rowsOf(trace, 'throw')).toMatchObject([{ step: 1, by: 'agent', error: { name: 'TimeoutError' } }])

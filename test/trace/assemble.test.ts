@@ -165,10 +165,10 @@ const goldenForms: readonly [name: string, rows: readonly Row[], golden: readonl
   ],
   ['leaves an event stream', [call(1), head(1, 1, SSE), inTick(text(1, 1, 'data: {}\n\n')), inTick(returned)], []],
   ['leaves text that came over several ticks', [call(1), head(1, 1, []), text(1, 2, '<p>'), returned], []],
-  ['leaves an answer that the agent cut short', [call(1), head(1, 1), text(1, 2, '{}'), { ...returned, by: 'agent' } as Row], []],
+  ['leaves an answer that the agent cut short', [call(1), head(1, 1), text(1, 2, '{}'), { ...returned, by: 'agent' }], []],
   ['leaves an answer that broke off', [call(1), head(1, 1), text(1, 2, '{}'), { kind: 'throw', step: 1, at: 9, error: fullError }], []],
   ['leaves an answer in flight', [call(1), head(1, 1), text(1, 2, '{}')], []],
-  ['leaves tools', [toolCall(1), { ...returned, output: { status: 200 } } as Row], []],
+  ['leaves tools', [toolCall(1), { ...returned, output: { status: 200 } }], []],
 ]
 
 it.each(goldenForms)('%s', (_name, rows, golden) => {

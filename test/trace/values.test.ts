@@ -17,6 +17,9 @@ class Money {
   }
 }
 
+// oxlint-disable-next-line typescript/no-extraneous-class
+class Nothing {}
+
 class Secretive {
   readonly #amount = 12
   read(): number {
@@ -114,7 +117,7 @@ const simplified: readonly [name: string, value: unknown, revived: unknown][] = 
   ['a Buffer comes back as a Uint8Array', Buffer.from('hi'), Uint8Array.of(104, 105)],
   ['an instance comes back as its fields', new Money(), { amount: 12, currency: 'eur' }],
   ['an object with toJSON comes back as what that gave', { toJSON: () => ({ at: new Date(0) }) }, { at: new Date(0) }],
-  ['an instance without fields and methods comes back as an object', new (class Nothing {})(), {}],
+  ['an instance without fields and methods comes back as an object', new Nothing(), {}],
   ['an object without a prototype comes back with one', Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
   ['boxed values come back unboxed', [Object(1), Object('a'), Object(true), Object(2n)], [1, 'a', true, 2n]],
 ]

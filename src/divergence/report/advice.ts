@@ -27,10 +27,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence, layout: Layo
     case 'model-drift': {
       const drift = divergence.differences.find(({ part }) => part === 'model')
       const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]
-      return advise(
-        `To let the one stand for the other:`,
-        `replay(${quotedName(run)}, agent, { allowModelDrift: [{ from: ${from}, to: ${to} }] })`,
-      )
+      return advise('To allow the new model:', `replay(${quotedName(run)}, agent, { allowModelDrift: [{ from: ${from}, to: ${to} }] })`)
     }
     case 'unrecorded-contact':
       return [

@@ -1,7 +1,8 @@
 import type { Step } from '../../trace/trace.ts'
-import { describeCall } from '../describe-call.ts'
+import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { cutText, printValue } from '../print-value.ts'
+import { isFields } from '../same-value.ts'
 import { differenceLines } from './difference-lines.ts'
 import { isNever } from './cause-words.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
@@ -28,7 +29,7 @@ function causeLines(run: ReportedRun, divergence: Divergence, layout: Layout): s
   switch (divergence.cause) {
     case 'unexpected-call': {
       const next = nextUnmade(run, divergence.step)
-      const near = nearest.map((call, index) => nearLine(call, index === 0, steps, layout))
+      const near = nearest.map((call, index) => nearLine(call, call.name === divergence.name, index === 0, steps, layout))
       return [...lines(next === undefined ? 'no further call' : numbered(next), callOf(divergence, received)), ...near]
     }
     case 'missing-call': {
@@ -39,9 +40,12 @@ function causeLines(run: ReportedRun, divergence: Divergence, layout: Layout): s
       return orderLines(steps, divergence, lines)
     case 'unrecorded-contact':
       return [labelled('received', colors.red(cutText(divergence.name ?? '', room)), indent)]
+    case 'outcome':
+      if (kindOf(expected) !== kindOf(received)) return lines(describeOutcome(expected), describeOutcome(received))
+      return differenceLines(differences, layout)
     default:
       if (differences.length > 0) return differenceLines(differences, layout)
-      return lines(printOutcome(expected), printOutcome(received))
+      return lines(printWhole(expected), printWhole(received))
   }
 }
 
@@ -64,9 +68,11 @@ function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): 
   return trace.steps.find(({ step }) => step > after && (!made.has(step) || isExtra(step)))
 }
 
-function nearLine({ step, name, differences }: NearCall, isFirst: boolean, steps: readonly Step[], { width }: Layout): string {
+function nearLine(near: NearCall, isNamesake: boolean, isFirst: boolean, steps: readonly Step[], { width }: Layout): string {
+  const { step, name, differences } = near
   const paths = differences.map(({ path }) => path)
-  const differ = paths.length === 0 ? 'the same, made before' : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
+  const same = isNamesake ? 'the same call' : 'another name, the same input'
+  const differ = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
   const suffix = ` (${cutText(differ, Math.floor(width / 3))})`
   const recorded = stepNumbered(steps, step)
   const call = recorded === undefined ? name : describeStep(recorded)
@@ -90,7 +96,18 @@ function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
   return boundary === undefined ? name : describeCall(boundary, name, input)
 }
 
-function printOutcome(value: unknown): string {
-  if (isNever(value)) return 'no end'
+function printWhole(value: unknown): string {
   return value === undefined ? 'nothing' : printValue(value)
+}
+
+/** An outcome is `{ output }`, `{ error }`, or, of a run that waits for ever, `{ never }`. */
+function kindOf(outcome: unknown): string {
+  return (isFields(outcome) ? Object.keys(outcome)[0] : undefined) ?? 'output'
+}
+
+function describeOutcome(outcome: unknown): string {
+  if (!isFields(outcome)) return 'no end'
+  const { output, error } = outcome
+  if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`
+  return isNever(outcome) ? 'no end' : `returned ${printWhole(output)}`
 }

@@ -32,7 +32,7 @@ export function explain(divergence: Divergence): string {
       return 'The agent made its calls in another order than the recorded run did.'
     case 'outcome':
       return isNever(received)
-        ? 'The agent waits for what never comes, so it did not end.'
+        ? 'The agent waits for something that never comes, so it does not end.'
         : 'The agent ended otherwise than the recorded run did.'
     case 'checkpoint':
       if (expected === undefined) return 'The agent reached a checkpoint that the recorded run did not reach.'

@@ -41,6 +41,6 @@ function markedLine(number: string, text: string, digits: number, { colors, widt
 
 function whatOf({ cause, boundary, name = '', received, expected }: Divergence): string {
   if (cause === 'outcome') return 'end'
-  if (boundary === undefined) return `${cause === 'checkpoint' ? cause : 'contact'}  ${name}`
+  if (boundary === undefined) return `${(cause === 'checkpoint' ? cause : 'contact').padEnd(8)}  ${name}`
   return `${boundary.padEnd(8)}  ${describeCall(boundary, name, received ?? expected)}`
 }
