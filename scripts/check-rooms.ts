@@ -29,10 +29,13 @@ function checkEntries(): string[] {
     .map((file) => `${file}:1: a flat file in src is an entry, and package.json does not export this one. Move it to a room.`)
   const missing = [...entries].filter((file) => !existsSync(file)).map((file) => `package.json: exports ${file}, which does not exist.`)
   const declaring = [...entries].filter((file) => existsSync(file)).flatMap(checkReExports)
-  const imported = sourceFiles().flatMap((file) => {
-    const found = readImports(file).imports.filter(({ target }) => entries.has(target))
-    return found.map(({ target, line }) => `${file}:${line}: imports the entry ${target}. Import the file that declares it.`)
-  })
+  // An entry may be all of another and more.
+  const imported = sourceFiles()
+    .filter((file) => !entries.has(file))
+    .flatMap((file) => {
+      const found = readImports(file).imports.filter(({ target }) => entries.has(target))
+      return found.map(({ target, line }) => `${file}:${line}: imports the entry ${target}. Import the file that declares it.`)
+    })
   return [...strays, ...missing, ...declaring, ...imported]
 }
 

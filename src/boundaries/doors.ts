@@ -1,7 +1,7 @@
 import { processWide } from '../run/process-wide.ts'
 import { clockDoor } from './clock/clock-door.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
-import { dispatcherDoor } from './http/dispatcher-door.ts'
+import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
 import { randomDoor } from './random/random-door.ts'
@@ -19,7 +19,8 @@ const doors = processWide<{ users: number; restore: Restore | undefined }>('door
  * @returns The release; calling it again does nothing.
  */
 export function installDoors(): Restore {
-  doors.restore ??= openDoors()
+  if (doors.restore === undefined) doors.restore = openDoors()
+  else renewDoors()
   doors.users += 1
   let released = false
   return () => {
@@ -31,6 +32,11 @@ export function installDoors(): Restore {
     doors.restore = undefined
     syncNamedImports()
   }
+}
+
+/** Puts the open doors before what the program has set since: a global dispatcher of undici's. Called at the start of every run. */
+export function renewDoors(): void {
+  renewDispatcherDoors()
 }
 
 function openDoors(): Restore {

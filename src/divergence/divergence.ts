@@ -1,3 +1,4 @@
+import type { CallSite } from '../run/call-site.ts'
 import type { Boundary } from '../trace/rows.ts'
 
 /** Why a replay differs from its trace. */
@@ -36,14 +37,6 @@ export interface FieldDifference {
   readonly expected: unknown
   /** As the replay has it; undefined where it has no such field. */
   readonly received: unknown
-}
-
-/** A line of the agent's code. */
-export interface CallSite {
-  /** A path from the working directory, or absolute outside of it. */
-  readonly file: string
-  readonly line: number
-  readonly column: number
 }
 
 /** A recorded call that is like the one that was made, though not equal. */

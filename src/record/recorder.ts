@@ -1,4 +1,4 @@
-import { installDoors } from '../boundaries/doors.ts'
+import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out.ts'
@@ -85,6 +85,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const redactor = createRedactor()
     const header = createHeader(run, options, redactor)
     try {
+      renewDoors()
       const writer = store.open({ ...header, input: undefined })
       return { writer, run: new RecordingRun(header, writer, redactor, muted) }
     } catch (error) {

@@ -1,7 +1,7 @@
-import { callSite } from '../divergence/call-site.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
 import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
+import { callSite } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'

@@ -1,3 +1,4 @@
+import { captureTrail } from '../run/call-site.ts'
 import type { CallRow, CheckpointRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
 
@@ -56,13 +57,4 @@ export class LiveCalls {
   isStubbed(step: number): boolean {
     return this.all.some((call) => !call.runs && call.planned?.call.step === step)
   }
-}
-
-/** Where the agent made a call: below it lie a client's own frames, so more of them are needed than Node keeps by default. */
-function captureTrail(): Error {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 40
-  const trail = new Error('call')
-  Error.stackTraceLimit = limit
-  return trail
 }

@@ -18,6 +18,8 @@ export interface Below {
   exchange?: CapturedExchange
   /** Whether the client follows redirects itself: then an exchange goes on through them. */
   readonly follows?: boolean
+  /** The exchange has been captured on its way out: what it passes from here on passes it through. */
+  readonly captured?: true
   /** The request body, where the fetch call had it at hand. */
   readonly body?: Uint8Array | string
 }

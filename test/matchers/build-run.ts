@@ -121,13 +121,14 @@ export const incidentSteps: readonly Step[] = [
   modelStep(1, [prompt, lost], asks('get_order', { id: 'ord_1001' })),
   toolStep(2, 'get_order', { id: 'ord_1001' }, { effect: 'read', output: { status: 'lost' } }),
   modelStep(3, [prompt, lost, {}, {}], asks('refund_order', refund)),
-  {
-    ...{ step: 4, owner: 0, boundary: 'tool', name: 'refund_order', effect: 'write', input: refund, at: 40, settledAt: 45 },
-    error: { name: 'TypeError', message: 'fetch failed' },
-  },
+  withoutOutput({ ...toolStep(4, 'refund_order', refund, { effect: 'write' }), error: { name: 'TypeError', message: 'fetch failed' } }),
   toolStep(5, 'refund_order', refund, { effect: 'write', output: { id: 're_2' } }),
   modelStep(6, [prompt, lost, {}, {}, {}, {}], { role: 'assistant', content: 'Refunded.' }),
 ]
+
+function withoutOutput({ output: _output, ...step }: Step): Step {
+  return step
+}
 
 function asks(name: string, args: unknown): Readonly<Record<string, unknown>> {
   return {

@@ -214,18 +214,28 @@ it('reports what it cannot keep, and whose it is', () => {
   expect(decodeLines(lines)[1]).toMatchObject({ input: { stream: new UnkeptValue('$.stream', 'a stream') } })
 })
 
+it('round-trips items that refer back to the value they stand in', () => {
+  const input: { messages: object[] } = { messages: [] }
+  const grow = (index: number): void => void input.messages.push({ role: 'user', content: long(`message ${index}`), conversation: input })
+  grow(0)
+  grow(1)
+  const encoder = createEncoder()
+  const lines = [...encoder.encode(header), ...encoder.encode(toolCall(1, { input }))]
+  grow(2)
+  lines.push(...encoder.encode(toolCall(2, { input })))
+  const revived = (decodeLines(lines)[2] as { input: { messages: { conversation: unknown }[] } }).input
+  expect(revived.messages.map((message) => message.conversation === revived)).toStrictEqual([true, true, true])
+})
+
 it('tells where in a stored message something was not kept', () => {
-  const input = {
-    messages: [
-      { role: 'user', content: 'hi' },
-      { role: 'tool', content: long('a result'), run: () => 1 },
-    ],
-  }
-  const grown = { messages: [...input.messages, { role: 'user', content: 'more' }] }
-  const decoded = decodeLines(encodeRows([header, toolCall(1, { input }), toolCall(2, { input: grown })]))
-  const marker = new UnkeptValue('$.messages[1].run', 'a function')
-  expect(decoded[1]).toMatchObject({ input: { messages: [{}, { run: marker }] } })
-  expect(decoded[2]).toMatchObject({ input: { messages: [{}, { run: marker }, { content: 'more' }] } })
+  const message = (index: number): object => ({ role: 'tool', content: long(`result ${index}`), run: () => index })
+  const rows = [header, toolCall(1, { input: { messages: [message(0)] } }), toolCall(2, { input: { messages: [message(0), message(1)] } })]
+  const lines = encodeRows(rows)
+  expect(lines.at(-1)).toContain('"input":{"messages":{"$":{"after":1,"add":[{"$":"t2"}]}}}')
+  const marker = (index: number): object => ({ run: new UnkeptValue(`$.messages[${index}].run`, 'a function') })
+  const decoded = decodeLines(lines)
+  expect(decoded[1]).toMatchObject({ input: { messages: [marker(0)] } })
+  expect(decoded[2]).toMatchObject({ input: { messages: [marker(0), marker(1)] } })
 })
 
 it('reads a value as it was when its row was written', () => {

@@ -54,6 +54,7 @@ const changes: readonly [name: string, changed: Partial<HashParts>][] = [
   ['an argument', { steps: [model, { ...tool, input: { id: 'ord_2', at: new Date(0) } }] }],
   ['the kind of an argument', { steps: [model, { ...tool, input: { id: 'ord_1', at: '1970-01-01T00:00:00.000Z' } }] }],
   ['a message', messages({ role: 'user', content: 'a' }, { role: 'user', content: 'c' })],
+  ['a message before the last', messages({ role: 'user', content: 'c' }, { role: 'user', content: 'b' })],
   ['the order of messages', messages({ role: 'user', content: 'b' }, { role: 'user', content: 'a' })],
   ['a message less', messages({ role: 'user', content: 'a' })],
   ['a message more', messages({ role: 'user', content: 'a' }, { role: 'user', content: 'b' }, 'c')],
@@ -167,14 +168,17 @@ it('computes no digest twice of what rows share', () => {
   const rows: Row[] = [header]
   const conversation = Array.from({ length: 60 }, (_, index) => ({ role: 'user', content: `message ${index} `.repeat(30) }))
   for (let step = 1; step <= 60; step++) rows.push(modelCall(step, { messages: conversation.slice(0, step) }))
+  // Then the history is trimmed at its start, so that no conversation goes on from another.
+  for (let step = 61; step <= 110; step++) rows.push(modelCall(step, { messages: conversation.slice(step - 60) }))
   let digested = 0
   const trace = decodeTrace(toFile(rows), 'x.jsonl', (text) => {
     digested += text.length
     return digest(text)
   })
   expect(trace.hash).toBe(assembleTrace(rows, digest).hash)
-  // 60 messages of some 400 characters, a link of 130 for each, and a line of some 250 for each step.
-  expect(digested).toBeLessThan(60 * 1000)
+  // 60 messages of some 400 characters and a line of some 250 for each step are 50,000. Of links, 130 characters for each new beginning, there
+  // are 60 and then 59 + 58 + … + 10 = 1,725. The conversations as they were sent are 1.4 million.
+  expect(digested).toBeLessThan(50_000 + 1_785 * 130 + 20_000)
 })
 
 it('does not depend on ids, times, reads, notes or the header', () => {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.ts'
 import { runInScope, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
@@ -20,6 +21,8 @@ class AnswerController implements DispatchController, AnswerSink {
   aborted = false
   reason: unknown = null
   paused = false
+  /** Undici's own fetch reads these, its other clients the parsed ones. */
+  rawHeaders: Buffer[] = []
   readonly #handler: DispatchHandler
   readonly #modern: boolean
   readonly #inScope: (callback: () => void) => void
@@ -38,9 +41,11 @@ class AnswerController implements DispatchController, AnswerSink {
 
   head(status: number, headers: HeaderPairs): void {
     const pairs = answerHeaders(headers)
+    const statusText = STATUS_CODES[status] ?? ''
+    this.rawHeaders = rawOf(pairs)
     this.#deliver(() => {
-      if (this.#modern) this.#handler.onResponseStart?.(this, status, toRecord(pairs), '')
-      else this.#handler.onHeaders?.(status, pairs.flat().map((text) => Buffer.from(text, 'latin1')), () => this.resume(), '')
+      if (this.#modern) this.#handler.onResponseStart?.(this, status, toRecord(pairs), statusText)
+      else this.#handler.onHeaders?.(status, this.rawHeaders, () => this.resume(), statusText)
     })
   }
 
@@ -55,7 +60,7 @@ class AnswerController implements DispatchController, AnswerSink {
   end(trailers: HeaderPairs = []): void {
     this.#deliver(() => {
       if (this.#modern) this.#handler.onResponseEnd?.(this, toRecord(trailers))
-      else this.#handler.onComplete?.(trailers.flat().map((text) => Buffer.from(text, 'latin1')))
+      else this.#handler.onComplete?.(rawOf(trailers))
     })
   }
 
@@ -108,6 +113,10 @@ async function collect(body: AsyncIterable<Uint8Array | string>): Promise<Uint8A
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
   return Buffer.concat(pieces)
+}
+
+function rawOf(pairs: HeaderPairs): Buffer[] {
+  return pairs.flat().map((text) => Buffer.from(text, 'latin1'))
 }
 
 function toRecord(pairs: HeaderPairs): Record<string, string | string[]> {

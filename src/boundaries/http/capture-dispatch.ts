@@ -1,7 +1,7 @@
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { type Below, runBelow, runInScope, type Scope } from '../../run/scope.ts'
 import { CaptureHandler } from './capture-handler.ts'
-import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
+import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
 /**
@@ -17,18 +17,16 @@ export function captureDispatch(
 ): boolean {
   const { below } = scope
   const started = below?.exchange
-  const exchange = started ?? run.captureExchange({
-    owner: scope.owner,
-    method: options.method,
-    url: dispatchUrl(options),
-    headers: dispatchHeaders(options),
-  })
+  const headers = dispatchHeaders(options)
+  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url: dispatchUrl(options), headers })
   const isRedirected = started !== undefined
   const transport: Below = below ?? {}
   transport.exchange = exchange
   const outgoing = isRedirected ? options : withTeedBody(options, exchange, transport)
-  const captured = new CaptureHandler(handler, exchange, (callback) => runInScope(scope, callback), transport.follows === true)
-  return runBelow(scope, transport, () => original.dispatch(outgoing, captured.asHandler()))
+  const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers) }
+  const captured = new CaptureHandler(handler, exchange, (callback) => runInScope(scope, callback), ways)
+  // A dispatcher may lead to another one that has a door too.
+  return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(outgoing, captured.asHandler()))
 }
 
 function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, transport: Below): DispatchOptions {

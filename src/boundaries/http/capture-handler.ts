@@ -5,6 +5,14 @@ import { headerValue, toHeaderPairs } from './headers.ts'
 import { isRedirect } from './redirects.ts'
 import { type DispatchController, type DispatchHandler, isControllerHandler } from './undici-types.ts'
 
+/** What a client does with an answer by itself. */
+export interface CaptureWays {
+  /** It follows redirects: one is not its answer. */
+  readonly follows: boolean
+  /** It decodes bodies. */
+  readonly decodes: boolean
+}
+
 /**
  * Stands between undici and a client's handler, of either generation: each event is recorded and passed on, in the client's scope. A body
  * is decoded on its way, so that what is recorded is what the agent reads, when it reads it.
@@ -13,16 +21,16 @@ export class CaptureHandler {
   readonly #inner: DispatchHandler
   readonly #exchange: CapturedExchange
   readonly #inScope: (callback: () => void) => void
-  readonly #follows: boolean
+  readonly #ways: CaptureWays
   #decoder: ContentDecoder | undefined
   #redirected = false
   #ended = false
 
-  constructor(inner: DispatchHandler, exchange: CapturedExchange, inScope: (callback: () => void) => void, follows: boolean) {
+  constructor(inner: DispatchHandler, exchange: CapturedExchange, inScope: (callback: () => void) => void, ways: CaptureWays) {
     this.#inner = inner
     this.#exchange = exchange
     this.#inScope = inScope
-    this.#follows = follows
+    this.#ways = ways
   }
 
   /** The handler to dispatch with: of the generation that the client's handler is of. */
@@ -41,7 +49,7 @@ export class CaptureHandler {
     let watched: DispatchController
     return {
       onRequestStart: (controller, context) => {
-        watched = watchAbort(controller, (reason) => this.#stop(reason))
+        watched = this.#watch(controller)
         inner.onRequestStart?.(watched, context)
       },
       onRequestUpgrade: (_controller, status, headers, socket) => {
@@ -124,15 +132,16 @@ export class CaptureHandler {
     headers: HeaderPairs,
     deliver: { data(bytes: Uint8Array): void; end(): void; drain(): void; fail(error: Error): void },
   ): boolean {
-    this.#redirected = this.#follows && isRedirect(status, headers)
+    this.#redirected = this.#ways.follows && isRedirect(status, headers)
     if (this.#redirected) return false
-    this.#exchange.head(status, headers)
-    this.#decoder = createContentDecoder(headerValue(headers, 'content-encoding'), {
+    const encoding = this.#ways.decodes ? headerValue(headers, 'content-encoding') : undefined
+    this.#decoder = createContentDecoder(encoding, {
       data: (bytes) => this.#data(bytes, () => deliver.data(bytes)),
       end: () => this.#end([], () => deliver.end()),
       drain: () => deliver.drain(),
       fail: (error) => this.#fail(error, () => deliver.fail(error)),
     })
+    this.#exchange.head(status, this.#decoder === undefined ? headers : headers.filter(([name]) => !isAboutEncoding(name)))
     return this.#decoder !== undefined
   }
 
@@ -168,31 +177,36 @@ export class CaptureHandler {
   #deliver(pass: () => void): void {
     this.#inScope(pass)
   }
+
+  /** The controller that the client gets: aborting is recorded, and raw headers tell of no encoding that is gone. */
+  #watch(controller: DispatchController): DispatchController {
+    return new Proxy(controller, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target)
+        if (key === 'rawHeaders' && this.#decoder !== undefined) return rawWithoutEncoding(value)
+        if (typeof value !== 'function') return value
+        if (key !== 'abort') return value.bind(target)
+        return (reason: unknown) => {
+          this.#stop(reason)
+          target.abort(reason)
+        }
+      },
+      set: (target, key, value) => Reflect.set(target, key, value, target),
+    })
+  }
 }
 
-function watchAbort(controller: DispatchController, aborted: (reason: unknown) => void): DispatchController {
-  return new Proxy(controller, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target)
-      if (typeof value !== 'function') return value
-      if (key !== 'abort') return value.bind(target)
-      return (reason: unknown) => {
-        aborted(reason)
-        target.abort(reason)
-      }
-    },
-    set: (target, key, value) => Reflect.set(target, key, value, target),
-  })
+function isAboutEncoding(name: string): boolean {
+  return name === 'content-encoding' || name === 'content-length'
 }
 
 function withoutEncoding(headers: Record<string, string | string[]>): Record<string, string | string[]> {
-  const { 'content-encoding': _encoding, 'content-length': _length, ...rest } = headers
-  return rest
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isAboutEncoding(name.toLowerCase())))
 }
 
 function rawWithoutEncoding(headers: unknown): Buffer[] {
   return toHeaderPairs(headers as never)
-    .filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
+    .filter(([name]) => !isAboutEncoding(name))
     .flat()
     .map((text) => Buffer.from(text, 'latin1'))
 }

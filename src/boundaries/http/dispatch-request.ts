@@ -1,18 +1,27 @@
+import { type ParsedUrlQueryInput, stringify } from 'node:querystring'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { toHeaderPairs } from './headers.ts'
+import { headerValue, toHeaderPairs } from './headers.ts'
 import type { DispatchOptions } from './undici-types.ts'
 
 /** The URL that a dispatch goes to, query included. */
 export function dispatchUrl(options: DispatchOptions): string {
   // A path may begin with two slashes, which as a relative address would be a host.
   const url = options.path.startsWith('/') ? new URL(`${new URL(String(options.origin)).origin}${options.path}`) : new URL(options.path, options.origin)
-  for (const [name, value] of Object.entries(options.query ?? {})) url.searchParams.append(name, String(value))
+  if (options.query !== undefined) url.search = stringify(options.query as ParsedUrlQueryInput)
   return url.href
 }
 
 /** The request headers of a dispatch. */
 export function dispatchHeaders(options: DispatchOptions): HeaderPairs {
   return toHeaderPairs(options.headers as never)
+}
+
+/**
+ * Whether it is a fetch that dispatches: it decodes what it gets. Others (`undici.request`) hand out what came, encoded as it came.
+ * Source: Fetch Metadata, section 2.2; every fetch sends this header, and a program cannot set it.
+ */
+export function isFetchDispatch(headers: HeaderPairs): boolean {
+  return headerValue(headers, 'sec-fetch-mode') !== undefined
 }
 
 /** Whether a body is at hand: none, text, or bytes. */

@@ -1,5 +1,5 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
-import { combine, type Restore } from '../patches.ts'
+import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
 import { captureDispatch } from './capture-dispatch.ts'
 import { dispatchUrl } from './dispatch-request.ts'
@@ -8,6 +8,18 @@ import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-type
 // Node's own fetch and undici up to 7 look the first one up, undici 8 the second.
 const globalDispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')] as const
 
+/** A global dispatcher and the door before it. */
+interface GlobalDoor {
+  readonly key: symbol
+  original: Dispatcher | undefined
+  door: Dispatcher | undefined
+}
+
+const home: { [key: symbol]: Dispatcher | undefined } = globalThis
+const globalDoors: readonly GlobalDoor[] = globalDispatchers.map((key) => ({ key, original: undefined, door: undefined }))
+const doors = new WeakMap<Dispatcher, Dispatcher>()
+let isOpen = false
+
 /**
  * Undici's global dispatcher, which every fetch of the process goes through: clients that took hold of `fetch` long ago, and `undici.request`.
  * A dispatcher is wrapped, not replaced: what goes out goes out through the one that the program had.
@@ -15,18 +27,41 @@ const globalDispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('
 export function dispatcherDoor(): Restore {
   // Node loads its undici when it is first touched, and only then sets its dispatcher.
   void globalThis.Response
-  return combine(...globalDispatchers.map(wrapGlobal))
+  isOpen = true
+  renewDispatcherDoors()
+  return () => {
+    isOpen = false
+    for (const global of globalDoors) {
+      if (global.door !== undefined && home[global.key] === global.door) home[global.key] = global.original
+      global.original = global.door = undefined
+    }
+  }
 }
 
-function wrapGlobal(key: symbol): Restore {
-  const home: { [key: symbol]: Dispatcher | undefined } = globalThis
-  const original = home[key]
-  if (original === undefined) return () => undefined
-  const door = createDoor(original)
-  home[key] = door
-  return () => {
-    if (home[key] === door) home[key] = original
+/**
+ * Puts the doors before global dispatchers that were set since: the undici package sets its own when it is loaded, and a program may set a
+ * proxy's at any time.
+ */
+export function renewDispatcherDoors(): void {
+  if (!isOpen) return
+  for (const global of globalDoors) {
+    const current = home[global.key]
+    if (current === undefined || current === global.door) continue
+    global.original = current
+    global.door = withDoor(current)
+    home[global.key] = global.door
   }
+}
+
+/** A dispatcher with a door before it: the same each time. */
+export function withDoor(original: Dispatcher): Dispatcher {
+  const known = doors.get(original)
+  if (known !== undefined) return known
+  const door = createDoor(original)
+  doors.set(original, door)
+  // A door needs no door.
+  doors.set(door, door)
+  return door
 }
 
 function createDoor(original: Dispatcher): Dispatcher {
@@ -42,7 +77,7 @@ function createDoor(original: Dispatcher): Dispatcher {
 
 function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
-  if (scope === undefined || scope.below?.live !== undefined) return original.dispatch(options, handler)
+  if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true) return original.dispatch(options, handler)
   if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
   if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { live: 'muted' }, () => original.dispatch(options, handler))
   return captureDispatch(original, scope, scope.run, options, handler)

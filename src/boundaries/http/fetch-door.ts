@@ -1,7 +1,9 @@
 import { currentScope, runBelow, type Below } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
+import { renewDispatcherDoors, withDoor } from './dispatcher-door.ts'
 import { redirectMode } from './redirects.ts'
+import type { Dispatcher } from './undici-types.ts'
 
 type Fetch = typeof globalThis.fetch
 
@@ -17,13 +19,25 @@ export function fetchDoor(): Restore {
       if (scope.run.mode === 'replay') return answerFetch(scope, scope.run, input, init)
       const body = readyBody(init?.body)
       const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }
-      const answer = runBelow(scope, below, () => original(input, init))
-      // What fails after the last dispatch (too many redirects, a redirect that is not allowed) fails the step too.
-      answer.catch((error: unknown) => below.exchange?.fail(error))
-      return answer
+      renewDispatcherDoors()
+      // What fails after the last dispatch (too many redirects) fails the step too.
+      return runBelow(scope, below, () => original(input, withDispatcherDoor(init))).catch((error: unknown) => {
+        below.exchange?.fail(error)
+        throw error
+      })
     }
     return fetch
   })
+}
+
+/** A call with a dispatcher of its own (a proxy's) does not go through the global one. */
+function withDispatcherDoor(init: RequestInit | undefined): RequestInit | undefined {
+  if (init === undefined || !('dispatcher' in init) || !isDispatcher(init.dispatcher)) return init
+  return { ...init, dispatcher: withDoor(init.dispatcher) } as RequestInit
+}
+
+function isDispatcher(value: unknown): value is Dispatcher {
+  return typeof value === 'object' && value !== null && 'dispatch' in value && typeof value.dispatch === 'function'
 }
 
 function readyBody(body: RequestInit['body']): string | Uint8Array | undefined {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { callSite } from '../../src/divergence/call-site.ts'
+import { callSite } from '../../src/run/call-site.ts'
 
 const here = (file: string): string => join(process.cwd(), file)
 const url = (file: string): string => pathToFileURL(here(file)).href
@@ -54,5 +54,5 @@ it('finds nothing where there is nothing of the agent', () => {
 
 it('reads a real stack', () => {
   const site = callSite(new Error('here').stack)
-  expect(site).toMatchObject({ file: 'test/divergence/call-site.test.ts', line: expect.any(Number) as number })
+  expect(site).toMatchObject({ file: 'test/run/call-site.test.ts', line: expect.any(Number) as number })
 })

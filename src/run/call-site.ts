@@ -1,6 +1,13 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { CallSite } from './divergence.ts'
+
+/** A line of the agent's code. */
+export interface CallSite {
+  /** A path from the working directory, or absolute outside of it. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
 
 /**
  * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. A file in the working
@@ -12,6 +19,20 @@ export function callSite(stack: string | undefined): CallSite | undefined {
     if (frame !== undefined && isAgents(frame.file)) return { ...frame, file: fromWorkingDirectory(frame.file) }
   }
   return undefined
+}
+
+/** An error whose stack tells where the agent is: below that lie a client's own frames, so more are kept than Node keeps by default. */
+export function captureTrail(): Error {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 40
+  const trail = new Error('call')
+  Error.stackTraceLimit = limit
+  return trail
+}
+
+/** A call site as it is written: `src/agent.ts:48:22`. */
+export function printCallSite({ file, line, column }: CallSite): string {
+  return `${file}:${line}:${column}`
 }
 
 /** The directory of goldenrun's own files: `src/` here, `dist/` in a package, however the build lays out its files. */

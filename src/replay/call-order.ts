@@ -1,0 +1,101 @@
+import type { Conductor } from './conductor.ts'
+import type { LiveCall } from './live-call.ts'
+import type { Plan, PlannedStep } from './plan.ts'
+
+/** A step that was not made when it should have been. */
+export interface OrderFault {
+  readonly step: PlannedStep
+  readonly call: LiveCall
+  /** The step that should have come before it, or that came instead. */
+  readonly before?: PlannedStep
+}
+
+/**
+ * Holds the calls of a replay to the partial order of the recording: A precedes B only if A had settled when B started. Calls that were in
+ * flight together may start in any order, but two writes among them.
+ */
+export class CallOrder {
+  readonly #plan: Plan
+  readonly #conductor: Conductor
+  readonly #made = new Map<PlannedStep, LiveCall>()
+  /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
+  readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
+
+  constructor(plan: Plan, conductor: Conductor) {
+    this.#plan = plan
+    this.#conductor = conductor
+  }
+
+  isMade(step: PlannedStep): boolean {
+    return this.#made.has(step)
+  }
+
+  /** A call turned out to be a recorded step: what does it put out of order? */
+  make(call: LiveCall, step: PlannedStep): OrderFault[] {
+    const faults = this.#conductor.isAside(step) ? [this.#late(call, step)] : [...this.#overtakenBy(call, step), ...this.#early(call, step)]
+    this.#made.set(step, call)
+    return faults
+  }
+
+  /** It was waited for in vain, and comes after all. */
+  #late(call: LiveCall, step: PlannedStep): OrderFault {
+    const instead = this.#overtaken.get(step)?.[0]?.step ?? this.#firstMadeAfter(step)
+    return { step, call, ...(instead && { before: instead }) }
+  }
+
+  /** The calls that were made before this one, and should not have been. */
+  #overtakenBy(call: LiveCall, step: PlannedStep): OrderFault[] {
+    // Within one turn only what was made together counts: else the two followed from different completions.
+    const faults = (this.#overtaken.get(step) ?? []).filter(({ turn, call: other }) => turn !== step.settledTurn || other.madeAt === call.madeAt)
+    return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
+  }
+
+  /** What should have settled before this call, and has not; and the writes that should have started before it. */
+  #early(call: LiveCall, step: PlannedStep): OrderFault[] {
+    const isDue = this.#conductor.isDue(step)
+    if (isDue && step.call.effect !== 'write') return []
+    let fault: OrderFault | undefined
+    for (const earlier of this.#plan.steps.values()) {
+      if (earlier.place >= step.place) break
+      const made = this.#made.get(earlier)
+      const precedes = !isDue && this.#precedes(earlier, step)
+      if (made === undefined) {
+        if (precedes || areWrites(earlier, step)) this.#note(earlier, { step, call, turn: this.#conductor.turn })
+      } else if (precedes && made.state === 'open' && !this.#raced(call, earlier, made)) fault ??= { step, call, before: earlier }
+    }
+    return fault === undefined ? [] : [fault]
+  }
+
+  #precedes(earlier: PlannedStep, step: PlannedStep): boolean {
+    return earlier.settledPlace !== undefined && earlier.settledPlace < step.place && !this.#conductor.isPassed(earlier)
+  }
+
+  /**
+   * Whether a call may follow from another completion than the earlier step does, and that step settled within the same turn of the event loop
+   * as the completion: how many microtasks lay between the two is no order to hold anyone to.
+   */
+  #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
+    return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
+  }
+
+  #note(overtaken: PlannedStep, overtaker: Overtaker): void {
+    const known = this.#overtaken.get(overtaken)
+    if (known === undefined) this.#overtaken.set(overtaken, [overtaker])
+    else known.push(overtaker)
+  }
+
+  #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
+    return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
+  }
+}
+
+/** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */
+interface Overtaker {
+  readonly step: PlannedStep
+  readonly call: LiveCall
+  readonly turn: number
+}
+
+function areWrites(...steps: readonly PlannedStep[]): boolean {
+  return steps.every((step) => step.call.effect === 'write')
+}

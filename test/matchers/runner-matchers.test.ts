@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { runnerMatchers } from '../../src/matchers/runner-matchers.ts'
+import { buildDivergence, buildRun, buildStoppedRun } from './build-run.ts'
+import { failureOf } from './failure-of.ts'
+
+const run = buildRun()
+
+it('registers every matcher', () => {
+  for (const name of Object.keys(runnerMatchers)) expect(Reflect.get(expect(run), name)).toBeTypeOf('function')
+  expect(Object.keys(runnerMatchers)).toEqual([
+    'toReplayWithoutDivergence',
+    'toDivergeAt',
+    'toHaveCalledTools',
+    'toHaveCalledTool',
+    'toHaveCalledToolTimes',
+    'toHaveReachedCheckpoint',
+    'toHaveSideEffects',
+    'toHaveNoRepeatedSideEffects',
+    'toStayWithin',
+  ])
+})
+
+it('takes a promise of a run, negated too', async () => {
+  await expect(Promise.resolve(run)).toReplayWithoutDivergence()
+  await expect(Promise.resolve(run)).not.toHaveCalledTool('refund_order')
+  await expect(Promise.resolve(run)).resolves.toHaveCalledTool('get_order')
+  await expect((async () => await expect(Promise.resolve(run)).toHaveCalledTool('refund_order'))()).rejects.toThrow(
+    'Expected "cancel-unshipped" to call refund_order. It called:',
+  )
+  const stopped = Promise.resolve(buildStoppedRun(buildDivergence()))
+  await expect((async () => await expect(stopped).not.toHaveCalledTool('x'))()).rejects.toThrow('toHaveCalledTool cannot tell')
+})
+
+it('rejects as the promise does', async () => {
+  const failed = Promise.reject(new Error('no golden of this name'))
+  await expect((async () => await expect(failed).toReplayWithoutDivergence())()).rejects.toThrow('no golden of this name')
+})
+
+it('compares with the equality that a user adds to the runner', () => {
+  const recorded = [{ ...run.steps[1], input: { at: new Date(1000) } } as (typeof run.steps)[number]]
+  expect(buildRun({ recorded })).toHaveCalledTool('get_order', { at: new Date(1000) })
+  expect(buildRun({ recorded })).not.toHaveCalledTool('get_order', { at: new Date(2000) })
+})
+
+it.each([
+  [undefined, 'undefined'],
+  ['cancel-unshipped', '"cancel-unshipped"'],
+  [run.trace, '{"header":{"kind":"run","format":1,"id":"20260131-080000-1a…'],
+  [() => run, '<function without a name>'],
+])('refuses anything but a run, negated too: %#', (received, printed) => {
+  const message =
+    `toHaveCalledTool needs a replayed run, or a promise of one, and got ${printed}. ` +
+    "Give it what replay resolves to: expect(await replay('cancel-unshipped', agent))"
+  expect(failureOf(() => expect(received).toHaveCalledTool('x'))).toBe(message)
+  expect(failureOf(() => expect(received).not.toHaveCalledTool('x'))).toBe(message)
+})
+
+it('refuses a promise of anything but a run', async () => {
+  await expect((async () => await expect(Promise.resolve(3)).not.toStayWithin({ steps: 1 }))()).rejects.toThrow(
+    expect.objectContaining({ name: 'NotARunError', code: 'GOLDENRUN_NOT_A_RUN' }),
+  )
+})
+
+it('tells its code', () => {
+  expect(() => expect(3).toHaveCalledTool('x')).toThrow(
+    expect.objectContaining({ code: 'GOLDENRUN_NOT_A_RUN', matcher: 'toHaveCalledTool' }),
+  )
+})
