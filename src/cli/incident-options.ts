@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
+import { wholeRunMatchers } from '../matchers/whole-run-matchers.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Check } from '../trace/rows.ts'
@@ -12,8 +13,13 @@ export function parseStep(text: string): number {
 
 /** Parses one `--check`, such as `toHaveCalledTool("find_refund")`, and adds it to those before it. */
 export function parseCheck(text: string, before: readonly Check[] = []): readonly Check[] {
-  const [, matcher, args] = /^\s*(to[A-Z]\w*)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
-  if (matcher === undefined) throw new InvalidArgumentError('It has to be a matcher, such as toHaveCalledTool("find_refund").')
+  const [, matcher = '', args] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []
+  if (!Object.hasOwn(wholeRunMatchers, matcher)) {
+    const names = Object.keys(wholeRunMatchers).join(', ')
+    throw new InvalidArgumentError(
+      `It has to be a matcher with its arguments, such as toHaveCalledTool("find_refund"). Matchers are: ${names}.`,
+    )
+  }
   return [...before, args === undefined || args.trim() === '' ? { matcher } : { matcher, args: parseArguments(args) }]
 }
 
@@ -28,7 +34,9 @@ export async function readAnswers(file: string): Promise<Readonly<Record<string,
     const advice = 'It has to hold a JSON object: answers by the name of a tool or a host, such as { "find_refund": { "refunds": [] } }.'
     throw new GoldenrunError('GOLDENRUN_ANSWERS_FILE', `Cannot take the answers from ${shown}: ${problem}. ${advice}`, { cause })
   }
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => fail(error.code === 'ENOENT' ? 'there is no such file' : error.message, error))
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+    fail(error.code === 'ENOENT' ? 'there is no such file' : error.message, error),
+  )
   const answers = parseJson(text, (error) => fail(`it is not JSON (${error.message})`, error))
   return isRecord(answers) ? answers : fail('it holds no object')
 }

@@ -86,7 +86,11 @@ function formatLists({ recordings, goldens, unreadable }: Lists, store: string):
   ]
 }
 
-function formatList(what: string, place: string, { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }): string[] {
+function formatList(
+  what: string,
+  place: string,
+  { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] },
+): string[] {
   if (rows.length === 0) return [`No ${what} in ${place}.`]
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} in ${place}:`
   return [title, ...formatTable(header, rows, ['steps']).map((line) => `  ${line}`)]

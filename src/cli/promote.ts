@@ -29,9 +29,17 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', 'the name of the golden trace, and of its file')
     .option('--describe <sentence>', 'what the run is about')
     .option('--expect <sentence>', 'what should come of it; printed when a replay does not hold')
-    .option('--incident [step]', 'the run went wrong: hold when the agent departs from it by this step (default: the first repeated side effect)', parseStep)
+    .option(
+      '--incident [step]',
+      'the run went wrong: hold when the agent departs from it by this step (default: the first repeated side effect)',
+      parseStep,
+    )
     .option('--answers <file>', 'with --incident: a JSON file with answers for the calls made after departing, by tool or host')
-    .option('--check <matcher>', 'with --incident: what the departed run has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable', parseCheck)
+    .option(
+      '--check <matcher>',
+      'with --incident: what the departed run has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable',
+      parseCheck,
+    )
     .option('-y, --yes', 'do not ask')
     .option('--force', 'replace a golden trace that has the name')
     .option('--allow-unfinished', 'promote a run that has no end')

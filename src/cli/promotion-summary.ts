@@ -7,7 +7,7 @@ import { displayPath } from '../stores/display-path.ts'
 import type { Expectation, Golden, Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
-import { describeError, valueText } from './describe-step.ts'
+import { errorText, valueText } from './describe-step.ts'
 import type { Terminal } from './terminal.ts'
 import { formatFields } from './transcript.ts'
 import { count, formatBytes } from './units.ts'
@@ -51,9 +51,14 @@ export function summarizePromotion({ name, file, trace, text, standIns }: Promot
 }
 
 /** What is about to be kept, for a person to say yes or no to. */
-export function formatPromotion(summary: PromotionSummary, { end, steps }: Trace, { colors, width }: Pick<Terminal, 'colors' | 'width'>): string[] {
+export function formatPromotion(
+  summary: PromotionSummary,
+  { end, steps }: Trace,
+  { colors, width }: Pick<Terminal, 'colors' | 'width'>,
+): string[] {
   const { agent, bytes, cryptoDraws, expect, file, losses, promotedFrom, repeatedSideEffects, tools } = summary
-  const outcome = end === undefined ? 'did not end' : end.error === undefined ? `returned ${valueText(end.output)}` : `threw ${describeError(end.error)}`
+  const outcome =
+    end === undefined ? 'did not end' : end.error === undefined ? `returned ${valueText(end.output)}` : `threw ${errorText(end.error)}`
   const repeated = repeatedSideEffects.map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)
   const fields = formatFields(
     [
@@ -61,7 +66,12 @@ export function formatPromotion(summary: PromotionSummary, { end, steps }: Trace
       ['outcome', cutText(outcome, width)],
       ['steps', `${steps.length}${describeBoundaries(steps)}`],
       ['size', formatBytes(bytes)],
-      ['tools', tools.length === 0 ? 'none' : tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name)).join(' → ')],
+      [
+        'tools',
+        tools.length === 0
+          ? 'none'
+          : tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name)).join(' → '),
+      ],
       ['holds when', describeExpectation(expect)],
       ['redacted', describeRedaction(summary.redacted)],
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
@@ -86,7 +96,9 @@ function describeBoundaries(steps: Trace['steps']): string {
 
 function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {
   if (standIns === 0) return 'nothing: no key or token of a known shape was found'
-  return `${count(standIns, 'value')} (${Object.entries(byRule).map(([rule, number]) => `${number} ${rule}`).join(', ')})`
+  return `${count(standIns, 'value')} (${Object.entries(byRule)
+    .map(([rule, number]) => `${number} ${rule}`)
+    .join(', ')})`
 }
 
 function describeLoss(row: Row): string[] {

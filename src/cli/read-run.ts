@@ -4,7 +4,8 @@ import { toStore } from '../stores/default-store.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** What the argument of a command that takes a run may be. */
-export const RUN_ARGUMENT = "a recording's id or its first characters, 'latest' for the newest one, a golden's name, or a path to a .jsonl file"
+export const RUN_ARGUMENT =
+  "a recording's id or its first characters, 'latest' for the newest one, a golden's name, or a path to a .jsonl file"
 
 /** Reads the trace that a command's argument means; see `RUN_ARGUMENT`. */
 export async function readRun(run: string, store: string): Promise<Trace> {

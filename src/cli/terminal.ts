@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { isatty } from 'node:tty'
 import picocolors from 'picocolors'
 import { printable } from './printable.ts'
 
@@ -24,8 +25,7 @@ const PIPED_WIDTH = 120
 
 /** The terminal of this process. Output that is piped has no colours, whatever the environment says. */
 export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = process): Terminal {
-  // It is undefined, against its type, where the output is piped.
-  const isTerminal = stdout.isTTY === true
+  const isTerminal = isatty(stdout.fd)
   // The reader of a pipe (`| head`) may go before everything is written.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -33,7 +33,7 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
   return {
     colors: picocolors.createColors(isTerminal && picocolors.isColorSupported),
     width: isTerminal ? Math.max(40, stdout.columns) : PIPED_WIDTH,
-    isInteractive: isTerminal && stdin.isTTY === true,
+    isInteractive: isTerminal && isatty(stdin.fd),
     print: (text) => void stdout.write(`${text}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
     printError: (text) => void stderr.write(`${text.split('\n').map(printable).join('\n')}\n`),

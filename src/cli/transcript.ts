@@ -1,8 +1,8 @@
 import { cutText } from '../divergence/print-value.ts'
 import type { NoteRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
-import { describeCall, describeError, describeResult, valueText } from './describe-step.ts'
 import { describeExpectation } from './describe-expectation.ts'
+import { callText, errorText, resultText, valueText } from './describe-step.ts'
 import { printable } from './printable.ts'
 import type { Terminal } from './terminal.ts'
 import { formatDuration, formatTime } from './units.ts'
@@ -33,7 +33,14 @@ function formatHeader({ header }: Trace, style: Style): string[] {
       ['promoted', golden && `${formatTime(golden.promotedAt)} from ${golden.promotedFrom}`],
       ['started', formatTime(startedAt)],
       ['ran on', `node ${runtime.node}, goldenrun ${runtime.goldenrun}, ${runtime.timeZone}, ${runtime.locale}`],
-      ['tags', Object.keys(tags).length === 0 ? undefined : Object.entries(tags).map((tag) => tag.join('=')).join(', ')],
+      [
+        'tags',
+        Object.keys(tags).length === 0
+          ? undefined
+          : Object.entries(tags)
+              .map((tag) => tag.join('='))
+              .join(', '),
+      ],
       ['input', valueText(input)],
     ],
     style,
@@ -48,7 +55,8 @@ function formatSteps({ rows, steps }: Trace, { colors, width }: Style): string[]
   for (const row of rows) {
     const step = row.kind === 'call' ? byNumber.get(row.step) : undefined
     if (step !== undefined) lines.push(formatStep(step, depthOf(step, byNumber), { colors, width }))
-    if (row.kind === 'checkpoint') lines.push(colors.cyan(cutText(printable(`${aside}checkpoint ${row.name} ${valueText(row.state)}`), width)))
+    if (row.kind === 'checkpoint')
+      lines.push(colors.cyan(cutText(printable(`${aside}checkpoint ${row.name} ${valueText(row.state)}`), width)))
     if (row.kind === 'signal') lines.push(colors.cyan(cutText(printable(`${aside}signal ${row.name}`), width)))
     if (row.kind === 'note') lines.push(colors.yellow(cutText(`${aside}${describeNote(row)}`, width)))
   }
@@ -60,13 +68,11 @@ function formatStep(step: Step, depth: number, { colors, width }: Style): string
   const took = settledAt === undefined ? '' : formatDuration(settledAt - at)
   const start = columns(String(step.step), formatDuration(at), took, effect === 'write' ? `${boundary} write` : boundary)
   const room = Math.max(20, width - start.length - 2 * depth)
-  const call = describeCall(step)
-  const result = describeResult(step)
+  const whole = { call: callText(step), result: resultText(step) }
   // A long call leaves room for what came of it.
-  const callText = call.length + result.length + 3 > room ? cutText(call, Math.max(room - result.length - 3, Math.floor(room * 0.6))) : call
-  const resultText = cutText(result, Math.max(0, room - callText.length - 3))
-  const colored = step.error === undefined ? resultText : colors.red(resultText)
-  return `${colors.dim(start)}${'  '.repeat(depth)}${callText} ${colors.dim('→')} ${colored}`
+  const call = cutText(whole.call, Math.max(room - whole.result.length - 3, Math.floor(room * 0.6)))
+  const result = cutText(whole.result, Math.max(0, room - call.length - 3))
+  return `${colors.dim(start)}${'  '.repeat(depth)}${call} ${colors.dim('→')} ${step.error === undefined ? result : colors.red(result)}`
 }
 
 function columns(step: string, at: string, took: string, boundary: string): string {
@@ -85,7 +91,7 @@ function formatEnd({ end, rows }: Trace, style: Style): string[] {
     return [colors.yellow(`Did not end: the process died, or the run still goes on. The last row is from ${formatDuration(last)}.`)]
   }
   const { error, output, usage } = end
-  const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', describeError(error)]
+  const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', errorText(error)]
   const line = cutText(`${what} ${text}`, style.width)
   const tokens = usage.inputTokens + usage.outputTokens === 0 ? '' : `, ${usage.inputTokens} input and ${usage.outputTokens} output tokens`
   return [error === undefined ? line : colors.red(line), `Took ${formatDuration(end.at)}${tokens}.`]

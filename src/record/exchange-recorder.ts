@@ -1,8 +1,9 @@
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import type { Dialect } from '../models/dialect.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
+import { headerOf } from '../trace/assemble.ts'
 import { bodyFromBytes } from '../trace/body.ts'
-import type { CallRow, HeaderPairs, HttpBody, HttpInput, Row } from '../trace/rows.ts'
+import type { CallRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
@@ -14,10 +15,12 @@ export class ExchangeRecorder implements CapturedExchange {
   readonly #dialect: Dialect | undefined
   readonly #fill: (row: Row) => void
   readonly #at: number
-  #called = false
+  readonly #isAmbient: boolean
+  #call: CallRow | undefined
   #settled = false
-  #headers: HeaderPairs | undefined
-  #modelAnswer: Uint8Array[] = []
+  #head: { readonly status: number; readonly headers: HeaderPairs } | undefined
+  /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
+  #body: Uint8Array[] = []
 
   constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined) {
     this.#run = run
@@ -25,12 +28,12 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#start = start
     this.#dialect = dialect
     this.#at = run.at()
+    this.#isAmbient = run.isAmbient(this.#name)
     this.#fill = run.reserve()
   }
 
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void {
-    if (this.#called) return
-    this.#called = true
+    if (this.#call !== undefined) return
     const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const { method, url, owner } = this.#start
     const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
@@ -41,25 +44,26 @@ export class ExchangeRecorder implements CapturedExchange {
       step: this.step,
       owner,
       boundary: this.#dialect === undefined ? 'http' : 'model',
-      name: this.#dialect?.name ?? new URL(url).host,
+      name: this.#name,
       ...(attempt > 1 ? { attempt } : {}),
       input,
       at: this.#at,
     }
+    this.#call = row
     this.#fill(row)
   }
 
   head(status: number, headers: HeaderPairs): void {
     if (this.#settled) return
     this.#beforeAnswer()
-    this.#headers = headers
+    this.#head = { status, headers: this.#keepHeaders(headers) }
     const mark = this.#run.completion()
-    this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), status, headers: this.#keepHeaders(headers), ...mark })
+    this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
   }
 
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
-    if (this.#dialect !== undefined) this.#modelAnswer.push(bytes.slice())
+    if (this.#dialect !== undefined || this.#isAmbient) this.#body.push(bytes.slice())
     const { json, ...kept } = bodyFromBytes(bytes)
     const piece = json === undefined ? this.#keepBody(kept) : { text: this.#run.redactText(new TextDecoder().decode(bytes)) }
     const mark = this.#run.completion()
@@ -72,6 +76,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const mark = this.#run.completion()
     this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
     this.#countUsage()
+    this.#keepAmbient()
   }
 
   fail(error: unknown): void {
@@ -83,7 +88,7 @@ export class ExchangeRecorder implements CapturedExchange {
   stop(reason: unknown): void {
     if (this.#settle()) return
     const outcome =
-      this.#headers === undefined
+      this.#head === undefined
         ? ({ kind: 'throw', error: this.#run.keepError(reason ?? new DOMException('This operation was aborted', 'AbortError'), `step ${this.step} error`) } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
@@ -99,7 +104,11 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #beforeAnswer(): void {
-    if (!this.#called) this.requestBody(undefined)
+    if (this.#call === undefined) this.requestBody(undefined)
+  }
+
+  get #name(): string {
+    return this.#dialect?.name ?? new URL(this.#start.url).host
   }
 
   #keepHeaders(headers: HeaderPairs): HeaderPairs {
@@ -115,10 +124,16 @@ export class ExchangeRecorder implements CapturedExchange {
 
   #countUsage(): void {
     if (this.#dialect === undefined) return
-    const contentType = this.#headers?.find(([name]) => name === 'content-type')?.[1] ?? ''
-    const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#modelAnswer)), contentType)
+    const contentType = headerOf(this.#head?.headers, 'content-type')
+    const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#body)), contentType)
     this.#run.countUsage(usage)
-    this.#modelAnswer = []
+  }
+
+  #keepAmbient(): void {
+    if (!this.#isAmbient || this.#call === undefined || this.#head === undefined) return
+    const { boundary, name, input } = this.#call
+    const output: HttpOutput = { ...this.#head, ...this.#keepBody(bodyFromBytes(Buffer.concat(this.#body))) }
+    this.#run.keepAmbient({ boundary, name, input, output })
   }
 }
 

@@ -7,6 +7,7 @@ import { createDirectoryStore } from '../stores/directory-store.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { FORMAT_VERSION, type RunRow } from '../trace/rows.ts'
+import { AmbientAnswers } from './ambient-answers.ts'
 import { RecordingRun } from './recording-run.ts'
 import { createRedactor, type Redactor } from './redaction/redactor.ts'
 import { createRunId, createTraceId } from './run-id.ts'
@@ -20,6 +21,11 @@ export interface RecorderOptions {
   readonly agentVersion?: string
   /** Names of environment variables that are kept in each trace and set again on replay. Default: none. */
   readonly env?: readonly string[]
+  /**
+   * Hosts, and names of tools and externals, of calls that the process makes once for many runs: a token, a key set. A replay answers them any
+   * number of times, none included, from the latest answer. Default: none.
+   */
+  readonly ambient?: readonly string[]
   /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
 }
@@ -76,6 +82,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
+  const ambient = new AmbientAnswers(options.ambient ?? [])
   const release = installDoors()
   const active = new Set<RecordingRun>()
   const stats = { recorded: 0, failed: 0, flagged: 0 }
@@ -83,11 +90,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     const redactor = createRedactor()
-    const header = createHeader(run, options, redactor)
+    const header = { ...createHeader(run, options, redactor), ...ambient.inHeader() }
     try {
       renewDoors()
       const writer = store.open({ ...header, input: undefined })
-      return { writer, run: new RecordingRun(header, writer, redactor, muted) }
+      return { writer, run: new RecordingRun(header, writer, redactor, { muted, ambient }) }
     } catch (error) {
       stats.failed += 1
       process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
@@ -171,7 +178,7 @@ function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOption
 }
 
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'mute'])
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'mute'])
   const { store } = options
   if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
   throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')

@@ -6,8 +6,9 @@ import { sumUsage } from '../models/usage.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
-import type { InTick, RecordedError, Row, RunRow, Usage } from '../trace/rows.ts'
+import type { AmbientAnswer, CallRow, InTick, RecordedError, Row, RunRow, Usage } from '../trace/rows.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
+import type { AmbientAnswers } from './ambient-answers.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import type { Redactor } from './redaction/redactor.ts'
@@ -24,6 +25,13 @@ export interface RowWriter {
   flush(): void
 }
 
+/** What a recorder was told of calls that are not all recorded alike. */
+export interface RecordingPolicy {
+  /** Hosts of which nothing is recorded. */
+  readonly muted: readonly string[]
+  readonly ambient: AmbientAnswers
+}
+
 /** A run that is being recorded: every boundary tells it what happens, and it writes rows in that order. */
 export class RecordingRun implements RecordedRun, RowRecorder {
   readonly mode = 'record'
@@ -36,6 +44,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #redactor: Redactor
   readonly #queue: RowQueue
   readonly #muted: readonly string[]
+  readonly #ambient: AmbientAnswers
   readonly #reads: ReadBuffer
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
@@ -44,9 +53,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #timersTick = -1
   #usage: Usage = { inputTokens: 0, outputTokens: 0 }
 
-  /** @param muted Hosts of which nothing is recorded. */
-  constructor(header: RunRow, writer: RowWriter, redactor: Redactor, muted: readonly string[]) {
+  constructor(header: RunRow, writer: RowWriter, redactor: Redactor, { muted, ambient }: RecordingPolicy) {
     this.#muted = muted
+    this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
     this.#writer = writer
@@ -130,25 +139,25 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
-    const step = this.#startFunction(call)
+    const started = this.#startFunction(call)
     let result: unknown
     try {
-      result = runInScope({ run: this, owner: step }, invoke)
+      result = runInScope({ run: this, owner: started.step }, invoke)
     } catch (error) {
-      this.#settle(step, { error }, true)
+      this.#settle(started, { error }, true)
       throw error
     }
     if (!isThenable(result)) {
-      this.#settle(step, { output: result }, true)
+      this.#settle(started, { output: result }, true)
       return result
     }
     return result.then(
       (output) => {
-        this.#settle(step, { output }, false)
+        this.#settle(started, { output }, false)
         return output
       },
       (error: unknown) => {
-        this.#settle(step, { error }, false)
+        this.#settle(started, { error }, false)
         throw error
       },
     )
@@ -193,6 +202,14 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return new RecordedTimer(this, owner, delay, repeats, fire)
   }
 
+  keepAmbient(answer: AmbientAnswer): void {
+    this.#ambient.keep(answer)
+  }
+
+  isAmbient(name: string): boolean {
+    return this.#ambient.names.includes(name)
+  }
+
   countUsage(usage: NormalUsage | undefined): void {
     this.#usage = sumUsage([this.#usage, usage])
   }
@@ -233,13 +250,13 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     }
   }
 
-  #startFunction(call: FunctionCall): number {
+  #startFunction(call: FunctionCall): CallRow {
     this.#steps += 1
     const step = this.#steps
     const { owner, boundary, name, effect, idempotencyKey } = call
     const input = this.keep(call.input, `${name} input`)
     const key = idempotencyKey === undefined ? undefined : this.#redactor.text(idempotencyKey)
-    this.push({
+    const row: CallRow = {
       kind: 'call',
       step,
       owner,
@@ -249,20 +266,22 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       ...(key === undefined ? {} : { idempotencyKey: key }),
       input,
       at: this.at(),
-    })
+    }
+    this.push(row)
     if (effect === 'write') {
       this.countSideEffect(step, name, key ?? JSON.stringify(input))
       this.#writer.flush()
     }
-    return step
+    return row
   }
 
-  #settle(step: number, outcome: { readonly output: unknown } | { readonly error: unknown }, sync: boolean): void {
+  #settle({ step, boundary, name, input }: CallRow, outcome: { readonly output: unknown } | { readonly error: unknown }, sync: boolean): void {
     if (this.closed) return
     const kept =
       'error' in outcome
         ? ({ kind: 'throw', error: this.keepError(outcome.error, `step ${step} error`) } as const)
         : ({ kind: 'return', output: this.keep(outcome.output, `step ${step} output`) } as const)
+    if (kept.kind === 'return' && this.isAmbient(name)) this.keepAmbient({ boundary, name, input, output: kept.output })
     const mark = sync ? ({ sync: true } as const) : this.completion()
     this.push({ ...kept, step, at: this.at(), ...mark })
   }

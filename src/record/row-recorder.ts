@@ -1,5 +1,5 @@
 import type { NormalUsage } from '../models/dialect.ts'
-import type { InTick, RecordedError, Row } from '../trace/rows.ts'
+import type { AmbientAnswer, InTick, RecordedError, Row } from '../trace/rows.ts'
 
 /** What the parts of a recording run write their rows with. */
 export interface RowRecorder {
@@ -18,5 +18,8 @@ export interface RowRecorder {
   redactValue<Value>(value: Value): Value
   /** How many timers of this owner and delay have been set in the current tick, this one included. */
   countTimer(owner: number, delay: number): number
+  /** Whether a call of this name belongs to the process more than to the run. */
+  isAmbient(name: string): boolean
+  keepAmbient(answer: AmbientAnswer): void
   countUsage(usage: NormalUsage | undefined): void
 }

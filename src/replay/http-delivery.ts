@@ -88,7 +88,8 @@ export class HttpDelivery implements Delivery {
   }
 }
 
-function wholeBody({ json, text, bytes }: HttpOutput): string | Uint8Array {
+/** A whole body, as a door takes it. */
+export function wholeBody({ json, text, bytes }: HttpOutput): string | Uint8Array {
   if (json !== undefined) return JSON.stringify(json)
   return text ?? bytes ?? ''
 }

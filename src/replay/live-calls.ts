@@ -27,9 +27,14 @@ export class LiveCalls {
     this.#now = now
   }
 
+  /** A call that is no step of the run. */
+  make({ owner, ...start }: CallStart): LiveCall {
+    return { ...start, number: this.all.length + 1, owner: this.all[owner - 1], trail: captureTrail(), state: 'open' }
+  }
+
   /** @param onSettled Called when it settles, however it does. */
-  add({ owner, ...start }: CallStart, onSettled: () => void): LiveCall {
-    const call: LiveCall = { ...start, number: this.all.length + 1, owner: this.all[owner - 1], trail: captureTrail(), state: 'open' }
+  add(start: CallStart, onSettled: () => void): LiveCall {
+    const call = this.make(start)
     this.all.push(call)
     call.delivery.attach(call, () => {
       if (call.state === 'settled') return

@@ -3,7 +3,11 @@
  * characters to change (optimal string alignment, which counts two swapped neighbours as one change).
  */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
-  const ranked = [...new Set(names)].map((name) => ({ name, holds: name.includes(wanted) || wanted.includes(name), distance: distance(wanted, name) }))
+  const ranked = [...new Set(names)].map((name) => ({
+    name,
+    holds: name.includes(wanted) || wanted.includes(name),
+    distance: distance(wanted, name),
+  }))
   ranked.sort((a, b) => Number(b.holds) - Number(a.holds) || a.distance - b.distance || (a.name < b.name ? -1 : 1))
   return ranked.slice(0, 3).map(({ name }) => name)
 }

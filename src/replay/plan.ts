@@ -57,10 +57,11 @@ export interface Plan {
 /**
  * Lays a trace out for replay.
  *
+ * @param isAmbient Whether a call belongs to the process more than to the run: it may be made any number of times, none included.
  * @param runs Whether the function of a step runs in the replay. What happened in the body of one that does not is nobody's business: its
  *   nested steps, reads, timers and checkpoints are left out.
  */
-export function createPlan(trace: Trace, runs: (call: CallRow) => boolean): Plan {
+export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, runs: (call: CallRow) => boolean): Plan {
   const steps = new Map<number, PlannedStep>()
   const bodies = new Set([0])
   const ticks: PlannedTick[] = []
@@ -84,7 +85,7 @@ export function createPlan(trace: Trace, runs: (call: CallRow) => boolean): Plan
   for (const [place, row] of trace.rows.entries()) {
     switch (row.kind) {
       case 'call':
-        if (!bodies.has(row.owner)) break
+        if (!bodies.has(row.owner) || isAmbient(row)) break
         steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [] })
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)

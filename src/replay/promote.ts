@@ -61,6 +61,9 @@ export function preparePromotion(trace: Trace, options: PromoteOptions): Promoti
 }
 
 /** The second half of `promote`. */
-export async function writePromotion({ name, text }: Promotion, { directory, force = false }: Pick<PromoteOptions, 'directory' | 'force'>): Promise<void> {
+export async function writePromotion(
+  { name, text }: Promotion,
+  { directory, force = false }: Pick<PromoteOptions, 'directory' | 'force'>,
+): Promise<void> {
   await createGoldenDirectory(directory).write(name, text, { force })
 }

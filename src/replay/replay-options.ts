@@ -20,6 +20,11 @@ export interface ReplayOptions<Context = unknown> {
   readonly answers?: Readonly<Record<string, unknown>>
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
   readonly handlers?: readonly RequestHandler[]
+  /**
+   * Hosts, and names of tools and externals, that are answered any number of times, none included, from the latest recorded answer, beside those
+   * that the recorder was told. Default: none.
+   */
+  readonly ambient?: readonly string[]
   /** Hosts that are answered with success and neither recorded nor compared, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
   /** Models that may stand in for recorded ones. Default: none. */
@@ -43,6 +48,7 @@ export interface ReplaySettings {
   readonly answers: Readonly<Record<string, unknown>>
   readonly handlers: readonly RequestHandler[]
   readonly allowModelDrift: readonly ModelDrift[]
+  readonly ambient: readonly string[]
   readonly mute: readonly string[]
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
@@ -50,7 +56,7 @@ export interface ReplaySettings {
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'mute', 'agent', 'store']
+const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'agent', 'store']
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(caller: string, options: ReplayOptions, mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop'): ReplaySettings {
@@ -68,6 +74,7 @@ export function toSettings(caller: string, options: ReplayOptions, mode: ReplayS
     answers: options.answers ?? {},
     handlers: options.handlers ?? [],
     allowModelDrift: options.allowModelDrift ?? [],
+    ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',

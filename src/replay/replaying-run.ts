@@ -8,6 +8,7 @@ import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
+import { AmbientCalls } from './ambient-calls.ts'
 import { CallJudge } from './call-judge.ts'
 import { Conductor, type Conducted } from './conductor.ts'
 import { Findings } from './findings.ts'
@@ -38,6 +39,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #ambient: AmbientCalls
   readonly #plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
@@ -55,8 +57,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.traceId = header.traceId
     this.environment = header.runtime.env
     this.#settings = settings
+    this.#ambient = new AmbientCalls(trace, settings.ambient)
     this.#onOver = onOver
-    this.#plan = createPlan(trace, ({ boundary, name }) => this.#runsFunction(boundary, name))
+    this.#plan = createPlan(trace, ({ name }) => this.#ambient.includes(name), ({ boundary, name }) => this.#runsFunction(boundary, name))
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
@@ -117,7 +120,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const input = functionInput(boundary, name, call.input, this.#redactor)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
-    this.#judge.hear(live)
+    this.#hear(live)
     if (runs) return delivery.follow(() => runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)))
     const settled = live.planned?.settled
     return settled?.sync === true ? delivery.settleNow(settled) : delivery.promise
@@ -140,12 +143,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       const release = this.busy()
       const hear = async (): Promise<void> => {
         live.input = read(await body)
-        this.#judge.hear(live)
+        this.#hear(live)
       }
       void hear()
         .catch((error: unknown) => sink.fail(error))
         .finally(release)
-    } else this.#judge.hear(live)
+    } else this.#hear(live)
     return { stop: () => delivery.stop() }
   }
 
@@ -228,7 +231,21 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
     const { place, now } = this.conductor
-    return this.calls.add({ ...start, madeAt: place, at: now }, () => this.conductor.wake())
+    const made = { ...start, madeAt: place, at: now }
+    return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
+  }
+
+  /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */
+  #hear(call: LiveCall): void {
+    const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
+    if (answer === undefined) return this.#judge.hear(call)
+    const release = this.busy()
+    runOutside(() =>
+      realTimers.setImmediate(() => {
+        call.delivery.answer(answer.value)
+        release()
+      }),
+    )
   }
 
   #runsFunction(boundary: Boundary, name: string): boolean {

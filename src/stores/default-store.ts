@@ -13,5 +13,7 @@ export interface NamedStore {
 
 /** The store that an option means: a store itself, a directory, or `.goldenrun/runs`. */
 export function toStore(option: string | TraceStore = DEFAULT_STORE): NamedStore {
-  return typeof option === 'string' ? { store: createDirectoryStore(option), place: displayPath(option) } : { store: option, place: 'the store' }
+  return typeof option === 'string'
+    ? { store: createDirectoryStore(option), place: displayPath(option) }
+    : { store: option, place: 'the store' }
 }

@@ -47,6 +47,7 @@ class FileWriter implements TraceWriter {
   readonly #encoder: Encoder = createEncoder()
   #lines: string[] = []
   #timer: NodeJS.Timeout | undefined
+  #failure: { readonly error: unknown } | undefined
 
   constructor(file: string) {
     this.#file = openSync(file, 'ax')
@@ -63,11 +64,18 @@ class FileWriter implements TraceWriter {
     if (this.#lines.length === 0) return
     const text = `${this.#lines.join('\n')}\n`
     this.#lines = []
-    writeSync(this.#file, text)
+    // The agent's own work goes on: that the disk failed is told when the run is over.
+    if (this.#failure !== undefined) return
+    try {
+      writeSync(this.#file, text)
+    } catch (error) {
+      this.#failure = { error }
+    }
   }
 
   close(): void {
     this.flush()
     closeSync(this.#file)
+    if (this.#failure !== undefined) throw this.#failure.error
   }
 }

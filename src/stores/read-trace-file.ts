@@ -14,7 +14,8 @@ export async function readTraceFile(file: string): Promise<StoredTrace | undefin
   const shown = displayPath(file)
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    if (error.code === 'EISDIR') throw new TraceFormatError({ file: shown, problem: 'this is a directory, not a trace', advice: 'Name a file in it.' })
+    if (error.code === 'EISDIR')
+      throw new TraceFormatError({ file: shown, problem: 'this is a directory, not a trace', advice: 'Name a file in it.' })
     throw error
   })
   return bytes === undefined ? undefined : { file: shown, text: decodeText(bytes, shown) }

@@ -23,6 +23,6 @@ export interface TraceWriter {
   write(row: Row): void
   /** Returns once what was written is with the operating system. */
   flush(): void
-  /** Flushes, and lets go of what it holds. */
+  /** Flushes, and lets go of what it holds. Throws what failed since it was opened, if anything did: `write` and `flush` never do. */
   close(): void
 }

@@ -11,7 +11,11 @@ const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP',
  * @param options `force`: replace a file that is there. Default false.
  * @returns Whether it was written: false when a file is there that must not be replaced.
  */
-export async function writeFileAtomically(file: string, text: string, { force = false }: { readonly force?: boolean } = {}): Promise<boolean> {
+export async function writeFileAtomically(
+  file: string,
+  text: string,
+  { force = false }: { readonly force?: boolean } = {},
+): Promise<boolean> {
   const folder = path.dirname(file)
   await mkdir(folder, { recursive: true })
   const temporary = path.join(folder, `.${randomUUID()}.tmp`)

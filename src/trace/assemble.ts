@@ -31,10 +31,14 @@ export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
 }
 
 /** What of a trace its hash is made of. */
-export function toHashParts({ rows, steps, checkpoints, end }: Pick<Trace, 'rows' | 'steps' | 'checkpoints' | 'end'>): HashParts {
+export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'checkpoints' | 'end'>): HashParts {
+  const { header, rows, checkpoints, end } = trace
+  // Whether a process makes its ambient calls in this run or made them in an earlier one says nothing about the run.
+  const steps = trace.steps.filter(({ name }) => header.ambient?.names.includes(name) !== true)
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const settled: HashedSettling[] = []
   for (const row of rows) {
+    if ((row.kind !== 'throw' && row.kind !== 'return') || !byNumber.has(row.step)) continue
     if (row.kind === 'throw') settled.push({ step: row.step, error: row.error })
     if (row.kind === 'return') settled.push({ step: row.step, output: byNumber.get(row.step)?.output })
   }

@@ -71,6 +71,23 @@ export interface RedactionRecord {
   readonly standIns: number
 }
 
+/** An answer to a call that a process makes once for many runs. */
+export interface AmbientAnswer {
+  readonly boundary: Boundary
+  readonly name: string
+  readonly input: unknown
+  /** As the `output` of a step. */
+  readonly output: unknown
+}
+
+/** Calls that belong to the process more than to the run: a token, a key set, a prompt template. */
+export interface Ambient {
+  /** Hosts, and names of tools and externals. */
+  readonly names: readonly string[]
+  /** The latest answers from before this run. */
+  readonly answers: readonly AmbientAnswer[]
+}
+
 /** The first row. */
 export interface RunRow {
   readonly kind: 'run'
@@ -87,6 +104,7 @@ export interface RunRow {
   readonly contracts: Contracts
   readonly fidelity: Fidelity
   readonly redaction: RedactionRecord
+  readonly ambient?: Ambient
   readonly golden?: Golden
 }
 

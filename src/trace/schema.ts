@@ -83,6 +83,8 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
   { error: '"same" or "departs"' },
 )
 
+const boundary = z.enum(['model', 'http', 'tool', 'external'])
+
 const run = z.strictObject({
   kind: z.literal('run'),
   format: z.int().min(1),
@@ -97,6 +99,9 @@ const run = z.strictObject({
   contracts: z.strictObject({ models: z.array(text), systemPrompts: z.array(text), tools: texts }),
   fidelity: z.enum(['wire', 'chunk', 'message', 'tool', 'outline']),
   redaction: z.strictObject({ rules: z.array(text), standIns: count }),
+  ambient: z
+    .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
+    .exactOptional(),
   golden: z
     .strictObject({
       name,
@@ -114,7 +119,7 @@ const call = z.strictObject({
   kind: z.literal('call'),
   step,
   owner,
-  boundary: z.enum(['model', 'http', 'tool', 'external']),
+  boundary,
   name,
   effect: z.enum(['read', 'write']).exactOptional(),
   idempotencyKey: text.exactOptional(),
@@ -127,7 +132,8 @@ const head = z.strictObject({
   kind: z.literal('head'),
   step,
   at,
-  sameTick, sameTurn,
+  sameTick,
+  sameTurn,
   status: count,
   headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
 })
@@ -137,7 +143,8 @@ const chunk = z
     kind: z.literal('chunk'),
     step,
     at,
-    sameTick, sameTurn,
+    sameTick,
+    sameTurn,
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
@@ -154,7 +161,16 @@ const rows = [
   chunk,
   z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, by, sync, output: value.exactOptional() }),
   z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, by, sync, error }),
-  z.strictObject({ kind: z.literal('timer'), owner, set: count, delay: z.number(), occurrence: step.exactOptional(), at, sameTick, sameTurn }),
+  z.strictObject({
+    kind: z.literal('timer'),
+    owner,
+    set: count,
+    delay: z.number(),
+    occurrence: step.exactOptional(),
+    at,
+    sameTick,
+    sameTurn,
+  }),
   z.strictObject({
     kind: z.literal('reads'),
     owner,

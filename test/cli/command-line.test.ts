@@ -108,7 +108,11 @@ it.each([
   [['list', '--store'], "error: option '--store <dir>' argument missing\n"],
 ])('refuses %j', async (args, message) => {
   await using project = await createTemporaryDirectory()
-  expect(await runCommand(project.path, args)).toEqual({ status: 2, stdout: '', stderr: `${message}(goldenrun --help lists what there is)\n` })
+  expect(await runCommand(project.path, args)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `${message}(goldenrun --help lists what there is)\n`,
+  })
 })
 
 it('prints the message of an error without a stack, and nothing else', async () => {

@@ -90,7 +90,14 @@ it('prints one JSON object with --json', async () => {
   expect(JSON.parse(stdout)).toEqual({
     recordings: [{ ...trace, file: `${store}/${id}.jsonl`, goldens: ['cancel'] }],
     goldens: [{ ...trace, file: 'golden-traces/cancel.jsonl', golden }],
-    unreadable: [{ kind: 'recording', trace: 'damaged', code: 'GOLDENRUN_TRACE_FORMAT', message: expect.stringContaining('damaged.jsonl: the file is empty') }],
+    unreadable: [
+      {
+        kind: 'recording',
+        trace: 'damaged',
+        code: 'GOLDENRUN_TRACE_FORMAT',
+        message: expect.stringContaining('damaged.jsonl: the file is empty'),
+      },
+    ],
   })
   expect(stderr).toBe('')
   expect(status).toBe(0)

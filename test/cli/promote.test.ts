@@ -15,9 +15,14 @@ it('shows what it keeps, and writes it with --yes', async () => {
   project.enter()
   const id = await recordCancel(store)
 
+  const sentences = ['--describe', 'An order that has not left yet', '--expect', 'It is cancelled']
   const { status, stdout, stderr } = await runCommand(project.path, [
-    ...['promote', 'latest', '--name', 'cancel-unshipped', '--yes'],
-    ...['--describe', 'An order that has not left yet', '--expect', 'It is cancelled'],
+    'promote',
+    'latest',
+    '--name',
+    'cancel-unshipped',
+    '--yes',
+    ...sentences,
   ])
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
@@ -50,10 +55,9 @@ it('promotes an incident at the first repeated side effect', async () => {
   await recordRefundTwice(store)
   await project.write('answers.json', '{ "find_refund": { "refunds": [] } }')
 
-  const { status, stdout } = await runCommand(project.path, [
-    ...['promote', 'latest', '--name', 'refund-twice', '--incident', '--yes', '--answers', 'answers.json'],
-    ...['--check', 'toHaveCalledTool("find_refund", {"id": "ord_1"})', '--check', 'toHaveNoRepeatedSideEffects'],
-  ])
+  const checks = ['--check', 'toHaveCalledTool("find_refund", {"id": "ord_1"})', '--check', 'toHaveNoRepeatedSideEffects']
+  const options = ['--name', 'refund-twice', '--incident', '--answers', 'answers.json', ...checks, '--yes']
+  const { status, stdout } = await runCommand(project.path, ['promote', 'latest', ...options])
 
   expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
     "Promote YYYYMMDD-hhmmssmmm-xxxxxxxx to golden-traces/refund-twice.jsonl
@@ -104,7 +108,15 @@ it('prints one JSON object with --json', async () => {
   project.enter()
   const id = await recordRefundTwice(store)
 
-  const { status, stdout, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'refund', '--incident', '--yes', '--json'])
+  const { status, stdout, stderr } = await runCommand(project.path, [
+    'promote',
+    'latest',
+    '--name',
+    'refund',
+    '--incident',
+    '--yes',
+    '--json',
+  ])
 
   expect(JSON.parse(stdout)).toEqual({
     name: 'refund',
@@ -135,7 +147,9 @@ it('writes nothing without --yes where nobody can be asked', async () => {
 
   const asked = await runCommand(project.path, ['promote', 'latest', '--name', 'cancel'])
   expect(asked.stdout).toContain('to golden-traces/cancel.jsonl\n')
-  expect(asked.stderr).toBe('Did not write golden-traces/cancel.jsonl: there is no terminal to ask at. To promote without being asked: --yes\n')
+  expect(asked.stderr).toBe(
+    'Did not write golden-traces/cancel.jsonl: there is no terminal to ask at. To promote without being asked: --yes\n',
+  )
   expect(asked.status).toBe(2)
   expect(await runCommand(project.path, ['promote', 'latest', '--name', 'cancel', '--json'])).toEqual({
     status: 2,
@@ -205,8 +219,16 @@ it('refuses a run whose process was killed, and takes it with --allow-unfinished
 
 it.each<readonly [what: string, options: readonly string[], message: string]>([
   ['a name that leads elsewhere', ['--name', '../x'], 'A golden trace cannot be called "../x": it leads out of the folder (..). '],
-  ['an incident that cannot be told', ['--name', 'x', '--incident'], 'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it repeats no side effect, '],
-  ['an incident at a step that is not there', ['--name', 'x', '--incident', '9'], 'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it has no step 9. '],
+  [
+    'an incident that cannot be told',
+    ['--name', 'x', '--incident'],
+    'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it repeats no side effect, ',
+  ],
+  [
+    'an incident at a step that is not there',
+    ['--name', 'x', '--incident', '9'],
+    'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it has no step 9. ',
+  ],
   [
     'answers that are not there',
     ['--name', 'x', '--incident', '2', '--answers', 'none.json'],
@@ -223,11 +245,7 @@ it.each<readonly [what: string, options: readonly string[], message: string]>([
     ['--name', 'x', '--incident', '2', '--answers', 'list.json'],
     'Cannot take the answers from list.json: it holds no object. ',
   ],
-  [
-    'no name',
-    [],
-    "error: required option '--name <name>' not specified\n(goldenrun --help lists what there is)\n",
-  ],
+  ['no name', [], "error: required option '--name <name>' not specified\n(goldenrun --help lists what there is)\n"],
   [
     'a step that is no number',
     ['--name', 'x', '--incident', 'latest'],
@@ -236,7 +254,7 @@ it.each<readonly [what: string, options: readonly string[], message: string]>([
   [
     'a check that is no matcher',
     ['--name', 'x', '--incident', '2', '--check', 'find_refund'],
-    "error: option '--check <matcher>' argument 'find_refund' is invalid. It has to be a matcher, such as toHaveCalledTool(\"find_refund\").\n",
+    "error: option '--check <matcher>' argument 'find_refund' is invalid. It has to be a matcher with its arguments, such as toHaveCalledTool(\"find_refund\"). Matchers are: toHaveCalledTools,",
   ],
   [
     'a check whose arguments are not JSON',

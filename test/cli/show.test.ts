@@ -45,7 +45,12 @@ it('prints errors, repeated side effects and what a golden expects', async () =>
   project.enter()
   const recording = await readTrace(await recordRefundTwice(store))
   const description = 'The payment API timed out after it had acted'
-  await promote(recording, { name: 'refund-twice', description, expectedOutcome: 'One refund is booked', expect: expectDeparture(recording) })
+  await promote(recording, {
+    name: 'refund-twice',
+    description,
+    expectedOutcome: 'One refund is booked',
+    expect: expectDeparture(recording),
+  })
 
   const { stdout } = await runCommand(project.path, ['show', 'refund-twice'])
 
@@ -61,7 +66,7 @@ it('prints errors, repeated side effects and what a golden expects', async () =>
 
       step        at      took  boundary
          1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
-         2      # ms      # ms  tool write  refund_order({"id":"ord_1","amount":4200}) → threw Error: the payment API did n…
+         2      # ms      # ms  tool write  refund_order({"id":"ord_1","amount":4200}) → throws Error: the payment API did …
          3      # ms      # ms  tool write  refund_order({"id":"ord_1","amount":4200}) → {"id":"ord_1","refunded":4200}
                                             repeated side effect: refund_order: step 3 repeats step 2
 
@@ -75,16 +80,19 @@ it('prints model calls, HTTP calls below their tool, and a run that threw', asyn
   await using project = await createTemporaryDirectory()
   project.enter()
   await using world = await startWorld()
+  const down = await startWorld()
+  await down[Symbol.asyncDispose]()
   const post = (path: string, body: object): Promise<Response> =>
     fetch(`${world.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   const refund = tool('refund_order', { effect: 'write' }, async (args: { id: string }) => {
     const response = await post('/refunds', args)
     currentRun()?.flag('the refund was refused')
-    throw new Error(await response.text())
+    throw new Error(await response.text(), { cause: Object.assign(new Error('no answer'), { code: 'E_DOWN' }) })
   })
   const id = await record(store, { input: 'refund ord_1' }, async (ticket) => {
     await post('/v1/chat/completions', { model: 'gpt-5', messages: [{ role: 'user', content: ticket }] })
     await fetch(`${world.url}/health`)
+    await fetch(down.url).catch(() => undefined)
     await refund({ id: 'ord_1' })
   })
 
@@ -97,13 +105,14 @@ it('prints model calls, HTTP calls below their tool, and a run that threw', asyn
       input    "refund ord_1"
 
       step        at      took  boundary
-         1      # ms      # ms  model       openai.chat gpt-5, 1 message → asks refund_order({"id":"ord_1"})
+         1      # ms      # ms  model       openai.chat (gpt-5, 1 message) → refund_order({"id":"ord_1"})
          2      # ms      # ms  http        GET http://127.0.0.1:<port>/health → 200
-         3      # ms      # ms  tool write  refund_order({"id":"ord_1"}) → threw Error: down for maintenance
-         4      # ms      # ms  http          POST http://127.0.0.1:<port>/refunds {"id":"ord_1… → 503 "down for maintenance"
+         3      # ms      # ms  http        GET http://127.0.0.1:<port>/ → throws Error: connect ECONNREFUSED 127.0.0.1:<port>
+         4      # ms      # ms  tool write  refund_order({"id":"ord_1"}) → throws Error: down for maintenance, caused by Er…
+         5      # ms      # ms  http          POST http://127.0.0.1:<port>/refunds {"id":"ord_1… → 503 "down for maintenance"
                                             flagged: the refund was refused
 
-    Threw Error: down for maintenance
+    Threw Error: down for maintenance, caused by Error: no answer (E_DOWN)
     Took # ms, 12 input and 7 output tokens.
     "
   `)
@@ -187,7 +196,9 @@ it('prints the steps, checkpoints and notes of a run as JSON', async () => {
   const refund = await readTrace(await recordRefundTwice(store))
   const show = async (id: string): Promise<unknown> => JSON.parse((await runCommand(project.path, ['show', id, '--json'])).stdout)
   expect(await show(cancel.header.id)).toMatchObject({ steps: cancel.steps, checkpoints: cancel.checkpoints, end: cancel.end })
-  expect(await show(refund.header.id)).toMatchObject({ notes: [{ what: 'repeated-side-effect', where: 'refund_order: step 3 repeats step 2' }] })
+  expect(await show(refund.header.id)).toMatchObject({
+    notes: [{ what: 'repeated-side-effect', where: 'refund_order: step 3 repeats step 2' }],
+  })
 })
 
 /** A model, a payment API that is down, and a health check. */

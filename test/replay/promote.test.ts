@@ -78,7 +78,14 @@ it('says what was agreed with providers and tools', async () => {
     fetch(`${provider.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model, messages: [{ role: 'system', content: system }, { role: 'user', content: 'hi' }], tools }),
+      body: JSON.stringify({
+        model,
+        messages: [
+          { role: 'system', content: system },
+          { role: 'user', content: 'hi' },
+        ],
+        tools,
+      }),
     }).then((response) => response.json())
   const id = await record(store, { input: {} }, async () => {
     await ask('gpt-b', 'You help.')
@@ -257,7 +264,12 @@ it('tells a repeated side effect by its arguments where it has no key', async ()
   const look = tool('look', { effect: 'read' }, (seat: object) => seat)
   const call = external('call', (seat: object) => seat)
   const id = await record(store, { input: {} }, () => {
-    for (const seat of [{ row: 1, seat: 'a' }, { row: 1, seat: 'b' }, { seat: 'a', row: 1 }, { row: 1, seat: 'a' }]) {
+    for (const seat of [
+      { row: 1, seat: 'a' },
+      { row: 1, seat: 'b' },
+      { seat: 'a', row: 1 },
+      { row: 1, seat: 'a' },
+    ]) {
       look(seat)
       call(seat)
       book(seat)
@@ -286,7 +298,9 @@ it('refuses an incident in a run that repeats nothing, and one at a step that it
   )
   const message = `Cannot promote ${id}: it has no step 3. Its steps are 1 to 2. To see them: npx goldenrun show ${id}`
   expect(() => expectDeparture(recording, { at: 3 })).toThrow(expect.objectContaining({ message }))
-  await expect(promote(recording, { name: 'x', expect: { replay: 'departs', at: 3 } })).rejects.toThrow(expect.objectContaining({ message }))
+  await expect(promote(recording, { name: 'x', expect: { replay: 'departs', at: 3 } })).rejects.toThrow(
+    expect.objectContaining({ message }),
+  )
 })
 
 it('makes a golden without touching the disk', async () => {
@@ -301,7 +315,12 @@ it('makes a golden without touching the disk', async () => {
 
 /** A provider that answers every request in the same words. */
 async function startProvider(): Promise<AsyncDisposable & { readonly url: string }> {
-  const answer = { id: 'c', object: 'chat.completion', model: 'gpt-b', choices: [{ index: 0, message: { role: 'assistant', content: 'ok' } }] }
+  const answer = {
+    id: 'c',
+    object: 'chat.completion',
+    model: 'gpt-b',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' } }],
+  }
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(answer))

@@ -96,7 +96,8 @@ it('names the nearest files where there is none of a path', async () => {
   await expect(readTrace('golden-traces/cancle.jsonl')).rejects.toThrow(
     expect.objectContaining({
       code: 'GOLDENRUN_TRACE_NOT_FOUND',
-      message: 'There is no file golden-traces/cancle.jsonl. The nearest: golden-traces/cancel.jsonl. To see all traces: npx goldenrun list',
+      message:
+        'There is no file golden-traces/cancle.jsonl. The nearest: golden-traces/cancel.jsonl. To see all traces: npx goldenrun list',
     }),
   )
   await expect(readTrace('cancel.jsonl')).rejects.toMatchObject({ nearest: ['golden-traces/cancel.jsonl'] })
@@ -177,7 +178,11 @@ it('reads a recording up to its torn last line, and refuses a torn golden', asyn
   expect(torn.end).toBeUndefined()
   expect(torn.rows.at(-1)).toMatchObject({ kind: 'note', what: 'torn-tail', where: `line ${line}` })
   await expect(readTrace('torn-golden')).rejects.toThrow(
-    expect.objectContaining({ code: 'GOLDENRUN_TRACE_FORMAT', file: 'golden-traces/torn-golden.jsonl', line: golden.trimEnd().split('\n').length }),
+    expect.objectContaining({
+      code: 'GOLDENRUN_TRACE_FORMAT',
+      file: 'golden-traces/torn-golden.jsonl',
+      line: golden.trimEnd().split('\n').length,
+    }),
   )
 })
 

@@ -4,10 +4,15 @@ import { currentRun } from '../../src/run/current-run.ts'
 import { tool } from '../../src/run/tool.ts'
 
 /** Records one run and gives its id. */
-export async function record<Input, Output>(
+export async function record<Input>(
   store: string,
-  options: { readonly agent?: string; readonly input: Input; readonly tags?: Readonly<Record<string, string>>; readonly agentVersion?: string },
-  agent: (input: Input) => Output,
+  options: {
+    readonly agent?: string
+    readonly input: Input
+    readonly tags?: Readonly<Record<string, string>>
+    readonly agentVersion?: string
+  },
+  agent: (input: Input) => unknown,
 ): Promise<string> {
   const recorder = createRecorder({ store })
   let id = ''
@@ -51,8 +56,12 @@ let refunds = 0
 
 const getOrder = tool('get_order', { effect: 'read' }, async ({ id }: { id: string }) => ({ id, status: 'packed' }))
 const cancelOrder = tool('cancel_order', { effect: 'write' }, async ({ id }: { id: string }) => ({ id, status: 'cancelled' }))
-const refundOrder = tool('refund_order', { effect: 'write', idempotencyKey: ({ id }) => id }, async (args: { id: string; amount: number }) => {
-  refunds += 1
-  if (refunds % 2 === 1) throw Object.assign(new Error('the payment API did not answer'), { code: 'ETIMEDOUT' })
-  return { id: args.id, refunded: args.amount }
-})
+const refundOrder = tool(
+  'refund_order',
+  { effect: 'write', idempotencyKey: ({ id }) => id },
+  async (args: { id: string; amount: number }) => {
+    refunds += 1
+    if (refunds % 2 === 1) throw Object.assign(new Error('the payment API did not answer'), { code: 'ETIMEDOUT' })
+    return { id: args.id, refunded: args.amount }
+  },
+)

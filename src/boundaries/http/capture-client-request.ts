@@ -7,30 +7,37 @@ import { toHeaderPairs } from './headers.ts'
 /** Lets a `ClientRequest` go out and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {
   const exchange = run.captureExchange({ owner: scope.owner, method: request.method, url, headers: toHeaderPairs(request.getHeaders()) })
-  let settled = false
-  teeRequestBody(request, exchange)
+  const sendBody = teeRequestBody(request, exchange)
+  const isDestroyed = watchDestroy(request)
+  let answered = false
   emitInScope(request, scope, (event, [first]) => {
-    if (event === 'response' && first instanceof IncomingMessage) captureAnswer(scope, exchange, first, () => (settled = true))
-    if (event === 'error' && !settled) {
-      settled = true
-      if (request.destroyed && isAbort(first)) exchange.stop(first)
-      else exchange.fail(first)
+    if (event === 'response' && first instanceof IncomingMessage) {
+      answered = true
+      sendBody()
+      captureAnswer(scope, exchange, first, isDestroyed)
     }
-    if (event === 'close' && !settled && request.destroyed) {
-      settled = true
-      exchange.stop(undefined)
+    // From here on the connection speaks another protocol.
+    if ((event === 'upgrade' || event === 'connect') && first instanceof IncomingMessage) {
+      exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
+      exchange.end()
     }
+    if (event === 'error' && isDestroyed()) exchange.stop(first)
+    else if (event === 'error') exchange.fail(first)
+    // Once there is an answer, it is the answer that tells how it ended.
+    if (event === 'close' && !answered) exchange.stop(undefined)
   })
   runBelow(scope, { exchange }, goOut)
 }
 
-function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): void {
+/** @returns What tells that no more of the body is to be waited for; the end of the request does too. */
+function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () => void {
   const pieces: Buffer[] = []
   const { write, end } = request
   const keep = (chunk: unknown, encoding: unknown): void => {
     if (typeof chunk === 'string') pieces.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
     else if (chunk instanceof Uint8Array) pieces.push(Buffer.from(chunk))
   }
+  const send = (): void => exchange.requestBody(pieces.length === 0 ? undefined : Buffer.concat(pieces), toHeaderPairs(request.getHeaders()))
   let inEnd = false
   request.write = (...args: unknown[]) => {
     if (!inEnd) keep(args[0], args[1])
@@ -38,35 +45,40 @@ function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): voi
   }
   request.end = (...args: unknown[]) => {
     keep(args[0], args[1])
-    exchange.requestBody(pieces.length === 0 ? undefined : Buffer.concat(pieces), toHeaderPairs(request.getHeaders()))
+    send()
     // Node's own `end` writes what it is given.
     inEnd = true
     return Reflect.apply(end, request, args)
   }
+  return send
 }
 
-function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: IncomingMessage, settle: () => void): void {
+/** Tells whether the client destroyed the request itself: the errors that follow are the same as when the server hangs up. */
+function watchDestroy(request: ClientRequest): () => boolean {
+  const { destroy } = request
+  let isDestroyed = false
+  request.destroy = (...args) => {
+    isDestroyed = true
+    return Reflect.apply(destroy, request, args)
+  }
+  return () => isDestroyed
+}
+
+function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: IncomingMessage, isDestroyed: () => boolean): void {
   exchange.head(answer.statusCode ?? 0, toHeaderPairs(answer.rawHeaders))
   const push = answer.push.bind(answer)
-  let ended = false
   answer.push = (chunk: unknown, encoding?: BufferEncoding) => {
     if (chunk instanceof Uint8Array) exchange.data(chunk)
-    if (chunk === null) {
-      ended = true
-      settle()
-      exchange.end(toHeaderPairs(answer.rawTrailers))
-    }
+    if (chunk === null && answer.complete) exchange.end(toHeaderPairs(answer.rawTrailers))
     return push(chunk, encoding)
   }
   emitInScope(answer, scope, (event, [error]) => {
-    if (ended || (event !== 'error' && event !== 'close')) return
-    ended = true
-    settle()
-    if (event === 'error' && !isAbort(error)) exchange.fail(error)
-    else exchange.stop(error)
+    if (event === 'error' && !isDestroyed() && isReset(error)) exchange.fail(error)
+    else if (event === 'error' || event === 'close') exchange.stop(error)
   })
 }
 
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || error.message === 'socket hang up')
+/** What Node destroys an answer with when the connection is gone. */
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 }

@@ -62,6 +62,9 @@ export function checkStep({ header, steps }: Trace, step: number): void {
   throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: header.id,
     problem: last === undefined ? `it has no steps, so none to depart at.` : `it has no step ${step}.`,
-    advice: last === undefined ? 'Record a run that makes a call.' : `Its steps are 1 to ${last.step}. To see them: npx goldenrun show ${header.id}`,
+    advice:
+      last === undefined
+        ? 'Record a run that makes a call.'
+        : `Its steps are 1 to ${last.step}. To see them: npx goldenrun show ${header.id}`,
   })
 }

@@ -20,7 +20,8 @@ export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowU
     throw new PromoteError('GOLDENRUN_PROMOTE_UNFINISHED', {
       trace: id,
       problem: `it has no end: ${describeEnd(trace)}`,
-      advice: 'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.',
+      advice:
+        'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.',
     })
   }
   const unkept = placesOf(trace, 'unkept-value')
@@ -36,7 +37,8 @@ export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowU
     throw new PromoteError('GOLDENRUN_PROMOTE_UNRECORDED_CONTACT', {
       trace: id,
       problem: `the run reached what was not recorded: ${list(contacts)}.`,
-      advice: 'Wrap these calls with external() and record the run again, or promote it all the same: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
+      advice:
+        'Wrap these calls with external() and record the run again, or promote it all the same: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
     })
   }
 }

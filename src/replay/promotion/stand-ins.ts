@@ -12,7 +12,10 @@ export interface StandIns {
 const standInPattern = /REDACTED(\d{4,})/g
 
 /** A rule's stand-ins: the part that its pattern keeps, then the word and the number. */
-const rules = secretPatterns.map(({ rule, pattern }) => ({ rule, pattern: new RegExp(`${keptPart(pattern.source)}REDACTED(?<number>\\d{4,})`, 'g') }))
+const rules = secretPatterns.map(({ rule, pattern }) => ({
+  rule,
+  pattern: new RegExp(`${keptPart(pattern.source)}REDACTED(?<number>\\d{4,})`, 'g'),
+}))
 
 /** Counts the stand-ins in the text of a trace. */
 export function countStandIns(text: string): StandIns {

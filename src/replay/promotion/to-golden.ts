@@ -34,7 +34,10 @@ export interface GoldenText {
  *
  * @throws PromoteError when an answer or a check of the expectation cannot be written down.
  */
-export function toGolden(trace: Trace, { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions): GoldenText {
+export function toGolden(
+  trace: Trace,
+  { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions,
+): GoldenText {
   // A golden that is promoted once more keeps saying that its questions were changed.
   const rebasedAt = trace.header.golden?.rebasedAt
   const golden: Golden = {

@@ -1,5 +1,7 @@
 import type { Json } from '../json.ts'
 import type {
+  Ambient,
+  AmbientAnswer,
   CallRow,
   Check,
   CheckpointRow,
@@ -49,7 +51,16 @@ export type EncodedExpectation =
 /** What promotion adds to a header, in a file. */
 export type EncodedGolden = Omit<Golden, 'expect'> & { readonly expect: EncodedExpectation }
 
-export type EncodedRun = Omit<RunRow, 'input' | 'golden'> & { readonly input: Json; readonly golden?: EncodedGolden }
+/** Ambient calls in a file: inputs and outputs are written values. */
+export type EncodedAmbient = Omit<Ambient, 'answers'> & {
+  readonly answers: readonly (Omit<AmbientAnswer, 'input' | 'output'> & { readonly input: Json; readonly output: Json })[]
+}
+
+export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient'> & {
+  readonly input: Json
+  readonly ambient?: EncodedAmbient
+  readonly golden?: EncodedGolden
+}
 export type EncodedCall = Omit<CallRow, 'input'> & { readonly input: Json }
 export type EncodedHead = Omit<HeadRow, 'headers'> & { readonly headers: HeaderPairs | { readonly $: string } }
 export type EncodedChunk = Omit<ChunkRow, 'text' | 'bytes'> & { readonly text?: StreamText; readonly bytes?: string }

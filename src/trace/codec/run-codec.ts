@@ -1,10 +1,10 @@
 import { omitUndefined, setOwn, type Json } from '../json.ts'
-import type { Check, Expectation, Golden, RunRow } from '../rows.ts'
-import type { EncodedCheck, EncodedExpectation, EncodedGolden, EncodedRun } from './encoded-rows.ts'
+import type { Ambient, Check, Expectation, Golden, RunRow } from '../rows.ts'
+import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedGolden, EncodedRun } from './encoded-rows.ts'
 
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
-  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction, golden } = row
+  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction, ambient, golden } = row
   return {
     kind,
     format,
@@ -19,18 +19,37 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     contracts,
     fidelity,
     redaction,
+    ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
   }
 }
 
 /** The inverse; `read` is handed the name of the field it reads. */
 export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => unknown): RunRow {
-  const { golden, ...plain } = row
+  const { ambient, golden, ...plain } = row
   return {
     ...plain,
     input: read(row.input, 'input'),
+    ...(ambient === undefined ? {} : { ambient: decodeAmbient(ambient, read) }),
     ...(golden === undefined ? {} : { golden: { ...golden, expect: decodeExpectation(golden.expect, read) } }),
   }
+}
+
+function encodeAmbient({ names, answers }: Ambient, write: (value: unknown, where: string) => Json): EncodedAmbient {
+  const encoded = answers.map(({ boundary, name, input, output }) => {
+    const where = `an ambient answer of ${name}`
+    return { boundary, name, input: write(input, where), output: write(output, where) }
+  })
+  return { names, answers: encoded }
+}
+
+function decodeAmbient({ names, answers }: EncodedAmbient, read: (json: Json, field: string) => unknown): Ambient {
+  const decoded = answers.map((answer) => ({
+    ...answer,
+    input: read(answer.input, 'ambient.answers'),
+    output: read(answer.output, 'ambient.answers'),
+  }))
+  return { names, answers: decoded }
 }
 
 function encodeGolden(golden: Golden, write: (value: unknown, where: string) => Json): EncodedGolden {

@@ -1,0 +1,34 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { formatFigures, type Figures, type Suite } from './figures.ts'
+import { useSource } from './use-source.ts'
+
+const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
+  replay: async () => (await import('./replay/suite.ts')).measureReplay,
+}
+
+// npm run bench [-- <suite…>] [--json]
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } })
+const chosen = positionals.length === 0 ? Object.keys(SUITES) : positionals
+const unknown = chosen.filter((name) => !(name in SUITES))
+if (unknown.length > 0) {
+  console.error(`There is no suite ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}.`)
+  process.exitCode = 2
+} else if (values.json && chosen.length !== 1) {
+  console.error('--json prints one object: name one suite.')
+  process.exitCode = 2
+} else {
+  useSource()
+  for (const name of chosen) print(await run(name), values.json)
+}
+
+async function run(name: string): Promise<Figures> {
+  const measure = await SUITES[name]?.()
+  if (measure === undefined) throw new Error(`There is no suite ${name}.`)
+  const metrics = await measure((line) => console.error(line))
+  return { suite: name, node: process.versions.node, cores: availableParallelism(), metrics }
+}
+
+function print(figures: Figures, asJson: boolean): void {
+  console.log(asJson ? JSON.stringify(figures) : formatFigures(figures))
+}

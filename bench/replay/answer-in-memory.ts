@@ -1,0 +1,54 @@
+import type { ChunkRow, HttpOutput } from '../../src/trace/rows.ts'
+import type { Trace } from 'goldenrun/replay'
+
+type Fetch = typeof globalThis.fetch
+
+/** A `fetch` as one writes it by hand for a test: it answers every call alike. */
+export interface AnswerOptions {
+  /** Whether an answer, and each chunk of it, comes a turn of the event loop after what was before. */
+  readonly yields: boolean
+}
+
+/** Answers with the body that a golden has for its first model call. */
+export function answerJson(golden: Trace, { yields }: AnswerOptions): Fetch {
+  const output = golden.steps[0]?.output as HttpOutput
+  const body = JSON.stringify(output.json)
+  const headers = { 'content-type': 'application/json' }
+  return async () => {
+    if (yields) await turn()
+    return new Response(body, { status: 200, headers })
+  }
+}
+
+/** Answers with the chunks that a golden has for its first model call, one a turn of the event loop. */
+export function answerStream(golden: Trace): Fetch {
+  const encoder = new TextEncoder()
+  const chunks = chunksOf(golden, 1).map(({ text = '' }) => encoder.encode(text))
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+  return async () => {
+    await turn()
+    let next = 0
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          await turn()
+          const chunk = chunks[next]
+          next += 1
+          if (chunk !== undefined) controller.enqueue(chunk)
+          if (next >= chunks.length) controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return new Response(body, { status: 200, headers })
+  }
+}
+
+/** The chunks of a step, as they are released one by one. */
+export function chunksOf({ rows }: Trace, step: number): ChunkRow[] {
+  return rows.filter((row): row is ChunkRow => row.kind === 'chunk' && row.step === step)
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,94 @@
+import { replay, type Trace } from 'goldenrun/replay'
+import { startProvider } from '../../examples/world/provider.ts'
+import type { Metric } from '../figures.ts'
+import { measureRounds, median, medianRatio } from '../rounds.ts'
+import { answerJson, answerStream, chunksOf } from './answer-in-memory.ts'
+import { recordGolden } from './record-golden.ts'
+import { createStepsAgent, type StepsInput } from './steps-agent.ts'
+
+const STEPS = 200
+
+/** In how many server-sent events a streamed answer comes: those of the text, and three around them. */
+const CHUNKS = 20
+
+const ROUNDS = { rounds: 41, warmUp: 8 }
+
+/** At most half as much again as an in-memory answer. */
+const GOAL = 1.5
+
+/** What a replayed step costs, against the same SDK call answered by a `fetch` written by hand. */
+export async function measureStepCost(note: (line: string) => void): Promise<Record<string, Metric>> {
+  note(`Recording ${STEPS} model calls with JSON answers, and ${STEPS} with ${CHUNKS} chunks each.`)
+  const json = await recordSteps({ steps: STEPS, streaming: false })
+  const stream = await recordSteps({ steps: STEPS, streaming: true })
+  checkChunks(stream)
+  note(`Measuring ${ROUNDS.rounds} interleaved rounds.`)
+  const agent = createStepsAgent()
+  const jsonAnswers = createStepsAgent({ fetch: answerJson(json, { yields: true }) })
+  const unyielding = createStepsAgent({ fetch: answerJson(json, { yields: false }) })
+  const streamAnswers = createStepsAgent({ fetch: answerStream(stream) })
+  const times = await measureRounds(
+    {
+      replayed: () => replaySteps(json, agent),
+      floor: () => runSteps(jsonAnswers, false),
+      unyielding: () => runSteps(unyielding, false),
+      replayedStream: () => replaySteps(stream, agent),
+      streamFloor: () => runSteps(streamAnswers, true),
+    },
+    ROUNDS,
+  )
+  const perStep = (of: readonly number[]): string => `${((median(of) / STEPS) * 1000).toFixed(0)} µs`
+  const against = (what: string, of: readonly number[], by: readonly number[]): string =>
+    `${what}: ${perStep(by)} a step, replayed ${perStep(of)}`
+  return {
+    step_vs_floor: {
+      value: medianRatio(times.replayed, times.floor),
+      unit: 'x',
+      against: against('in-memory fetch that yields one setImmediate an answer', times.replayed, times.floor),
+      goal: GOAL,
+    },
+    stream_step_vs_floor: {
+      value: medianRatio(times.replayedStream, times.streamFloor),
+      unit: 'x',
+      against: against(
+        `in-memory fetch that yields one setImmediate an answer and chunk, ${CHUNKS} chunks`,
+        times.replayedStream,
+        times.streamFloor,
+      ),
+      goal: GOAL,
+    },
+    step_vs_unyielding: {
+      value: medianRatio(times.replayed, times.unyielding),
+      unit: 'x',
+      against: against('in-memory fetch that never yields', times.replayed, times.unyielding),
+    },
+  }
+}
+
+async function recordSteps(input: StepsInput): Promise<Trace> {
+  // Some milliseconds apart, two events do not arrive as one.
+  const text = 'It left the warehouse this morning and will be with you by tomorrow at noon.'
+  const turn = { text, chunks: CHUNKS - 3, chunkDelayMs: 3 }
+  await using provider = await startProvider({ script: () => turn, keepExchanges: false })
+  const { trace } = await recordGolden({ input }, createStepsAgent({ baseUrl: provider.openaiBaseUrl }))
+  return trace
+}
+
+/** A floor with other chunks than the golden's would be none. */
+function checkChunks(golden: Trace): void {
+  const counts = golden.steps.map(({ step }) => chunksOf(golden, step).length)
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
+  if (counts[0] !== CHUNKS || Math.abs(mean - CHUNKS) > 0.1) {
+    throw new Error(`The recorded answers came in ${mean} chunks, not in ${CHUNKS}: the machine is too busy to measure.`)
+  }
+}
+
+async function replaySteps(golden: Trace, agent: (input: StepsInput) => Promise<string[]>): Promise<void> {
+  const { divergences } = await replay(golden, agent)
+  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+}
+
+async function runSteps(agent: (input: StepsInput) => Promise<string[]>, streaming: boolean): Promise<void> {
+  const answers = await agent({ steps: STEPS, streaming })
+  if (answers.some((answer) => answer === '')) throw new Error('An in-memory answer was empty.')
+}

@@ -1,0 +1,55 @@
+import OpenAI from 'openai'
+
+/** What the agent is given. */
+export interface StepsInput {
+  /** How many model calls it makes. */
+  readonly steps: number
+  readonly streaming: boolean
+}
+
+/** An agent that makes model calls one after the other, each with a small body of constant size, and returns all that was answered. */
+export type StepsAgent = (input: StepsInput) => Promise<string[]>
+
+/** Where no server is: whoever measures answers in memory, or from a trace. */
+const NOWHERE = 'http://127.0.0.1:9/v1'
+
+/** What a client is built with. */
+export interface ClientOptions {
+  /** Default: no server is there. */
+  readonly baseUrl?: string
+  /** Answers in place of the global `fetch`. Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** Makes the agent; it calls the model through the `openai` SDK, as agents do. */
+export function createStepsAgent({ baseUrl = NOWHERE, fetch }: ClientOptions = {}): StepsAgent {
+  const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0, ...(fetch && { fetch }) })
+  return async ({ steps, streaming }) => {
+    const answers: string[] = []
+    for (let step = 1; step <= steps; step += 1) answers.push(await (streaming ? askStreaming(client, step) : ask(client, step)))
+    return answers
+  }
+}
+
+async function ask(client: OpenAI, step: number): Promise<string> {
+  const completion = await client.chat.completions.create(toRequest(step))
+  return completion.choices[0]?.message.content ?? ''
+}
+
+async function askStreaming(client: OpenAI, step: number): Promise<string> {
+  const stream = await client.chat.completions.create({ ...toRequest(step), stream: true })
+  let answer = ''
+  for await (const chunk of stream) answer += chunk.choices[0]?.delta.content ?? ''
+  return answer
+}
+
+function toRequest(step: number): OpenAI.ChatCompletionCreateParamsNonStreaming {
+  return {
+    model: 'gpt-4o',
+    temperature: 0,
+    messages: [
+      { role: 'system', content: 'You are a shop assistant. Answer in one sentence.' },
+      { role: 'user', content: `Where is order ${100_000 + step}?` },
+    ],
+  }
+}

@@ -1,0 +1,42 @@
+import { type CallSite, printCallSite } from '../../run/call-site.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { Contact } from './contact.ts'
+
+const CODE = 'GOLDENRUN_CONTACT_REFUSED'
+
+/** What the code gets that would reach the world where nothing may. Whoever refused it knows, whatever becomes of this error. */
+export class ContactRefusedError extends GoldenrunError {
+  /** How the world would have been reached: `tcp`, `dns`, `child process`. */
+  readonly door: string
+  /** Whom it would have reached: a host with its port, a path, a command. */
+  readonly host: string
+  /** Where in the agent's code. */
+  readonly site: CallSite | undefined
+
+  /** `by` is who refused: a replay what its run does, the guard what the process does outside of every run. */
+  constructor({ door, host }: Contact, by: 'replay' | 'guard', site: CallSite | undefined) {
+    const place = site === undefined ? [] : [`  at  ${printCallSite(site)}`]
+    super(CODE, [`The ${by} refused to contact ${host} (${door}): ${reasons[by]}.`, ...place, ...remedies[by](host)].join('\n'))
+    this.name = 'ContactRefusedError'
+    this.door = door
+    this.host = host
+    this.site = site
+  }
+
+  static override isInstance(error: unknown): error is ContactRefusedError {
+    return GoldenrunError.isInstance(error) && error.code === CODE
+  }
+}
+
+const reasons = {
+  replay: 'the trace has no answer for it',
+  guard: 'outside of a run nothing may reach the world here',
+}
+
+const remedies: Readonly<Record<'replay' | 'guard', (host: string) => readonly string[]>> = {
+  replay: () => [
+    "If it is part of the run, make it a step, external('name', fn), and record the run again.",
+    "If it may stay live, say so at the call: live('reason', fn)",
+  ],
+  guard: (host) => [`If it may stay live, declare its host: live: ['${host}']`],
+}

@@ -1,0 +1,13 @@
+/** A contact with the world that no boundary answers. */
+export interface Contact {
+  /** How it is made: `tcp`, `dns`, `child process`. */
+  readonly door: string
+  /** Whom it is made with: a host with its port, a path, a command. */
+  readonly host: string
+}
+
+/** A host and a port as one text; an IPv6 address in brackets. */
+export function withPort(host: unknown, port: unknown): string {
+  const name = String(host)
+  return `${name.includes(':') ? `[${name}]` : name}:${String(port)}`
+}

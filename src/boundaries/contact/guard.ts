@@ -1,0 +1,28 @@
+import { installDoors } from '../doors.ts'
+import type { Restore } from '../patches.ts'
+import type { ContactRefusedError } from './contact-refused-error.ts'
+import { addGuard, removeGuard } from './guards.ts'
+
+/** What a guard lets pass, and whom it tells. */
+export interface GuardOptions {
+  /** Hosts that may be reached, with their port or without; `localhost` is every loopback address. Default: none, not even loopback. */
+  readonly live?: readonly string[]
+  /** Told of every contact that the guard refuses: the code that made it may catch the error. Default: nobody. */
+  readonly onRefused?: (error: ContactRefusedError) => void
+}
+
+/**
+ * Guards the whole process: contacts outside of every run are refused too, but for hosts that are declared live. Those of a run are the run's.
+ * Of several guards each has to let a contact pass.
+ *
+ * @returns Takes the guard off; calling it again does nothing.
+ */
+export function guardProcess({ live = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
+  const guard = { live, onRefused }
+  const release = installDoors()
+  addGuard(guard)
+  return () => {
+    removeGuard(guard)
+    release()
+  }
+}

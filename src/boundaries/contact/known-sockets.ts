@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net'
+import type { ActiveRun } from '../../run/active-run.ts'
+import { currentScope, scopeBelow } from '../../run/scope.ts'
+import type { Contact } from './contact.ts'
+import { contactUnderWay } from './make-contact.ts'
+
+/** Sockets of boundaries: what they carry is recorded above them. */
+const transports = new WeakSet<object>()
+/** Sockets that a run opened, or used, in what it declared live. */
+const live = new WeakMap<object, ActiveRun>()
+/** Sockets, and what goes over sockets, by the contact that they were opened for. */
+const contacts = new WeakMap<object, Contact>()
+
+/** Notes what a socket is opened for: the contact under way, or else this one. */
+export function claimSocket(socket: object, contact: Contact): void {
+  transports.delete(socket)
+  contacts.set(socket, contactUnderWay() ?? contact)
+}
+
+/** What a socket was opened for, where that was seen. */
+export function contactOf(socket: object): Contact | undefined {
+  return contacts.get(socket)
+}
+
+/** Notes that what a socket carries is no contact of its own. */
+export function markTransport(socket: object): void {
+  transports.add(socket)
+}
+
+/** Notes what a socket is that is opened, or written to, below a boundary. Tells whether it is. */
+export function markBelow(socket: object): boolean {
+  const scope = scopeBelow()
+  if (scope === undefined) return false
+  if (scope.below.live === undefined) transports.add(socket)
+  else live.set(socket, scope.run)
+  return true
+}
+
+/**
+ * Whether what is written to a socket is no contact of its own: a boundary records it, it was declared live, it goes to whoever called this
+ * process (a server's connection), or it is the process's own output.
+ */
+export function isAttended(socket: Socket): boolean {
+  if (transports.has(socket)) return true
+  const run = live.get(socket)
+  if (run !== undefined && run === currentScope()?.run) return true
+  if ('server' in socket && socket.server !== undefined && socket.server !== null) return true
+  return '_isStdio' in socket && socket._isStdio === true
+}

@@ -1,0 +1,82 @@
+import type { AnsweredRun } from '../../run/active-run.ts'
+import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
+import { realTimers } from '../timer/real-timers.ts'
+import type { Contact } from './contact.ts'
+import { isProcessGuarded, refuseOutside } from './guards.ts'
+import { noteContact } from './noted-contacts.ts'
+
+/** A contact that was refused. */
+export interface Refusal {
+  readonly error: Error
+  /**
+   * Calls `deliver` in a later turn of the event loop: refused in microtasks, an agent that catches everything and tries again would never let
+   * the process go on. Never calls it once the replay has ended.
+   */
+  later(deliver: () => void): void
+}
+
+// The contact that is being made right now: what Node calls for it (a connection looks its host up) is part of it.
+let underWay: Contact | undefined
+
+/** The contact that the calling code is part of, if any. */
+export function contactUnderWay(): Contact | undefined {
+  return underWay
+}
+
+/** Whether contacts go straight through here: outside of every run, below a boundary, or declared live; and no guard is on. */
+export function isFree(): boolean {
+  return currentScope() === undefined && !isGuarded()
+}
+
+/**
+ * What becomes of a contact. It goes straight through where it is no run's; in a run that is recorded it goes through too, and the trace has a
+ * note of it; in a replay it is refused.
+ *
+ * @param describe Called only where somebody asks.
+ * @param go Makes the contact; given the scope where it is that of a recorded run.
+ * @param refuse Fails as the door fails in life.
+ */
+export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope) => Result, refuse: (refusal: Refusal) => Result): Result {
+  if (underWay !== undefined) return go()
+  const scope = currentScope()
+  if (scope === undefined) return isGuarded() ? guard(describe(), go, refuse) : go()
+  const contact = describe()
+  const { run, owner } = scope
+  if (run.mode === 'replay') return refuse(refusalOf(run, run.refuseContact(owner, contact.door, contact.host)))
+  // In the body of a step it is the step that a replay answers.
+  if (owner === 0) noteContact(run, contact)
+  return within(contact, () => go(scope))
+}
+
+function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Refusal) => Result): Result {
+  const error = refuseOutside(contact)
+  return error === undefined ? within(contact, go) : refuse({ error, later: (deliver) => void realTimers.setImmediate(deliver) })
+}
+
+/** Whether a contact that is made here, outside of every run, is a guard's business: not what lies below a run's boundary. */
+function isGuarded(): boolean {
+  return isProcessGuarded() && scopeBelow() === undefined
+}
+
+function within<Result>(contact: Contact, go: () => Result): Result {
+  underWay = contact
+  try {
+    return go()
+  } finally {
+    underWay = undefined
+  }
+}
+
+function refusalOf(run: AnsweredRun, error: Error): Refusal {
+  return {
+    error,
+    later(deliver) {
+      const release = run.busy()
+      realTimers.setImmediate(() => {
+        if (run.ended) return
+        release()
+        deliver()
+      })
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import net, { type Socket } from 'node:net'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { type Contact, withPort } from './contact.ts'
+import { claimSocket, contactOf, isAttended, markBelow, markTransport } from './known-sockets.ts'
+import { isFree, makeContact } from './make-contact.ts'
+
+/** Node's own way of writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
+type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: string, callback: (error?: Error | null) => void) => void
+
+/**
+ * Sockets: TCP, TLS and unix sockets when they connect, before a server that speaks first can be heard; and those that were opened before the
+ * run, when they are written to.
+ */
+export function socketDoor(): Restore {
+  const prototype = net.Socket.prototype as Socket & { _writeGeneric: WriteGeneric }
+  return combine(replaceProperty(prototype, 'connect', connectDoor), replaceProperty(prototype, '_writeGeneric', writeDoor))
+}
+
+function connectDoor(original: Socket['connect']): Socket['connect'] {
+  return function connect(this: Socket, ...args: unknown[]): Socket {
+    const go = (): Socket => Reflect.apply(original, this, args)
+    if (markBelow(this)) return go()
+    const target = targetOf(this, args)
+    if (target === undefined) return go()
+    claimSocket(this, target)
+    return makeContact(
+      () => target,
+      go,
+      ({ error, later }) => {
+        // What is written meanwhile waits, as on any connection that is being made.
+        Object.assign(this, { connecting: true })
+        markTransport(this)
+        later(() => this.destroy(error))
+        return this
+      },
+    )
+  }
+}
+
+function writeDoor(original: WriteGeneric): WriteGeneric {
+  return function _writeGeneric(several, data, encoding, callback) {
+    const go = (): void => original.call(this, several, data, encoding, callback)
+    if (isFree()) {
+      markBelow(this)
+      return go()
+    }
+    if (isAttended(this)) return go()
+    makeContact(
+      () => contactOf(this) ?? peerOf(this),
+      go,
+      ({ error, later }) => later(() => callback(error)),
+    )
+  }
+}
+
+interface Target {
+  readonly path?: unknown
+  readonly port?: unknown
+  readonly host?: unknown
+}
+
+/** Whom a socket is told to connect to; undefined where that is nobody. Source: Node, lib/net.js, normalizeArgs. */
+function targetOf(socket: Socket, args: readonly unknown[]): Contact | undefined {
+  const [first, second]: readonly unknown[] = Array.isArray(args[0]) ? args[0] : args
+  const { path, port, host }: Target = typeof first === 'object' && first !== null ? first : spelledOut(first, second)
+  if (typeof path === 'string' && path !== '') return { door: 'unix socket', host: path }
+  if (port === undefined || port === null) return undefined
+  return { door: doorOf(socket), host: withPort(host ?? 'localhost', port) }
+}
+
+function spelledOut(first: unknown, second: unknown): Target {
+  const isPath = typeof first === 'string' && !/^\d+$/.test(first)
+  return isPath ? { path: first } : { port: first, host: typeof second === 'string' ? second : undefined }
+}
+
+/** Whom an open socket leads to. Of one that looked its host up Node keeps the name, of a pipe nothing. */
+function peerOf(socket: Socket): Contact {
+  const { remoteAddress, remotePort } = socket
+  const name = '_host' in socket && typeof socket._host === 'string' ? socket._host : remoteAddress
+  if (name === undefined || remotePort === undefined) return { door: 'socket', host: 'opened before the run' }
+  return { door: doorOf(socket), host: withPort(name, remotePort) }
+}
+
+function doorOf(socket: Socket): string {
+  return 'encrypted' in socket && socket.encrypted === true ? 'tls' : 'tcp'
+}

@@ -1,0 +1,40 @@
+import { canonicalInput } from '../divergence/canonical-input.ts'
+import type { AmbientAnswer, HttpOutput } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { copyValue, toRecorded } from '../trace/values.ts'
+import { wholeBody } from './http-delivery.ts'
+import type { LiveCall } from './live-call.ts'
+
+/**
+ * Answers calls that a process makes once for many runs. Production made them in an earlier run, or in this one; a cold test makes them
+ * whenever it likes: they are never missing and never unexpected.
+ */
+export class AmbientCalls {
+  readonly #names: ReadonlySet<string>
+  /** The latest first. */
+  readonly #answers: readonly AmbientAnswer[]
+
+  /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
+  constructor({ header, steps }: Trace, names: readonly string[]) {
+    this.#names = new Set([...(header.ambient?.names ?? []), ...names])
+    const made = steps.flatMap(({ boundary, name, input, output }) =>
+      this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
+    )
+    this.#answers = [...(header.ambient?.answers ?? []), ...made].toReversed()
+  }
+
+  includes(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** The latest answer to an equal call, or else to any of its name; undefined when there never was one. */
+  answerTo(call: LiveCall): { readonly value: unknown } | undefined {
+    const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
+    const equal = known.find(({ boundary, name, input }) => canonicalInput(boundary, name, toRecorded(input)) === call.input?.canonical)
+    const answer = equal ?? known[0]
+    if (answer === undefined) return undefined
+    if (call.boundary === 'tool' || call.boundary === 'external') return { value: copyValue(answer.output) }
+    const { status = 200, headers = [], ...body } = answer.output as HttpOutput
+    return { value: { status, headers, body: wholeBody(body) } }
+  }
+}
