@@ -13,9 +13,9 @@ export interface BenchGolden {
 }
 
 /** Records a run of an agent, promotes the recording, and reads the golden. */
-export async function recordGolden<Input, Context, Output>(
+export async function recordGolden<Input, Context>(
   run: { readonly input: Input; readonly context?: Context },
-  agent: (input: Input, context: Context) => Output,
+  agent: (input: Input, context: Context) => unknown,
 ): Promise<BenchGolden> {
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
   try {

@@ -10,21 +10,25 @@ export interface StepsInput {
 /** An agent that makes model calls one after the other, each with a small body of constant size, and returns all that was answered. */
 export type StepsAgent = (input: StepsInput) => Promise<string[]>
 
-/** Where no server is: whoever measures answers in memory, or from a trace. */
-const NOWHERE = 'http://127.0.0.1:9/v1'
-
-/** What a client is built with. */
+/** How the agent's client is built. */
 export interface ClientOptions {
   /** Default: no server is there. */
   readonly baseUrl?: string
   /** Answers in place of the global `fetch`. Default: the global one. */
   readonly fetch?: typeof globalThis.fetch
+  /** Built now, as a client at the top of a module is, and not at the start of each run. It then holds the `fetch` of now. Default: false. */
+  readonly early?: boolean
 }
 
+/** Where no server is: whoever measures answers in memory, or from a trace. */
+const NOWHERE = 'http://127.0.0.1:4010/v1'
+
 /** Makes the agent; it calls the model through the `openai` SDK, as agents do. */
-export function createStepsAgent({ baseUrl = NOWHERE, fetch }: ClientOptions = {}): StepsAgent {
-  const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0, ...(fetch && { fetch }) })
+export function createStepsAgent({ baseUrl = NOWHERE, fetch, early = false }: ClientOptions = {}): StepsAgent {
+  const createClient = (): OpenAI => new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0, ...(fetch && { fetch }) })
+  const built = early ? createClient() : undefined
   return async ({ steps, streaming }) => {
+    const client = built ?? createClient()
     const answers: string[] = []
     for (let step = 1; step <= steps; step += 1) answers.push(await (streaming ? askStreaming(client, step) : ask(client, step)))
     return answers

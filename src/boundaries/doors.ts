@@ -1,5 +1,6 @@
 import { processWide } from '../run/process-wide.ts'
 import { clockDoor } from './clock/clock-door.ts'
+import { contactDoor } from './contact/contact-door.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
 import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
@@ -40,7 +41,7 @@ export function renewDoors(): void {
 }
 
 function openDoors(): Restore {
-  const all = [dispatcherDoor, fetchDoor, clientRequestDoor, timerDoor, timerPromisesDoor, abortSignalDoor, clockDoor, randomDoor]
+  const all = [dispatcherDoor, fetchDoor, clientRequestDoor, timerDoor, timerPromisesDoor, abortSignalDoor, clockDoor, randomDoor, contactDoor]
   const restore = combine(...all.map((door) => door()))
   syncNamedImports()
   return restore

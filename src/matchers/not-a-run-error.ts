@@ -5,7 +5,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 const CODE = 'GOLDENRUN_NOT_A_RUN'
 
 /** Thrown by a matcher that is given anything but a replayed run. */
-export class NotARunError extends GoldenrunError {
+class NotARunError extends GoldenrunError {
   readonly matcher: string
 
   constructor(matcher: string, received: unknown) {

@@ -1,3 +1,4 @@
+import { captureTrail } from '../run/call-site.ts'
 import { Answers } from './answers.ts'
 import type { Conductor } from './conductor.ts'
 import type { Findings } from './findings.ts'
@@ -38,7 +39,11 @@ export class CallJudge {
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
   hear(call: LiveCall): void {
-    if (!this.#takeEqual(call)) this.#undecided.push(call)
+    if (!this.#takeEqual(call)) {
+      // Only now is the agent's code still on the stack.
+      call.trail ??= captureTrail()
+      this.#undecided.push(call)
+    }
     this.#court.conductor.wake()
   }
 
@@ -91,10 +96,15 @@ export class CallJudge {
     void answer.then((value) => call.delivery.answer(value)).catch(refuse).finally(release)
   }
 
-  #refuse(call: LiveCall): void {
+  /** Counts what was refused, here or elsewhere, towards the limit. */
+  countRefusal(): void {
     this.#refusals += 1
     if (this.#refusals > refusalLimit) this.exhausted = true
-    else call.delivery.refuse(new RefusedError(call, this.#court.findings.stop?.divergence))
+  }
+
+  #refuse(call: LiveCall): void {
+    this.countRefusal()
+    if (!this.exhausted) call.delivery.refuse(new RefusedError(call, this.#court.findings.stop?.divergence))
   }
 
   #isStopped(): boolean {

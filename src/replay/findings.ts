@@ -1,7 +1,9 @@
+import type { Contact } from '../boundaries/contact/contact.ts'
+import { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
 import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
-import { callSite } from '../run/call-site.ts'
+import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
@@ -52,6 +54,7 @@ export class Findings {
   /** A call turned out to be a recorded step: is it made when it should be? */
   made(call: LiveCall, step: PlannedStep): void {
     for (const fault of this.#order.make(call, step)) {
+      fault.call.trail ??= captureTrail()
       this.#add('order', fault.step, fault.call, fault.before === undefined ? {} : { before: fault.before.call.step })
     }
     this.#furthest = Math.max(this.#furthest, step.place)
@@ -77,12 +80,18 @@ export class Findings {
     this.stop ??= finding
   }
 
-  /** A contact with the world that no boundary can answer. */
-  contact(door: string, host: string): Error {
-    const finding = { place: this.#here(), divergence: this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name: `${door} ${host}`, site: new Error('contact') }) }
-    this.#found.push(finding)
-    if (this.#settings.mode === 'stop') this.stopAt(finding)
-    return new Error(`The replay refused a connection (${door} to ${host}): the trace cannot answer it. Wrap the call with external(), or declare it with live().`)
+  /** A contact with the world that no boundary answers: found once for each door and host. Gives the error to refuse it with. */
+  contact(contact: Contact): ContactRefusedError {
+    const site = captureTrail()
+    const name = `${contact.door} ${contact.host}`
+    const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
+    if (this.stop === undefined && !isKnown) {
+      const divergence = this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
+      const finding = { place: this.#here(), divergence }
+      this.#found.push(finding)
+      if (this.#settings.mode !== 'continue') this.stopAt(finding)
+    }
+    return new ContactRefusedError(contact, 'replay', callSite(site.stack))
   }
 
   /** The agent reached a checkpoint. */
@@ -184,7 +193,7 @@ export class Findings {
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {
     const { step: number, boundary, name } = step.call
-    const divergence = this.#divergence(cause, { step: number, position: 'at', boundary, name, ...(call && { site: call.trail }), ...fields })
+    const divergence = this.#divergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
     this.#found.push({ place: step.place, divergence })
   }
 
@@ -213,7 +222,7 @@ interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'p
   readonly step: number
   readonly position: Divergence['position']
   /** Its stack says where. */
-  readonly site?: Error
+  readonly site?: Error | undefined
 }
 
 /** What is compared of an error: never its stack. */

@@ -25,8 +25,8 @@ export interface LiveCall {
   readonly idempotencyKey?: string
   /** Set once it is known: a body may still have to be read. */
   input?: LiveInput
-  /** Its stack is where the agent made the call. */
-  readonly trail: Error
+  /** Its stack is where the agent made the call; taken where a verdict may need it. */
+  trail?: Error
   readonly delivery: Delivery
   /** How far the replay was when it was made: a place in the trace. */
   readonly madeAt: number

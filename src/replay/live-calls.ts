@@ -1,4 +1,3 @@
-import { captureTrail } from '../run/call-site.ts'
 import type { CallRow, CheckpointRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
 
@@ -29,7 +28,7 @@ export class LiveCalls {
 
   /** A call that is no step of the run. */
   make({ owner, ...start }: CallStart): LiveCall {
-    return { ...start, number: this.all.length + 1, owner: this.all[owner - 1], trail: captureTrail(), state: 'open' }
+    return { ...start, number: this.all.length + 1, owner: this.all[owner - 1], state: 'open' }
   }
 
   /** @param onSettled Called when it settles, however it does. */

@@ -1,6 +1,6 @@
 /**
- * The three names that come nearest to a wanted one, the nearest first: those that hold it or are held by it, then by the number of
- * characters to change (optimal string alignment, which counts two swapped neighbours as one change).
+ * The three names that come nearest to a wanted one, the nearest first: those that hold it or are held by it, then by the number of characters
+ * to insert, remove or change (Levenshtein's distance).
  */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   const ranked = [...new Set(names)].map((name) => ({
@@ -13,20 +13,14 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
 }
 
 function distance(from: string, to: string): number {
-  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)]
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row]
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [row, character] of from.split('').entries()) {
+    const current = [row + 1]
     for (let column = 1; column <= to.length; column++) {
-      const cost = from[row - 1] === to[column - 1] ? 0 : 1
-      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + cost,
-        isSwap ? at(beforeLast, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      )
+      const changed = at(last, column - 1) + (character === to[column - 1] ? 0 : 1)
+      current.push(Math.min(changed, at(last, column) + 1, at(current, column - 1) + 1))
     }
-    ;[beforeLast, last] = [last, current]
+    last = current
   }
   return at(last, to.length)
 }

@@ -4,6 +4,7 @@ import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/dialects.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -87,6 +88,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     return this.#judge.exhausted
   }
 
+  get ended(): boolean {
+    return this.#isOver || this.exhausted
+  }
+
   /** The agent has returned or thrown. */
   finish(): void {
     this.finished = true
@@ -140,6 +145,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const ready = body instanceof Promise ? {} : { input: read(body) }
     const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
     if (body instanceof Promise) {
+      live.trail = captureTrail()
       const release = this.busy()
       const hear = async (): Promise<void> => {
         live.input = read(await body)
@@ -153,7 +159,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
-    return this.findings.contact(door, host)
+    this.#judge.countRefusal()
+    return this.findings.contact({ door, host })
   }
 
   busy(): () => void {

@@ -101,6 +101,8 @@ export interface AnsweredRun extends ActiveRunBase {
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** A contact with the world that cannot be answered. Gives the error to refuse it with. */
   refuseContact(owner: number, door: string, host: string): Error
+  /** The replay is over, whatever the agent does: what is still under way never settles. */
+  readonly ended: boolean
   /** The run has work of its own under way (an immediate, a file, a worker): until the release is called it is not stuck. */
   busy(): () => void
 }

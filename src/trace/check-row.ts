@@ -1,7 +1,7 @@
 import type { core } from 'zod'
 
 import type { EncodedRow } from './codec/encoded-rows.ts'
-import { isJsonObject, toPath, type Json } from './json.ts'
+import { isJsonObject, preview, toPath, type Json } from './json.ts'
 import { ROW_KINDS, rowSchema } from './schema.ts'
 
 /** What is wrong with a row, and where in it. */
@@ -26,12 +26,6 @@ export function checkRow(json: Json): CheckedRow {
   const issue = result.error?.issues[0]
   // The row as it was parsed and not zod's copy of it, which lacks keys like `__proto__`.
   return issue === undefined ? checkBody(json as EncodedRow) : { fault: toFault(issue, json, kind) }
-}
-
-/** JSON as a message shows it. */
-export function preview(json: Json): string {
-  const text = JSON.stringify(json)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
 function checkBody(row: EncodedRow): CheckedRow {

@@ -65,3 +65,9 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 export function omitUndefined<T extends object>(value: T): WithoutUndefined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as WithoutUndefined<T>
 }
+
+/** JSON as a message shows it: cut after 60 characters. */
+export function preview(json: Json): string {
+  const text = JSON.stringify(json)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

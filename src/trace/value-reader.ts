@@ -1,6 +1,6 @@
 import { fromBase64 } from './base64.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
-import { isJsonArray, isJsonObject, isReserved, setOwn, toPath, type Json, type JsonObject, type PathKey } from './json.ts'
+import { isJsonArray, isJsonObject, isReserved, preview, setOwn, toPath, type Json, type JsonObject, type PathKey } from './json.ts'
 import { createError, defineField } from './recorded-error.ts'
 import { UnkeptValue } from './unkept-value.ts'
 
@@ -223,9 +223,4 @@ function present<T>(value: T | undefined): T {
 
 function mismatch(): never {
   throw new TypeError('not of the kind it says')
-}
-
-function preview(json: Json): string {
-  const text = JSON.stringify(json)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { runnerMatchers } from '../../src/matchers/runner-matchers.ts'
-import { buildDivergence, buildRun, buildStoppedRun } from './build-run.ts'
+import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import { buildDivergence, buildRun, buildStoppedRun, toolStep } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 
 const run = buildRun()
@@ -36,10 +37,20 @@ it('rejects as the promise does', async () => {
   await expect((async () => await expect(failed).toReplayWithoutDivergence())()).rejects.toThrow('no golden of this name')
 })
 
+const called = (input: unknown): ReplayedRun => buildRun({ recorded: [toolStep(1, 'measure', input)] })
+
+it("compares as the runner's toMatchObject does", () => {
+  expect(called({ at: new Date(1000), list: new Set([1]) })).toHaveCalledTool('measure', { at: new Date(1000) })
+  expect(called({ at: new Date(1000) })).not.toHaveCalledTool('measure', { at: new Date(2000) })
+  expect(called({ list: new Set([1]) })).toHaveCalledTool('measure', { list: new Set([1]) })
+  expect(called({ list: new Set([1]) })).not.toHaveCalledTool('measure', { list: new Set([2]) })
+})
+
 it('compares with the equality that a user adds to the runner', () => {
-  const recorded = [{ ...run.steps[1], input: { at: new Date(1000) } } as (typeof run.steps)[number]]
-  expect(buildRun({ recorded })).toHaveCalledTool('get_order', { at: new Date(1000) })
-  expect(buildRun({ recorded })).not.toHaveCalledTool('get_order', { at: new Date(2000) })
+  const isLitre = (value: unknown): boolean => value === '1 l' || value === '1000 ml'
+  expect(called({ volume: '1 l' })).not.toHaveCalledTool('measure', { volume: '1000 ml' })
+  expect.addEqualityTesters([(one: unknown, other: unknown) => (isLitre(one) && isLitre(other) ? true : undefined)])
+  expect(called({ volume: '1 l' })).toHaveCalledTool('measure', { volume: '1000 ml' })
 })
 
 it.each([

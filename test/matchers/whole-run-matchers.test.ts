@@ -41,6 +41,7 @@ Step 2 differs in:
       expected  Any<Number>
       received  nothing`,
   )
+  expect(failureOf(() => expect(run).toHaveCalledTool('get_order', { constructor: 1 }))).toMatch(/expected {2}1\n {6}received {2}nothing$/)
   expect(failureOf(() => expect(run).not.toHaveCalledTool('get_order'))).toBe(
     'Expected "cancel-unshipped" not to call get_order, but at step 2 it called get_order({"id":"ord_1"}).',
   )

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { nearestNames } from '../../src/replay/nearest-names.ts'
 
 it.each([
-  // One change, two changes (of which a swap is one), three.
+  // Holds it; two changes, three, four.
   ['refund', ['refnud-a', 'rfeund', 'refnudx', 'refunds'], ['refunds', 'rfeund', 'refnudx']],
   // The known distances of kitten: 1 to mitten, 3 to sitting, 5 to writing.
   ['kitten', ['sitting', 'writing', 'mitten'], ['mitten', 'sitting', 'writing']],

@@ -72,25 +72,22 @@ it('says what was agreed with providers and tools', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await using provider = await startProvider()
+  const toolOf = (name: string, parameters?: object): object => ({ type: 'function', function: { name, parameters } })
   const schema = { type: 'object', properties: { id: { type: 'string' } } }
-  const tools = ['get_order', 'cancel_order'].map((name) => ({ type: 'function', function: { name, parameters: schema } }))
-  const ask = (model: string, system: string): Promise<unknown> =>
-    fetch(`${provider.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model,
-        messages: [
-          { role: 'system', content: system },
-          { role: 'user', content: 'hi' },
-        ],
-        tools,
-      }),
-    }).then((response) => response.json())
+  const tools = [toolOf('get_order', schema), toolOf('cancel_order', schema), toolOf('end_chat')]
+  const ask = (model: string, system: string, offered: readonly object[]): Promise<unknown> => {
+    const messages = [
+      { role: 'system', content: system },
+      { role: 'user', content: 'hi' },
+    ]
+    const body = JSON.stringify({ model, messages, tools: offered })
+    const headers = { 'content-type': 'application/json' }
+    return fetch(`${provider.url}/v1/chat/completions`, { method: 'POST', headers, body }).then((response) => response.json())
+  }
   const id = await record(store, { input: {} }, async () => {
-    await ask('gpt-b', 'You help.')
-    await ask('gpt-a', 'You help.')
-    await ask('gpt-b', 'You judge.')
+    await ask('gpt-b', 'You help.', tools)
+    await ask('gpt-a', 'You help.', [toolOf('get_order', { type: 'object' })])
+    await ask('gpt-b', 'You judge.', [])
   })
 
   const { trace } = await promote(await readTrace(id), { name: 'models' })
@@ -100,9 +97,9 @@ it('says what was agreed with providers and tools', async () => {
   expect(trace.header.contracts).toEqual({
     models: ['gpt-b', 'gpt-a'],
     systemPrompts: [hash('You help.'), hash('You judge.')],
-    tools: { cancel_order: schemaHash, get_order: schemaHash },
+    tools: { cancel_order: schemaHash, end_chat: hash('null'), get_order: schemaHash },
   })
-  expect(Object.keys(trace.header.contracts.tools)).toEqual(['cancel_order', 'get_order'])
+  expect(Object.keys(trace.header.contracts.tools)).toEqual(['cancel_order', 'end_chat', 'get_order'])
 })
 
 it('counts the stand-ins of each rule, each stand-in once', async () => {
@@ -255,6 +252,23 @@ it('expects of an incident that the agent departs where it repeated a side effec
 
   await promote(recording, { name: 'refund-twice', expect: expectation })
   expect((await readTrace('refund-twice')).header.golden?.expect).toEqual(expectation)
+})
+
+it('tells a repeated side effect by its key, whatever its arguments', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const pay = tool('pay', { effect: 'write', idempotencyKey: (args: { key: string; note: string }) => args.key }, (args) => args)
+  const other = tool('refund', { effect: 'write', idempotencyKey: (args: { key: string }) => args.key }, (args) => args)
+  let calls = 0
+  const fresh = tool('fresh', { effect: 'write', idempotencyKey: () => `call ${(calls += 1)}` }, () => 'ok')
+  const id = await record(store, { input: {} }, () => {
+    pay({ key: 'a', note: 'first' })
+    other({ key: 'a' })
+    pay({ key: 'a', note: 'again' })
+    fresh()
+    fresh()
+  })
+  expect(findRepeatedSideEffects((await readTrace(id)).steps)).toEqual([{ name: 'pay', step: 3, first: 1 }])
 })
 
 it('tells a repeated side effect by its arguments where it has no key', async () => {

@@ -1,50 +1,57 @@
-import type { ClientHttp2Session, connect as Connect } from 'node:http2'
+import type { ClientHttp2Session, connect } from 'node:http2'
 import net from 'node:net'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
-import { claimSocket, contactOf } from './known-sockets.ts'
-import { makeContact } from './make-contact.ts'
+import { claimSocket, contactOf, isAttended, markBelow } from './known-sockets.ts'
+import { isFree, makeContact } from './make-contact.ts'
 
-type Http2 = typeof import('node:http2')
+type Connect = typeof connect
+type Request = ClientHttp2Session['request']
 
-/** HTTP/2, and gRPC over it: sessions when they connect, and requests over sessions that were opened before the run. */
+/** HTTP/2, and gRPC over it: sessions when they connect, and requests over those that were opened before the run. */
 export function http2Door(): Restore {
-  // Most programs never use it: it is loaded when a door is opened, not with this file.
+  // Most programs never use it, so it is not loaded before a door is opened.
   const http2 = process.getBuiltinModule('node:http2')
-  const prototype: ClientHttp2Session = Object.getPrototypeOf(idleSession(http2).session)
+  const real = http2.connect
   return combine(
-    replaceProperty(http2, 'connect', (original) => connectDoor(http2, original)),
-    replaceProperty(prototype, 'request', (original) => requestDoor(http2, original)),
+    replaceProperty(http2, 'connect', connectDoor),
+    replaceProperty(sessionPrototype(real), 'request', (original) => requestDoor(real, original)),
   )
 }
 
-function connectDoor(http2: Http2, original: typeof Connect): typeof Connect {
-  const connect = (...args: Parameters<typeof Connect>): ClientHttp2Session => {
-    const contact = authorityOf(args[0])
-    const session = makeContact(
-      () => contact,
-      () => original(...args),
-      ({ error, later }) => {
-        const { session: refused, socket } = idleSession(http2, args)
-        later(() => socket.destroy(error))
-        return refused
-      },
-    )
-    claimSocket(session, contact)
-    return session
-  }
-  return new Proxy(original, { apply: (_target, _this, args) => connect(...(args as Parameters<typeof Connect>)) })
+function connectDoor(original: Connect): Connect {
+  return new Proxy(original, {
+    apply(_target, _this, args: Parameters<Connect>) {
+      const contact = { door: 'http2', host: hostOf(args[0]) }
+      const session = makeContact(
+        () => contact,
+        () => original(...args),
+        ({ error, later }) => {
+          const idle = idleSession(original, args)
+          later(() => idle.socket.destroy(error))
+          return idle.session
+        },
+      )
+      if (!markBelow(session)) claimSocket(session, contact)
+      return session
+    },
+  })
 }
 
-function requestDoor(http2: Http2, original: ClientHttp2Session['request']): ClientHttp2Session['request'] {
+function requestDoor(realConnect: Connect, original: Request): Request {
   return function request(this: ClientHttp2Session, ...args) {
-    const go = (): ReturnType<typeof original> => Reflect.apply(original, this, args)
-    if (this.destroyed || this.closed) return go()
+    const go = (): ReturnType<Request> => Reflect.apply(original, this, args)
+    if (isFree()) {
+      markBelow(this)
+      return go()
+    }
+    // A session that has ended says so itself.
+    if (this.destroyed || this.closed || isAttended(this)) return go()
     return makeContact(
       () => contactOf(this) ?? peerOf(this),
       go,
       ({ error, later }) => {
-        const { session, socket } = idleSession(http2)
+        const { session, socket } = idleSession(realConnect)
         const stream = Reflect.apply(original, session, args)
         later(() => {
           stream.destroy(error)
@@ -57,11 +64,33 @@ function requestDoor(http2: Http2, original: ClientHttp2Session['request']): Cli
   }
 }
 
-/** A session that never connects: it and its streams fail as those of a host that cannot be reached. */
-function idleSession(http2: Http2, [authority, options, listener]: Partial<Parameters<typeof Connect>> = []): {
-  readonly session: ClientHttp2Session
-  readonly socket: net.Socket
-} {
+/** A session over a socket that never connects: as long as that is so, its requests wait. */
+function idleSession(realConnect: Connect, args: readonly unknown[] = ['http://localhost']): { session: ClientHttp2Session; socket: net.Socket } {
+  const [authority, options, listener] = typeof args[1] === 'function' ? [args[0], {}, args[1]] : args
   const socket = Object.assign(new net.Socket(), { connecting: true })
-  ...
+  const session = Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection: () => socket }, listener])
+  return { session, socket }
+}
+
+let prototype: ClientHttp2Session | undefined
+
+/** Node exports no class for sessions: only a session has it. */
+function sessionPrototype(realConnect: Connect): ClientHttp2Session {
+  if (prototype !== undefined) return prototype
+  const { session, socket } = idleSession(realConnect)
+  session.destroy()
+  socket.destroy()
+  prototype = Object.getPrototypeOf(session) as ClientHttp2Session
+  return prototype
+}
+
+/** The authority's host with its port: 443 but for `http:`. */
+function hostOf(authority: string | URL): string {
+  const { hostname, port, protocol } = new URL(authority)
+  return `${hostname}:${port === '' ? (protocol === 'http:' ? 80 : 443) : port}`
+}
+
+function peerOf({ socket }: ClientHttp2Session): Contact {
+  const name = '_host' in socket && typeof socket._host === 'string' ? socket._host : socket.remoteAddress
+  return { door: 'http2', host: name === undefined ? 'opened before the run' : withPort(name, socket.remotePort) }
 }

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { ActiveRun } from '../../run/active-run.ts'
 import { currentScope, scopeBelow } from '../../run/scope.ts'
 import type { Contact } from './contact.ts'
@@ -40,7 +39,7 @@ export function markBelow(socket: object): boolean {
  * Whether what is written to a socket is no contact of its own: a boundary records it, it was declared live, it goes to whoever called this
  * process (a server's connection), or it is the process's own output.
  */
-export function isAttended(socket: Socket): boolean {
+export function isAttended(socket: object): boolean {
   if (transports.has(socket)) return true
   const run = live.get(socket)
   if (run !== undefined && run === currentScope()?.run) return true

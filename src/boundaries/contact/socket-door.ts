@@ -12,8 +12,11 @@ type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: st
  * run, when they are written to.
  */
 export function socketDoor(): Restore {
-  const prototype = net.Socket.prototype as Socket & { _writeGeneric: WriteGeneric }
-  return combine(replaceProperty(prototype, 'connect', connectDoor), replaceProperty(prototype, '_writeGeneric', writeDoor))
+  const { prototype } = net.Socket
+  return combine(
+    replaceProperty(prototype, 'connect', connectDoor),
+    replaceProperty(prototype as Socket & { _writeGeneric: WriteGeneric }, '_writeGeneric', writeDoor),
+  )
 }
 
 function connectDoor(original: Socket['connect']): Socket['connect'] {

@@ -1,7 +1,7 @@
 import type { Divergence, InputPart } from '../divergence.ts'
 
 /** The cause and its parts, in words: `input: system prompt`. */
-export function causeLabel({ cause, parts }: Pick<Divergence, 'cause' | 'parts'>): string {
+function causeLabel({ cause, parts }: Pick<Divergence, 'cause' | 'parts'>): string {
   const label = cause.replaceAll('-', ' ')
   return parts.length === 0 || cause !== 'input' ? label : `${label}: ${parts.map((part) => part.replaceAll('-', ' ')).join(', ')}`
 }

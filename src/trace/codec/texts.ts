@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 
 /** Values over this many bytes of JSON are stored once and referred to. */
-export const TEXT_THRESHOLD = 256
+const TEXT_THRESHOLD = 256
 
 /** The values that a trace stores once, as an encoder fills them. */
 export interface TextStore {

@@ -1,0 +1,95 @@
+import childProcess, { type ChildProcess, type SpawnSyncReturns } from 'node:child_process'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { commandOfShell, programName } from './command-name.ts'
+import type { Contact } from './contact.ts'
+import { failToSpawn } from './fail-to-spawn.ts'
+import { claimSocket, markBelow, markTransport } from './known-sockets.ts'
+import { makeContact } from './make-contact.ts'
+
+/** What a child is spawned with, once Node has read its arguments. Source: Node, lib/internal/child_process.js. */
+interface SpawnOptions {
+  readonly file?: unknown
+  readonly args?: unknown
+}
+
+type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
+type Run = (...args: never[]) => unknown
+
+/**
+ * Child processes. `spawn`, `exec`, `execFile` and `fork` all come to `ChildProcess.prototype.spawn`, however they were imported. Those that
+ * wait for the child come to nothing that can be replaced, so each of them is.
+ */
+export function childProcessDoor(): Restore {
+  const prototype = childProcess.ChildProcess.prototype as ChildProcess & { spawn: Spawn }
+  return combine(
+    replaceProperty(prototype, 'spawn', spawnDoor),
+    replaceProperty(childProcess, 'spawnSync', (original) => waitingDoor(original, programOf, failedResult)),
+    replaceProperty(childProcess, 'execFileSync', (original) => waitingDoor(original, programOf, raise)),
+    replaceProperty(childProcess, 'execSync', (original) => waitingDoor(original, ([command]) => commandOfShell(String(command)), raise)),
+  )
+}
+
+function spawnDoor(original: Spawn): Spawn {
+  return function spawn(options) {
+    const contact = contactOf(options)
+    const go = (): unknown => original.call(this, options)
+    const result = makeContact(
+      () => contact,
+      () => {
+        const status = go()
+        claimStreams(this, contact)
+        return status
+      },
+      (refusal) => {
+        const status = failToSpawn(this, go, refusal)
+        for (const stream of streamsOf(this)) markTransport(stream)
+        return status
+      },
+    )
+    return result
+  }
+}
+
+/** What is written to a child later is the same contact. */
+function claimStreams(child: ChildProcess, contact: Contact): void {
+  for (const stream of streamsOf(child)) if (!markBelow(stream)) claimSocket(stream, contact)
+}
+
+/** None yet where spawning has failed. */
+function streamsOf({ stdio }: ChildProcess): object[] {
+  return (stdio as ChildProcess['stdio'] | undefined)?.filter((stream) => stream !== null && stream !== undefined) ?? []
+}
+
+function waitingDoor<Original extends Run>(original: Original, nameOf: (args: readonly unknown[]) => string, fail: (error: Error) => unknown): Original {
+  return new Proxy(original, {
+    apply: (target, self, args: unknown[]) =>
+      makeContact(
+        () => ({ door: 'child process', host: nameOf(args) }),
+        () => Reflect.apply(target, self, args),
+        ({ error }) => fail(error),
+      ),
+  })
+}
+
+function contactOf({ file, args }: SpawnOptions): Contact {
+  const list: readonly unknown[] = Array.isArray(args) ? args : []
+  // A shell is given its command as the last argument: `sh -c command`, `cmd.exe /d /s /c command`.
+  const isShell = /^[-/]c$/.test(String(list.at(-2)))
+  return { door: 'child process', host: isShell ? commandOfShell(String(list.at(-1))) : programName(String(file)) }
+}
+
+/** `spawnSync(file[, args][, options])`; with the option `shell` the file is a command. */
+function programOf(args: readonly unknown[]): string {
+  const options = args.slice(1).find((argument) => typeof argument === 'object' && argument !== null && !Array.isArray(argument))
+  const isShell = options !== undefined && Boolean(Reflect.get(options as object, 'shell'))
+  return isShell ? commandOfShell(String(args[0])) : programName(String(args[0]))
+}
+
+function raise(error: Error): never {
+  throw error
+}
+
+/** What `spawnSync` gives for a command that could not be run. */
+function failedResult(error: Error): SpawnSyncReturns<null> & { error: Error } {
+  return { pid: 0, output: [], stdout: null, stderr: null, status: null, signal: null, error }
+}

@@ -1,0 +1,227 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ability, Client, Received, Sent } from './client.ts'
+import { describeError } from './describe-error.ts'
+import type { Origin } from './origin.ts'
+
+/** Where a client finds the origin; it stays the same when the origin is gone. */
+export type Addresses = Pick<Origin, 'url' | 'closedUrl'>
+
+/** Something that HTTP does, as a program sees it through a client. */
+export interface Behaviour {
+  readonly name: string
+  /** Without these a client cannot show it. */
+  readonly needs?: readonly Ability[]
+  /** One of the few that `npm test` runs for every door. */
+  readonly core?: true
+  /** What the program makes of it is another thing each time: only recording and replay are compared. */
+  readonly varies?: true
+  /** The origin has to notice, while it is recorded, that the client left so many answers. */
+  readonly leaves?: number
+  /** The program: resolves to what it saw, as JSON. */
+  run(client: Client, at: Addresses): Promise<unknown>
+}
+
+/** A file of every byte. */
+const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
+
+const visible = ['content-type', 'location', 'link', 'etag', 'retry-after', 'x-request-id', 'x-total-count']
+
+async function see(client: Client, sent: Sent): Promise<unknown> {
+  const received = await client.send(sent)
+  return { ...head(received), text: await received.text() }
+}
+
+function head({ status, header, url, redirected }: Received): object {
+  return { status, headers: visible.map((name) => header(name) ?? null), url, redirected }
+}
+
+/** The pieces that arrived, as text, and what ended them. */
+async function pieces(body: AsyncIterable<Uint8Array>, count = Infinity): Promise<{ pieces: string[]; error?: unknown }> {
+  const seen: string[] = []
+  try {
+    for await (const piece of body) {
+      seen.push(Buffer.from(piece).toString('latin1'))
+      if (seen.length === count) break
+    }
+    return { pieces: seen }
+  } catch (error) {
+    return { pieces: seen, error: describeError(error) }
+  }
+}
+
+async function failure(action: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return { unexpected: await action() }
+  } catch (error) {
+    return describeError(error)
+  }
+}
+
+async function* upload(): AsyncGenerator<Uint8Array> {
+  for (const text of ['in ', 'three ', 'pieces']) {
+    await sleep(1)
+    yield Buffer.from(text)
+  }
+}
+
+const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"q":1}' } as const
+
+const follow = (status: number): Behaviour => ({
+  name: `${status} followed`,
+  needs: ['follow'],
+  run: (client, { url }) => see(client, { ...post, url: `${url}/${status}`, redirect: 'follow' }),
+})
+
+const decoded = (name: string, needs: readonly Ability[] = []): Behaviour => ({
+  name,
+  needs,
+  run: (client, { url }) => see(client, { url: `${url}/${name}`, headers: { 'accept-encoding': name } }),
+})
+
+/** All behaviours, in the order of the table's columns. */
+export const behaviours: readonly Behaviour[] = [
+  { name: 'JSON', core: true, run: (client, { url }) => see(client, { ...post, url: `${url}/json` }) },
+  {
+    name: 'SSE',
+    core: true,
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/sse` })
+      return { ...head(received), ...(await pieces(received.body)) }
+    },
+  },
+  { ...decoded('gzip'), core: true },
+  decoded('br'),
+  decoded('zstd'),
+  {
+    name: 'gzip SSE',
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/gzip-sse`, headers: { 'accept-encoding': 'gzip' } })
+      return { ...head(received), ...(await pieces(received.body)) }
+    },
+  },
+  { name: 'multipart', needs: ['form'], run: (client, { url }) => see(client, { url: `${url}/multipart`, method: 'POST', body: { field: 'value', file: bytes } }) },
+  {
+    name: 'binary',
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/binary`, method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: bytes })
+      const { pieces: all, error } = await pieces(received.body)
+      return { ...head(received), body: all.join(''), error }
+    },
+  },
+  { name: 'upload', needs: ['upload'], run: (client, { url }) => see(client, { url: `${url}/json`, method: 'POST', body: upload() }) },
+  follow(301),
+  { ...follow(302), core: true },
+  follow(303),
+  follow(307),
+  { name: 'redirect left', needs: ['manual'], run: (client, { url }) => see(client, { url: `${url}/302` }) },
+  {
+    name: 'HEAD',
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/head`, method: 'HEAD' })
+      return { ...head(received), length: received.header('content-length'), text: await received.text() }
+    },
+  },
+  { name: '204', run: (client, { url }) => see(client, { url: `${url}/204` }) },
+  { name: '503', run: (client, { url }) => see(client, { url: `${url}/503` }) },
+  {
+    name: 'trailers',
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/trailers` })
+      return { text: await received.text(), trailers: received.trailers?.() }
+    },
+  },
+  { name: 'duplicate headers', run: (client, { url }) => see(client, { url: `${url}/duplicates` }) },
+  {
+    name: 'cut',
+    core: true,
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/cut` })
+      return { ...head(received), ...(await pieces(received.body)) }
+    },
+  },
+  { name: 'refused', run: (client, { closedUrl }) => failure(() => client.send({ url: `${closedUrl}/json` })) },
+  { name: 'reset', run: (client, { url }) => failure(() => client.send({ url: `${url}/reset` })) },
+  {
+    name: 'abort before head',
+    core: true,
+    leaves: 1,
+    run(client, { url }) {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), 25)
+      return failure(() => client.send({ url: `${url}/silence`, signal: controller.signal }))
+    },
+  },
+  {
+    name: 'abort in body',
+    leaves: 1,
+    async run(client, { url }) {
+      const controller = new AbortController()
+      const received = await client.send({ url: `${url}/endless`, signal: controller.signal })
+      const iterator = received.body[Symbol.asyncIterator]()
+      const first = await iterator.next()
+      controller.abort()
+      // What had arrived may still be handed out.
+      const end = await failure(async () => {
+        for (;;) if ((await iterator.next()).done === true) return 'ended'
+      })
+      return { first: Buffer.from(first.value as Uint8Array).toString(), end }
+    },
+  },
+  {
+    name: 'stop early',
+    core: true,
+    leaves: 1,
+    async run(client, { url }) {
+      const received = await client.send({ url: `${url}/endless` })
+      return { ...head(received), ...(await pieces(received.body, 1)) }
+    },
+  },
+  {
+    name: 'unread',
+    async run(client, { url }) {
+      const unread = await client.send({ url: `${url}/binary`, method: 'PUT', body: bytes })
+      return [unread.status, await see(client, { ...post, url: `${url}/json` })]
+    },
+  },
+  {
+    name: 'clone',
+    needs: ['clone'],
+    async run(client, { url }) {
+      const { response } = await client.send({ url: `${url}/sse` })
+      const copy = response?.clone()
+      return Promise.all([response?.text(), copy?.text()])
+    },
+  },
+  {
+    name: 'tee',
+    needs: ['tee'],
+    async run(client, { url }) {
+      const { response } = await client.send({ url: `${url}/sse` })
+      const readers = response?.body?.tee() ?? []
+      const order: string[] = []
+      const seen = await Promise.all(
+        readers.map(async (reader, index) => {
+          for await (const piece of reader) order.push(`${index}: ${Buffer.from(piece).toString()}`)
+          return index
+        }),
+      )
+      return { seen, order }
+    },
+  },
+  {
+    name: 'race',
+    core: true,
+    varies: true,
+    async run(client, { url }) {
+      const order: string[] = []
+      const delays = Array.from({ length: 6 }, () => Math.floor(Math.random() * 20))
+      const one = async (milliseconds: number, index: number): Promise<void> => {
+        const received = await client.send({ url: `${url}/late?after=${milliseconds}` })
+        order.push(`head ${index}`)
+        order.push(`body ${index}: ${await received.text()}`)
+      }
+      await Promise.all(delays.map(one))
+      return order
+    },
+  },
+]

@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
+import { checkpoint } from '../../src/run/checkpoint.ts'
+import { tool } from '../../src/run/tool.ts'
+import type { TraceStore, TraceWriter } from '../../src/stores/trace-store.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const server = await listen(async (_request, response) => void response.end('{"ok":true}'))
+afterAll(() => server.close())
+
+const warnings: string[] = []
+const onWarning = (warning: Error): number => warnings.push(warning.message)
+process.on('warning', onWarning)
+afterEach(() => warnings.splice(0))
+afterAll(() => process.off('warning', onWarning))
+
+const refund = tool('refund', { effect: 'write' }, async (amount: number) => amount)
+const now = tool('now', {}, () => 1)
+
+/** Crosses every boundary once. */
+async function agent(input: number): Promise<unknown> {
+  const answer = await (await fetch(server.url, { method: 'POST', body: 'x' })).json()
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  checkpoint('answered', { answer, at: Date.now() > 0, random: Math.random() < 1 })
+  return { input, answer, refunded: await refund(input), now: now() }
+}
+const expected = { input: 7, answer: { ok: true }, refunded: 7, now: 1 }
+
+function brokenStore(broken: Partial<TraceWriter> & { open?: () => never }): TraceStore {
+  const writer: TraceWriter = { write: () => undefined, flush: () => undefined, close: () => undefined, ...broken }
+  return { open: broken.open ?? (() => writer), list: async () => [], read: async () => undefined }
+}
+
+function fail(): never {
+  throw new Error('the disk is full')
+}
+
+/** The warnings so far: Node emits them in a turn of their own. */
+async function warned(): Promise<string[]> {
+  await new Promise((resolve) => setImmediate(resolve))
+  return warnings.map((message) => message.replace(/\d{8}-\d+-[0-9a-f]{8}/, '<id>'))
+}
+
+it('runs the agent where a recording cannot be begun', async () => {
+  const recorder = createRecorder({ store: brokenStore({ open: fail }) })
+  expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+  expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0 })
+  expect(await warned()).toEqual(['goldenrun could not record a run of "support": Error: the disk is full. The run itself is not affected.'])
+  await recorder.close()
+})
+
+it('runs the agent where the directory cannot be made', async () => {
+  await using directory = await createTemporaryDirectory()
+  await writeFile(directory.resolve('runs'), 'a file')
+  const recorder = createRecorder({ store: directory.resolve('runs') })
+  expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+  expect(recorder.stats().failed).toBe(1)
+  await recorder.close()
+})
+
+it('runs the agent to its end whichever row cannot be written, and says so once', async () => {
+  for (let limit = 0; limit < 12; limit += 1) {
+    let rows = 0
+    const write = (): void => {
+      rows += 1
+      if (rows > limit) fail()
+    }
+    const recorder = createRecorder({ store: brokenStore({ write }) })
+    expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+    expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0 })
+    expect((await warned()).length).toBe(1)
+    warnings.splice(0)
+    // After the first row that failed no other is tried.
+    expect(rows).toBe(limit + 1)
+    await recorder.close()
+  }
+})
+
+it('runs the agent to its end where what was written cannot be handed over', async () => {
+  const recorder = createRecorder({ store: brokenStore({ flush: fail }) })
+  expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+  expect(recorder.stats()).toMatchObject({ recorded: 0, failed: 1 })
+  expect(await warned()).toEqual(['goldenrun could not finish the recording <id>: Error: the disk is full. The run itself is not affected.'])
+  await recorder.close()
+})
+
+it('counts a recording as failed that cannot be closed', async () => {
+  const recorder = createRecorder({ store: brokenStore({ close: fail }) })
+  expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+  expect(recorder.stats()).toMatchObject({ recorded: 0, failed: 1 })
+  await recorder.close()
+})
+
+it('throws on what the agent throws where the recording failed too', async () => {
+  const recorder = createRecorder({ store: brokenStore({ write: fail }) })
+  const error = new Error('no luck')
+  await expect(recorder.run({ agent: 'support', input: 7 }, () => Promise.reject(error))).rejects.toBe(error)
+  await recorder.close()
+})
+
+it('refuses an option that it does not know, and a store that is none', () => {
+  // @ts-expect-error an unknown option
+  expect(() => createRecorder({ store: 'runs', sampling: 1 })).toThrow('sampling')
+  // @ts-expect-error no store
+  expect(() => createRecorder({ store: 5 })).toThrow('has to be a directory or a store')
+  expect(() => createRecorder({ store: '' })).toThrow('has to be a directory or a store')
+})
