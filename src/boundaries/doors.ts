@@ -41,7 +41,17 @@ export function renewDoors(): void {
 }
 
 function openDoors(): Restore {
-  const all = [dispatcherDoor, fetchDoor, clientRequestDoor, timerDoor, timerPromisesDoor, abortSignalDoor, clockDoor, randomDoor, contactDoor]
+  const all = [
+    dispatcherDoor,
+    fetchDoor,
+    clientRequestDoor,
+    timerDoor,
+    timerPromisesDoor,
+    abortSignalDoor,
+    clockDoor,
+    randomDoor,
+    contactDoor,
+  ]
   const restore = combine(...all.map((door) => door()))
   syncNamedImports()
   return restore

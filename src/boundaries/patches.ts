@@ -17,7 +17,12 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
 ): Restore {
   const descriptor = Object.getOwnPropertyDescriptor(target, key)
   const replacement = replace(target[key])
-  Object.defineProperty(target, key, { value: replacement, configurable: true, writable: true, enumerable: descriptor?.enumerable ?? false })
+  Object.defineProperty(target, key, {
+    value: replacement,
+    configurable: true,
+    writable: true,
+    enumerable: descriptor?.enumerable ?? false,
+  })
   return () => {
     if (target[key] !== replacement) return
     if (descriptor === undefined) Reflect.deleteProperty(target, key)

@@ -1,4 +1,4 @@
-import type { Check, Expectation } from '../trace/rows.ts'
+import type { Check, Expectation } from '../trace/run-row.ts'
 import { valueText } from './describe-step.ts'
 
 /** When a golden holds: `the agent departs at or before step 3, then toHaveNoRepeatedSideEffects()`. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { wholeRunMatchers } from '../matchers/whole-run-matchers.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Check } from '../trace/rows.ts'
+import type { Check } from '../trace/run-row.ts'
 
 /** Parses `--incident <step>`. */
 export function parseStep(text: string): number {

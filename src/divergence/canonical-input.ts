@@ -1,5 +1,5 @@
 import stringify from 'fast-json-stable-stringify'
-import type { Boundary } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
 import { normalInput } from './normal-input.ts'
 import { renumberStandIns } from './stand-ins.ts'
 

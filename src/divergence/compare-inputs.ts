@@ -1,6 +1,6 @@
 import { dialectNamed } from '../models/dialects.ts'
 import { toPath } from '../trace/json.ts'
-import type { Boundary } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
 import { normalInput } from './normal-input.ts'
 import { valueDifferences, type ValueDifference } from './value-differences.ts'

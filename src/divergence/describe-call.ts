@@ -1,6 +1,7 @@
 import { dialectNamed } from '../models/dialects.ts'
 import type { NormalAnswer } from '../models/dialect.ts'
-import type { Boundary, HttpBody, RecordedError } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
+import type { HttpBody, RecordedError } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
 import { cutText, printValue } from './print-value.ts'
 import { isFields, type Fields } from './same-value.ts'

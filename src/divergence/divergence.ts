@@ -1,5 +1,5 @@
 import type { CallSite } from '../run/call-site.ts'
-import type { Boundary } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
 
 /** Why a replay differs from its trace. */
 export type Cause =

@@ -1,4 +1,4 @@
-import type { Boundary } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
 import { compareInputs } from './compare-inputs.ts'
 import type { FieldDifference, NearCall } from './divergence.ts'
 import { printValue } from './print-value.ts'

@@ -1,7 +1,7 @@
 import { dialectNamed } from '../models/dialects.ts'
 import { renameToolCallIds } from '../models/tool-call-ids.ts'
 import { isReserved } from '../trace/json.ts'
-import type { Boundary } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
 import { boundaryOf, fixBoundary, fixContentType } from './multipart.ts'
 
 /** What of an input says what the call asks for: two calls whose normal inputs are equal are the same call. */

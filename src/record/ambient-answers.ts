@@ -1,4 +1,4 @@
-import type { Ambient, AmbientAnswer } from '../trace/rows.ts'
+import type { Ambient, AmbientAnswer } from '../trace/run-row.ts'
 
 /** The latest answers of a process's ambient calls, over all its runs: what a cold test is answered with. */
 export class AmbientAnswers {

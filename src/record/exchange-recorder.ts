@@ -82,14 +82,23 @@ export class ExchangeRecorder implements CapturedExchange {
   fail(error: unknown): void {
     if (this.#settle()) return
     const mark = this.#run.completion()
-    this.#run.push({ kind: 'throw', step: this.step, at: this.#run.at(), error: this.#run.keepError(error, `step ${this.step} error`), ...mark })
+    this.#run.push({
+      kind: 'throw',
+      step: this.step,
+      at: this.#run.at(),
+      error: this.#run.keepError(error, `step ${this.step} error`),
+      ...mark,
+    })
   }
 
   stop(reason: unknown): void {
     if (this.#settle()) return
     const outcome =
       this.#head === undefined
-        ? ({ kind: 'throw', error: this.#run.keepError(reason ?? new DOMException('This operation was aborted', 'AbortError'), `step ${this.step} error`) } as const)
+        ? ({
+            kind: 'throw',
+            error: this.#run.keepError(reason ?? new DOMException('This operation was aborted', 'AbortError'), `step ${this.step} error`),
+          } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
     this.#countUsage()

@@ -2,11 +2,12 @@ import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out.ts'
-import { runInScope, runOutside } from '../run/scope.ts'
+import { currentScope, runInScope, runOutside } from '../run/scope.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import { FORMAT_VERSION, type RunRow } from '../trace/rows.ts'
+import { FORMAT_VERSION } from '../trace/rows.ts'
+import type { RunRow } from '../trace/run-row.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { RecordingRun } from './recording-run.ts'
 import { createRedactor, type Redactor } from './redaction/redactor.ts'
@@ -62,7 +63,10 @@ export interface Recorder {
    * Runs an agent and records what crosses its boundary. Resolves to what `agent` returns and rejects with what it throws, whatever becomes
    * of the recording. Where the agent hands out a stream, an async iterable or a Response, its recording ends when that has been consumed.
    */
-  run<Input, Context, Output>(options: RunOptions<Input, Context>, agent: (input: Input, context: Context) => Output): Promise<Awaited<Output>>
+  run<Input, Context, Output>(
+    options: RunOptions<Input, Context>,
+    agent: (input: Input, context: Context) => Output,
+  ): Promise<Awaited<Output>>
   stats(): RecorderStats
   /** Writes what is still to be written and takes the recorder's hands off the process. Runs under way go on unrecorded. */
   close(): Promise<void>
@@ -84,7 +88,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const ambient = new AmbientAnswers(options.ambient ?? [])
   const release = installDoors()
-  const active = new Set<RecordingRun>()
+  const active = new Set<Recording>()
   const stats = { recorded: 0, failed: 0, flagged: 0 }
   let closed = false
 
@@ -101,11 +105,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return undefined
     }
   }
-  const finish = ({ run, writer }: Recording, outcome: { output: unknown } | { error: unknown }): void => {
-    active.delete(run)
+  const finish = (recording: Recording, outcome: { output: unknown } | { error: unknown }): void => {
+    const { run, writer } = recording
+    // A recorder that was closed meanwhile has let go of the recording.
+    if (!active.delete(recording)) return
     try {
       run.end(outcome)
       writer.close()
+      if (run.failure !== undefined) throw run.failure.error
       stats.recorded += 1
       if (run.flags.length > 0) stats.flagged += 1
     } catch (error) {
@@ -120,9 +127,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       agent: (input: Input, context: Context) => Output,
     ): Promise<Awaited<Output>> {
       const context = run.context as Context
+      // A run within a run is part of the outer one; in a replay there is nothing to record.
+      if (currentScope() !== undefined) return await agent(run.input, context)
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
-      active.add(recording.run)
+      active.add(recording)
       const scope = { run: recording.run, owner: 0 }
       listen(recording.run, context)
       try {
@@ -139,7 +148,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     stats: () => ({ ...stats, active: active.size }),
     async close() {
       closed = true
-      for (const run of active) run.flush()
+      for (const { run, writer } of active) {
+        run.cut()
+        writer.close()
+      }
+      active.clear()
       release()
     },
   }

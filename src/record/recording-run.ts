@@ -5,12 +5,16 @@ import { recogniseDialect } from '../models/dialects.ts'
 import { sumUsage } from '../models/usage.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
-import type { AmbientAnswer, CallRow, InTick, RecordedError, Row, RunRow, Usage } from '../trace/rows.ts'
+import type { InTick, RecordedError, Row, Usage } from '../trace/rows.ts'
+import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
+import { failOpen, unrecordedExchange } from './fail-open.ts'
+import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
+import { keepError } from './keep-error.ts'
 import { ReadBuffer } from './read-buffer.ts'
+import { redactHeader } from './redaction/redact-header.ts'
 import type { Redactor } from './redaction/redactor.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import { RowQueue } from './row-queue.ts'
@@ -40,6 +44,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly flags: string[] = []
   #steps = 0
   closed = false
+  #failure: { readonly error: unknown } | undefined
   readonly #writer: RowWriter
   readonly #redactor: Redactor
   readonly #queue: RowQueue
@@ -60,10 +65,19 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.traceId = header.traceId
     this.#writer = writer
     this.#redactor = redactor
-    this.#queue = new RowQueue((row) => writer.write(row))
+    this.#queue = new RowQueue((row) => this.#write(row))
     this.#reads = new ReadBuffer(Date.parse(header.startedAt))
     this.#startedAt = realTimers.now()
-    this.#queue.push({ ...header, input: this.keep(header.input, 'input') })
+    this.#attempt(() => {
+      // The first place is the header's, whatever there is to note about it.
+      const fill = this.#queue.reserve()
+      fill({ ...redactHeader(header, redactor), input: this.keep(header.input, 'input') })
+    })
+  }
+
+  /** Whether recording failed: the run went on without it. */
+  get failure(): { readonly error: unknown } | undefined {
+    return this.#failure
   }
 
   get tick(): number {
@@ -81,7 +95,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   keepError(error: unknown, where: string): RecordedError {
-    return this.#keepRecordedError(toRecordedError(error), where)
+    return keepError(error, where, this)
   }
 
   redactValue<Value>(value: Value): Value {
@@ -121,43 +135,46 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   flag(reason: string): void {
     this.flags.push(reason)
-    this.note('flagged', this.#redactor.text(reason))
+    this.note('flagged', reason)
   }
 
   note(what: string, where: string): void {
-    this.push({ kind: 'note', what, where, at: this.at() })
+    this.#attempt(() => this.push({ kind: 'note', what, where: this.#redactor.text(where), at: this.at() }))
   }
 
   /** Something reached the run from outside. */
   signal(name: string, value: unknown): void {
     const mark = this.completion()
-    this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark })
+    this.#attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
   }
 
   checkpoint(owner: number, name: string, state: unknown): void {
-    this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() })
+    this.#attempt(() => this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() }))
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
-    const started = this.#startFunction(call)
+    this.#steps += 1
+    const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
+    if (recorder === undefined) return invoke()
+    const settle = (outcome: FunctionOutcome, sync: boolean): void => this.#attempt(() => recorder.settle(outcome, sync))
     let result: unknown
     try {
-      result = runInScope({ run: this, owner: started.step }, invoke)
+      result = runInScope({ run: this, owner: recorder.step }, invoke)
     } catch (error) {
-      this.#settle(started, { error }, true)
+      settle({ error }, true)
       throw error
     }
     if (!isThenable(result)) {
-      this.#settle(started, { output: result }, true)
+      settle({ output: result }, true)
       return result
     }
     return result.then(
       (output) => {
-        this.#settle(started, { output }, false)
+        settle({ output }, false)
         return output
       },
       (error: unknown) => {
-        this.#settle(started, { error }, false)
+        settle({ error }, false)
         throw error
       },
     )
@@ -165,7 +182,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    return new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url))
+    const attempt = this.#attempt.bind(this)
+    const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
+    return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
   }
 
   readClock(owner: number, real: () => number): number {
@@ -226,64 +245,43 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   flush(): void {
-    this.#writer.flush()
+    this.#attempt(() => this.#writer.flush())
   }
 
   /** Writes the last row. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
-    if (this.closed) return
-    const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
-    this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
-    this.closed = true
+    this.#attempt(() => {
+      const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
+      this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
+      this.#close()
+    })
+  }
+
+  /** Ends the recording before the run: what happens from now on is not part of it. */
+  cut(): void {
+    this.#attempt(() => this.#close())
+  }
+
+  #close(): void {
     this.#queue.close()
     this.#writer.flush()
+    this.closed = true
   }
 
-  #keepRecordedError(error: RecordedError, where: string): RecordedError {
-    const { cause, fields } = error
-    return {
-      ...error,
-      message: this.#redactor.text(error.message),
-      ...(cause === undefined ? {} : { cause: this.#keepRecordedError(cause, `${where}.cause`) }),
-      ...(fields === undefined ? {} : { fields: this.keep(fields, where) as Record<string, unknown> }),
-      ...('value' in error ? { value: this.keep(error.value, where) } : {}),
-    }
+  #write(row: Row): void {
+    this.#attempt(() => this.#writer.write(row))
   }
 
-  #startFunction(call: FunctionCall): CallRow {
-    this.#steps += 1
-    const step = this.#steps
-    const { owner, boundary, name, effect, idempotencyKey } = call
-    const input = this.keep(call.input, `${name} input`)
-    const key = idempotencyKey === undefined ? undefined : this.#redactor.text(idempotencyKey)
-    const row: CallRow = {
-      kind: 'call',
-      step,
-      owner,
-      boundary,
-      name,
-      ...(effect === undefined ? {} : { effect }),
-      ...(key === undefined ? {} : { idempotencyKey: key }),
-      input,
-      at: this.at(),
+  /** Recording must not hurt the run: what fails in it ends the recording, and the run goes on. */
+  #attempt<Result>(record: () => Result): Result | undefined {
+    if (this.closed) return undefined
+    try {
+      return record()
+    } catch (error) {
+      this.#failure ??= { error }
+      this.closed = true
+      return undefined
     }
-    this.push(row)
-    if (effect === 'write') {
-      this.countSideEffect(step, name, key ?? JSON.stringify(input))
-      this.#writer.flush()
-    }
-    return row
-  }
-
-  #settle({ step, boundary, name, input }: CallRow, outcome: { readonly output: unknown } | { readonly error: unknown }, sync: boolean): void {
-    if (this.closed) return
-    const kept =
-      'error' in outcome
-        ? ({ kind: 'throw', error: this.keepError(outcome.error, `step ${step} error`) } as const)
-        : ({ kind: 'return', output: this.keep(outcome.output, `step ${step} output`) } as const)
-    if (kept.kind === 'return' && this.isAmbient(name)) this.keepAmbient({ boundary, name, input, output: kept.output })
-    const mark = sync ? ({ sync: true } as const) : this.completion()
-    this.push({ ...kept, step, at: this.at(), ...mark })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { NormalUsage } from '../models/dialect.ts'
-import type { AmbientAnswer, InTick, RecordedError, Row } from '../trace/rows.ts'
+import type { InTick, RecordedError, Row } from '../trace/rows.ts'
+import type { AmbientAnswer } from '../trace/run-row.ts'
 
 /** What the parts of a recording run write their rows with. */
 export interface RowRecorder {
@@ -12,6 +13,8 @@ export interface RowRecorder {
   reserve(): (row: Row) => void
   /** Notes a completion, before it is delivered: how its row stands to the one before. */
   completion(): InTick
+  /** A value as the trace keeps it: as it is now, and redacted. What cannot be kept is noted as standing in `where`. */
+  keep(value: unknown, where: string): unknown
   /** An error as the trace keeps it. */
   keepError(error: unknown, where: string): RecordedError
   redactText(text: string): string
@@ -21,5 +24,9 @@ export interface RowRecorder {
   /** Whether a call of this name belongs to the process more than to the run. */
   isAmbient(name: string): boolean
   keepAmbient(answer: AmbientAnswer): void
+  /** Notes a side effect that the run has made before. */
+  countSideEffect(step: number, name: string, key: string): void
+  /** Returns once what was written is with the operating system. */
+  flush(): void
   countUsage(usage: NormalUsage | undefined): void
 }

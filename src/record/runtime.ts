@@ -1,4 +1,4 @@
-import type { Runtime } from '../trace/rows.ts'
+import type { Runtime } from '../trace/run-row.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 
 /** Where this process runs, for a trace's header. Of the environment only the named variables are kept. */

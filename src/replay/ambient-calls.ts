@@ -1,5 +1,6 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
-import type { AmbientAnswer, HttpOutput } from '../trace/rows.ts'
+import type { HttpOutput } from '../trace/rows.ts'
+import type { AmbientAnswer } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue, toRecorded } from '../trace/values.ts'
 import { wholeBody } from './http-delivery.ts'

@@ -66,9 +66,18 @@ export class Answers {
 /** An answer given as a value: its JSON, or an object that says its status and headers too. */
 function toHttpAnswer(value: unknown): HttpAnswer {
   const isSpelledOut = typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
-  const { status = 200, headers = {}, json, text } = isSpelledOut ? (value as { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }) : { json: value }
+  const {
+    status = 200,
+    headers = {},
+    json,
+    text,
+  } = isSpelledOut ? (value as { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }) : { json: value }
   const body = text ?? (json === undefined ? '' : JSON.stringify(json))
-  return { status, headers: [['content-type', text === undefined ? 'application/json' : 'text/plain;charset=utf-8'], ...Object.entries(headers)], body }
+  return {
+    status,
+    headers: [['content-type', text === undefined ? 'application/json' : 'text/plain;charset=utf-8'], ...Object.entries(headers)],
+    body,
+  }
 }
 
 async function readResponse(response: Response): Promise<HttpAnswer> {

@@ -93,7 +93,10 @@ export class CallJudge {
   #answer(call: LiveCall, answer: Promise<unknown>): void {
     const release = this.#court.busy()
     const refuse = (error: unknown): void => call.delivery.refuse(error instanceof Error ? error : new Error(String(error)))
-    void answer.then((value) => call.delivery.answer(value)).catch(refuse).finally(release)
+    void answer
+      .then((value) => call.delivery.answer(value))
+      .catch(refuse)
+      .finally(release)
   }
 
   /** Counts what was refused, here or elsewhere, towards the limit. */

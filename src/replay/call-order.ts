@@ -46,7 +46,9 @@ export class CallOrder {
   /** The calls that were made before this one, and should not have been. */
   #overtakenBy(call: LiveCall, step: PlannedStep): OrderFault[] {
     // Within one turn only what was made together counts: else the two followed from different completions.
-    const faults = (this.#overtaken.get(step) ?? []).filter(({ turn, call: other }) => turn !== step.settledTurn || other.madeAt === call.madeAt)
+    const faults = (this.#overtaken.get(step) ?? []).filter(
+      ({ turn, call: other }) => turn !== step.settledTurn || other.madeAt === call.madeAt,
+    )
     return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
   }
 

@@ -249,7 +249,7 @@ export class Conductor {
 
   /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
   #leaveBehind(index: number): void {
-    for (; this.#next < index; ) {
+    for (; this.#next < index;) {
       this.#setAsideUnmet()
       const tick = this.#plan.ticks[this.#next]
       if (tick === undefined) break

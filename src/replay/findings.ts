@@ -63,7 +63,12 @@ export class Findings {
   /** A call equals no recorded one: what is it? */
   unequal(call: LiveCall, due: readonly PlannedStep[]): UnequalCall {
     const input = call.input?.value
-    const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({ step, name, boundary, input: toRecorded(recorded) }))
+    const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({
+      step,
+      name,
+      boundary,
+      input: toRecorded(recorded),
+    }))
     const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
@@ -108,7 +113,10 @@ export class Findings {
     const expected = toRecorded(recorded.row.state)
     if (canonical(expected) === canonical(received)) return
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
-    this.#found.push({ place: recorded.place, divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received) }) })
+    this.#found.push({
+      place: recorded.place,
+      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received) }),
+    })
   }
 
   /** The agent is through, or was stopped: everything that differs, the earliest first. */
@@ -142,9 +150,16 @@ export class Findings {
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
     const expected = this.#recordedOutcome()
-    const received = 'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
+    const received =
+      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
     if (canonical(expected) === canonical(received)) return
-    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences: compareValues(expected, received) } as const
+    const fields = {
+      step: this.#lastStep(),
+      position: 'after',
+      expected,
+      received,
+      differences: compareValues(expected, received),
+    } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
 
@@ -168,12 +183,18 @@ export class Findings {
       received: call.input?.value,
       site: call.trail,
     })
-    const isAllowed = drifts && differences.every(({ expected, received }) => this.#isAllowed({ from: String(expected), to: String(received) }))
+    const isAllowed =
+      drifts && differences.every(({ expected, received }) => this.#isAllowed({ from: String(expected), to: String(received) }))
     return { place: step.place, divergence, step, isAllowed }
   }
 
   #unexpected(call: LiveCall): UnequalCall {
-    const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({ step, name, boundary, input: toRecorded(input) }))
+    const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({
+      step,
+      name,
+      boundary,
+      input: toRecorded(input),
+    }))
     const alike = candidates.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
       step: this.#lastStep(),

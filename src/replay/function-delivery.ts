@@ -62,7 +62,10 @@ export class FunctionDelivery implements Delivery {
       throw error
     }
     if (result instanceof Promise) {
-      result.then((output: unknown) => this.answer(output), (error: unknown) => this.refuse(error))
+      result.then(
+        (output: unknown) => this.answer(output),
+        (error: unknown) => this.refuse(error),
+      )
       return this.promise
     }
     this.#settled({ output: result })

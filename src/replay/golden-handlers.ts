@@ -53,7 +53,9 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
     return exchange !== undefined
   }
 
-  protected override extendResolverArgs({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): { exchange: Exchange | undefined } {
+  protected override extendResolverArgs({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): {
+    exchange: Exchange | undefined
+  } {
     return parsedResult
   }
 

@@ -22,7 +22,12 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
  * The order of settling. Steps in the body of a tool that did not run settle where they did in the recording: the tool's answer stands for
  * them. The places of the others are taken in the order in which they settled this time.
  */
-function settlings(recorded: readonly HashedSettling[], run: ReplayingRun, steps: readonly Step[], bodies: ReadonlySet<number>): HashedSettling[] {
+function settlings(
+  recorded: readonly HashedSettling[],
+  run: ReplayingRun,
+  steps: readonly Step[],
+  bodies: ReadonlySet<number>,
+): HashedSettling[] {
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const original = new Map(recorded.map((settling) => [settling.step, settling]))
   const live = run.calls.settled.flatMap((call): HashedSettling[] => {

@@ -3,7 +3,7 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { decodeTrace } from '../trace/read.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Golden } from '../trace/rows.ts'
+import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 

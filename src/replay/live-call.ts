@@ -1,4 +1,5 @@
-import type { Boundary, CompletionRow, Effect } from '../trace/rows.ts'
+import type { Boundary, Effect } from '../trace/boundary.ts'
+import type { CompletionRow } from '../trace/rows.ts'
 import type { LiveInput } from './live-input.ts'
 import type { PlannedStep } from './plan.ts'
 

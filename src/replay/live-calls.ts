@@ -5,7 +5,10 @@ import type { LiveCall } from './live-call.ts'
 export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 
 /** What is known of a call when it is made. */
-export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'> & {
+export type CallStart = Pick<
+  LiveCall,
+  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'
+> & {
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
 }

@@ -1,7 +1,8 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { Redactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes } from '../trace/body.ts'
-import type { Boundary, CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
+import type { CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 
 /** What a call was made with, compared as cheaply as it can be: as it came first, in canonical form only where that differs. */
@@ -53,7 +54,13 @@ export function functionInput(boundary: Boundary, name: string, input: unknown, 
 
 /** The input of an HTTP exchange. */
 export function httpInput(
-  start: { readonly boundary: Boundary; readonly name: string; readonly method: string; readonly url: string; readonly headers: HeaderPairs },
+  start: {
+    readonly boundary: Boundary
+    readonly name: string
+    readonly method: string
+    readonly url: string
+    readonly headers: HeaderPairs
+  },
   body: Uint8Array | string | undefined,
   redactor: Redactor,
 ): LiveInput {
@@ -74,7 +81,8 @@ export function httpInput(
     const recorded = other.call.input as HttpInput
     if (recorded.method !== method || recorded.headers.length !== headers.length) return false
     if (boundary === 'http' && recorded.url !== url) return false
-    if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value)) return false
+    if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
+      return false
     return typeof body === 'string' ? other.text === body : body === undefined && other.text === undefined && recorded.bytes === undefined
   }
   return new Compared(boundary, name, () => toRecorded(read(), ignoreUnkept), isSame)

@@ -11,7 +11,16 @@ export interface OwnWork {
 }
 
 /** Resources that stand for no work: they are done within the turn they were made in, or wait for the run itself. */
-const idleTypes = new Set(['PROMISE', 'TickObject', 'Microtask', 'Immediate', 'Timeout', 'HTTPINCOMINGMESSAGE', 'HTTPCLIENTREQUEST', 'AsyncLocalStorage'])
+const idleTypes = new Set([
+  'PROMISE',
+  'TickObject',
+  'Microtask',
+  'Immediate',
+  'Timeout',
+  'HTTPINCOMINGMESSAGE',
+  'HTTPCLIENTREQUEST',
+  'AsyncLocalStorage',
+])
 
 interface Watched {
   readonly resource: object
@@ -73,7 +82,9 @@ function done(id: number): void {
 }
 
 function isLasting(type: string): boolean {
-  return type === 'ZLIB' || type === 'WORKER' || type === 'MESSAGEPORT' || type === 'FILEHANDLE' || type === 'PROCESSWRAP' || type === 'PIPEWRAP'
+  return (
+    type === 'ZLIB' || type === 'WORKER' || type === 'MESSAGEPORT' || type === 'FILEHANDLE' || type === 'PROCESSWRAP' || type === 'PIPEWRAP'
+  )
 }
 
 function isWorking({ type, resource }: Watched): boolean {

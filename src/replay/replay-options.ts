@@ -59,7 +59,11 @@ export interface ReplaySettings {
 const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'agent', 'store']
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
-export function toSettings(caller: string, options: ReplayOptions, mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop'): ReplaySettings {
+export function toSettings(
+  caller: string,
+  options: ReplayOptions,
+  mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
+): ReplaySettings {
   checkKnownOptions(caller, options, knownOptions)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {

@@ -3,7 +3,7 @@ import { combine } from '../boundaries/patches.ts'
 import { drain, wrapHandedOut } from '../run/handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Expectation } from '../trace/rows.ts'
+import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { readTrace } from './read-trace.ts'
@@ -60,9 +60,9 @@ export async function fork<Input, Output, Context = unknown>(
   return await runReplay(read, agent, rest, toSettings('fork', rest, 'fork'), input)
 }
 
-async function runReplay<Input, Output, Context>(
+async function runReplay<Output, Context>(
   trace: Trace,
-  agent: (input: Input, context: Context) => Output,
+  agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
   input: unknown = copyValue(trace.header.input),
@@ -77,7 +77,7 @@ async function runReplay<Input, Output, Context>(
   const context = signals.placeIn(options.context) as Context
   const start = async (): Promise<void> => {
     try {
-      const output: unknown = await runInScope(scope, () => agent(input as Input, context))
+      const output: unknown = await runInScope(scope, () => agent(input as never, context))
       const handedOut = wrapHandedOut(output, scope, (end) => (settled = end))
       if (handedOut === undefined) settled = { output }
       else await drain(handedOut.value)
@@ -102,7 +102,10 @@ function settingsFor(caller: string, expectation: Expectation | undefined, optio
 }
 
 async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<Trace> {
-  const read = typeof trace === 'string' ? await runOutside(() => readTrace(trace, options.store === undefined ? {} : { store: options.store })) : trace
+  const read =
+    typeof trace === 'string'
+      ? await runOutside(() => readTrace(trace, options.store === undefined ? {} : { store: options.store }))
+      : trace
   const { agent } = options
   if (agent !== undefined && agent !== read.header.agent) {
     throw new GoldenrunError(
@@ -113,4 +116,3 @@ async function resolveTrace(trace: string | Trace, options: ReplayOptions): Prom
   }
   return read
 }
-

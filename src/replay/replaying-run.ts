@@ -6,7 +6,7 @@ import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
-import type { Boundary } from '../trace/rows.ts'
+import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
@@ -60,7 +60,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#settings = settings
     this.#ambient = new AmbientCalls(trace, settings.ambient)
     this.#onOver = onOver
-    this.#plan = createPlan(trace, ({ name }) => this.#ambient.includes(name), ({ boundary, name }) => this.#runsFunction(boundary, name))
+    this.#plan = createPlan(
+      trace,
+      ({ name }) => this.#ambient.includes(name),
+      ({ boundary, name }) => this.#runsFunction(boundary, name),
+    )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
@@ -126,7 +130,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
-    if (runs) return delivery.follow(() => runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)))
+    if (runs)
+      return delivery.follow(() =>
+        runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)),
+      )
     const settled = live.planned?.settled
     return settled?.sync === true ? delivery.settleNow(settled) : delivery.promise
   }

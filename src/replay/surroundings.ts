@@ -1,7 +1,7 @@
 import { environmentDoor } from '../boundaries/environment/environment-door.ts'
 import type { Restore } from '../boundaries/patches.ts'
 import { processWide } from '../run/process-wide.ts'
-import type { Runtime } from '../trace/rows.ts'
+import type { Runtime } from '../trace/run-row.ts'
 
 const shared = processWide<Shared>('surroundings', () => ({ users: 0, restore: undefined, hasZone: false }))
 

@@ -61,9 +61,7 @@ function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Di
 
 function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
   const recorded = new Map(trace.steps.map((step) => [step.step, step]))
-  return run.calls.all
-    .map((call) => liveStep(call, recorded.get(call.planned?.call.step ?? -1), run))
-    .toSorted((a, b) => a.step - b.step)
+  return run.calls.all.map((call) => liveStep(call, recorded.get(call.planned?.call.step ?? -1), run)).toSorted((a, b) => a.step - b.step)
 }
 
 function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun): Step {
@@ -87,7 +85,10 @@ function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun)
 
 function result(outcome: LiveCall['outcome'], recorded: Step | undefined): Partial<Pick<Step, 'output' | 'error'>> {
   if (outcome !== undefined) return 'error' in outcome ? { error: toRecordedError(outcome.error) } : { output: outcome.output }
-  return { ...(recorded?.output === undefined ? {} : { output: recorded.output }), ...(recorded?.error === undefined ? {} : { error: recorded.error }) }
+  return {
+    ...(recorded?.output === undefined ? {} : { output: recorded.output }),
+    ...(recorded?.error === undefined ? {} : { error: recorded.error }),
+  }
 }
 
 function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: readonly Step[]): unknown {

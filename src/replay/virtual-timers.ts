@@ -100,7 +100,8 @@ export class VirtualTimers {
     let earliest: VirtualTimer | undefined
     for (const timer of this.#waiting.values()) {
       if (isRecorded(timer.key)) continue
-      if (earliest === undefined || timer.due < earliest.due || (timer.due === earliest.due && timer.order < earliest.order)) earliest = timer
+      if (earliest === undefined || timer.due < earliest.due || (timer.due === earliest.due && timer.order < earliest.order))
+        earliest = timer
     }
     return earliest
   }

@@ -1,4 +1,5 @@
-import type { Boundary, Effect, HeaderPairs } from '../trace/rows.ts'
+import type { Boundary, Effect } from '../trace/boundary.ts'
+import type { HeaderPairs } from '../trace/rows.ts'
 
 /** A tool or external call as its wrapper saw it. */
 export interface FunctionCall {

@@ -9,7 +9,9 @@ export interface ContextSignal {
 export function contextSignals(context: unknown): ContextSignal[] {
   if (context instanceof AbortSignal) return [{ name: 'context', signal: context }]
   if (typeof context !== 'object' || context === null) return []
-  return Object.entries(context).flatMap(([key, value]) => (value instanceof AbortSignal ? [{ name: `context.${key}`, signal: value }] : []))
+  return Object.entries(context).flatMap(([key, value]) =>
+    value instanceof AbortSignal ? [{ name: `context.${key}`, signal: value }] : [],
+  )
 }
 
 /** A context with a signal put in its place. */

@@ -31,7 +31,8 @@ export function wrapClient<Client extends object>(name: string, client: Client):
       const known = wrappers.get(key)
       if (known?.value === value) return known.wrapped
       const path = `${name}.${key}`
-      const wrapped = typeof value === 'function' ? external(path, (...args: unknown[]) => Reflect.apply(value, client, args)) : wrapClient(path, value)
+      const wrapped =
+        typeof value === 'function' ? external(path, (...args: unknown[]) => Reflect.apply(value, client, args)) : wrapClient(path, value)
       wrappers.set(key, { value, wrapped })
       return wrapped
     },
@@ -55,6 +56,9 @@ function isBuiltin(value: object): boolean {
 }
 
 function unlockedCopy<Client extends object>(client: Client): Client {
-  const properties = Object.entries(Object.getOwnPropertyDescriptors(client)).map(([key, descriptor]) => [key, { ...descriptor, configurable: true }])
+  const properties = Object.entries(Object.getOwnPropertyDescriptors(client)).map(([key, descriptor]) => [
+    key,
+    { ...descriptor, configurable: true },
+  ])
   return Object.create(Object.getPrototypeOf(client), Object.fromEntries(properties))
 }

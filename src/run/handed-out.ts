@@ -45,7 +45,10 @@ function wrapIterable(source: AsyncIterable<unknown>, scope: Scope, onEnd: (end:
   const end = once(onEnd)
   const open = (): AsyncIterator<unknown> => {
     const iterator = runInScope(scope, () => source[Symbol.asyncIterator]())
-    const step = async (advance: () => Promise<IteratorResult<unknown>> | undefined, isLeaving: boolean): Promise<IteratorResult<unknown>> => {
+    const step = async (
+      advance: () => Promise<IteratorResult<unknown>> | undefined,
+      isLeaving: boolean,
+    ): Promise<IteratorResult<unknown>> => {
       try {
         const result = (await runInScope(scope, async () => advance())) ?? { done: true, value: undefined }
         if (isLeaving) end({ output: { kind: 'iterable', yielded, left: true } })

@@ -1,4 +1,4 @@
-import type { Effect } from '../trace/rows.ts'
+import type { Effect } from '../trace/boundary.ts'
 import type { ErrorClass } from './active-run.ts'
 import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
 
@@ -25,7 +25,8 @@ export function tool<Args extends unknown[], Result>(
   body: (...args: Args) => Result,
 ): (...args: Args) => Result {
   const { idempotencyKey, ...rest } = options
-  const key = idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }
+  const key =
+    idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }
   const step: FunctionStep = { boundary: 'tool', name, ...rest, ...key }
   const wrapper = function (this: unknown, ...args: Args): Result {
     // A step gives what the function gave: its result now, or a promise of it.

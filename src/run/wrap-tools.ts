@@ -1,4 +1,4 @@
-import type { Effect } from '../trace/rows.ts'
+import type { Effect } from '../trace/boundary.ts'
 import { callAsStep, dressAs } from './function-step.ts'
 
 /** What `wrapTools` is told of the tools it wraps. */
@@ -32,7 +32,12 @@ function wrapTool(name: string, value: unknown, effect: Effect | undefined): unk
 }
 
 function wrapFunction(name: string, body: (...args: unknown[]) => unknown, effect: Effect | undefined): (...args: unknown[]) => unknown {
-  const step = { boundary: 'tool', name, ...(effect === undefined ? {} : { effect }), input: (args: readonly unknown[]) => args[0] } as const
+  const step = {
+    boundary: 'tool',
+    name,
+    ...(effect === undefined ? {} : { effect }),
+    input: (args: readonly unknown[]) => args[0],
+  } as const
   const wrapper = function (this: unknown, ...args: unknown[]): unknown {
     return callAsStep(step, args, () => Reflect.apply(body, this, args))
   }

@@ -29,7 +29,10 @@ export function createDirectoryStore(directory: string): TraceStore {
         throw error
       })
       // Ids begin with the time they were made at.
-      return names.filter((name) => name.endsWith(extension)).map((name) => name.slice(0, -extension.length)).toSorted()
+      return names
+        .filter((name) => name.endsWith(extension))
+        .map((name) => name.slice(0, -extension.length))
+        .toSorted()
     },
     async read(id) {
       const file = path.join(directory, `${path.basename(id)}${extension}`)

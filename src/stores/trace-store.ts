@@ -1,4 +1,5 @@
-import type { Row, RunRow } from '../trace/rows.ts'
+import type { Row } from '../trace/rows.ts'
+import type { RunRow } from '../trace/run-row.ts'
 
 /** Where recordings live. */
 export interface TraceStore {

@@ -2,7 +2,8 @@ import stableStringify from 'fast-json-stable-stringify'
 
 import { createDigestMemo, type ChainLink, type DigestMemo } from './digest-memo.ts'
 import { isJsonArray, isJsonObject, setOwn, type Json } from './json.ts'
-import type { Boundary, RecordedError } from './rows.ts'
+import type { Boundary } from './boundary.ts'
+import type { RecordedError } from './rows.ts'
 import { toRecorded } from './values.ts'
 import { writeValue } from './value-writer.ts'
 

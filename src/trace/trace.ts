@@ -1,4 +1,6 @@
-import type { Boundary, CheckpointRow, Effect, EndRow, RecordedError, Row, RunRow } from './rows.ts'
+import type { Boundary, Effect } from './boundary.ts'
+import type { CheckpointRow, EndRow, RecordedError, Row } from './rows.ts'
+import type { RunRow } from './run-row.ts'
 
 /** The recorded data of one run. */
 export interface Trace {

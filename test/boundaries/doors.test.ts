@@ -23,7 +23,17 @@ const homes: Readonly<Record<string, object>> = {
 
 /** Every property descriptor of what doors are put on. */
 function snapshot(): object {
-  const globals = ['fetch', 'Date', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', ...dispatchers]
+  const globals = [
+    'fetch',
+    'Date',
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'clearTimeout',
+    'clearInterval',
+    'clearImmediate',
+    ...dispatchers,
+  ]
   const named = { randomUUID, namedSetTimeout, namedSleep }
   return {
     globals: globals.map((key) => Object.getOwnPropertyDescriptor(globalThis, key)),
@@ -43,7 +53,8 @@ function expectSame(before: unknown, after: unknown, path = ''): void {
     return
   }
   expect(Reflect.ownKeys(after as object), path).toEqual(Reflect.ownKeys(before))
-  for (const key of Reflect.ownKeys(before)) expectSame(Reflect.get(before, key), Reflect.get(after as object, key), `${path}.${String(key)}`)
+  for (const key of Reflect.ownKeys(before))
+    expectSame(Reflect.get(before, key), Reflect.get(after as object, key), `${path}.${String(key)}`)
 }
 
 /** Descriptors, and the lists and objects that hold them; not the values of descriptors. */

@@ -72,9 +72,14 @@ it('waits on real promised timers, with value and signal', async () => {
   expect([await sleep(1, 'slept'), await soon('soon'), await promisify(setTimeout)(1, 'promised')]).toEqual(['slept', 'soon', 'promised'])
   await scheduler.wait(1)
   let ticks = 0
-  for await (const value of every(1, 'tick')) if ((ticks += 1) === 2) expect(value).toBe('tick')
+  for await (const value of every(1, 'tick'))
+    if ((ticks += 1) === 2) expect(value).toBe('tick')
     else if (ticks > 2) break
-  await expect(sleep(1000, undefined, { signal: AbortSignal.abort('stop') })).rejects.toMatchObject({ name: 'AbortError', code: 'ABORT_ERR', cause: 'stop' })
+  await expect(sleep(1000, undefined, { signal: AbortSignal.abort('stop') })).rejects.toMatchObject({
+    name: 'AbortError',
+    code: 'ABORT_ERR',
+    cause: 'stop',
+  })
 })
 
 it('times a signal out, and refuses a delay that is none', async () => {

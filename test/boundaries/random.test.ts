@@ -7,7 +7,9 @@ import { recordRun, rowsOf } from '../support/record-run.ts'
 afterAll(installDoors())
 
 function doublesOf(bytes: Uint8Array): number[] {
-  return Array.from({ length: bytes.length / 8 }, (_, index) => new DataView(bytes.buffer, bytes.byteOffset + index * 8).getFloat64(0, true))
+  return Array.from({ length: bytes.length / 8 }, (_, index) =>
+    new DataView(bytes.buffer, bytes.byteOffset + index * 8).getFloat64(0, true),
+  )
 }
 
 it('keeps what Math.random gave, to the last bit', async () => {
@@ -16,7 +18,11 @@ it('keeps what Math.random gave, to the last bit', async () => {
 })
 
 it('keeps what randomUUID gave, of both cryptos and as a named import', async () => {
-  const { trace, output } = await recordRun(() => [crypto.randomUUID(), globalThis.crypto.randomUUID(), randomUUID({ disableEntropyCache: true })])
+  const { trace, output } = await recordRun(() => [
+    crypto.randomUUID(),
+    globalThis.crypto.randomUUID(),
+    randomUUID({ disableEntropyCache: true }),
+  ])
   expect(rowsOf(trace, 'reads')[0]?.uuid).toEqual(output)
   expect(new Set(output).size).toBe(3)
 })
@@ -40,7 +46,9 @@ it('keeps the bytes that were drawn, however they were', async () => {
   const bytes = (view: ArrayBufferView): Uint8Array => new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
   const { sync, callback, values, named, words, buffer } = output
   expect(drawn.map((draw) => Buffer.from(draw).toString('hex'))).toEqual(
-    [bytes(words).subarray(2, 6), new Uint8Array(buffer), bytes(sync), bytes(callback), values, bytes(named)].map((view) => Buffer.from(view).toString('hex')),
+    [bytes(words).subarray(2, 6), new Uint8Array(buffer), bytes(sync), bytes(callback), values, bytes(named)].map((view) =>
+      Buffer.from(view).toString('hex'),
+    ),
   )
   expect([words[0], words[3], Buffer.isBuffer(sync), Buffer.isBuffer(callback)]).toEqual([0, 0, true, true])
 })
@@ -63,7 +71,8 @@ it('draws whole numbers from the range that was asked for', async () => {
     })
     return { draws, later }
   })
-  const distinct = (index: number): number[] => [...new Set(output.draws.map((draw) => draw[index] ?? Number.NaN))].toSorted((a, b) => a - b)
+  const distinct = (index: number): number[] =>
+    [...new Set(output.draws.map((draw) => draw[index] ?? Number.NaN))].toSorted((a, b) => a - b)
   expect([distinct(0), distinct(1), output.later]).toEqual([[0, 1, 2], [-2, -1, 0, 1], 5])
   expect(distinct(2).every((value) => Number.isInteger(value) && value >= 2 ** 47 && value < 2 ** 48 - 1)).toBe(true)
   expect(doublesOf(Buffer.concat(rowsOf(trace, 'reads').map(({ random }) => random ?? new Uint8Array())))).toHaveLength(601)

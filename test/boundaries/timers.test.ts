@@ -39,7 +39,11 @@ it('reads a delay as Node does', async () => {
     const delays = [undefined, -5, 0, Number.NaN, '2', 2.7, 2 ** 40]
     await Promise.all(delays.map((delay) => new Promise((resolve) => setTimeout(resolve, delay as number))))
   })
-  expect(rowsOf(trace, 'timer').map(({ delay }) => delay).toSorted()).toEqual([1, 1, 1, 1, 1, 2, 2])
+  expect(
+    rowsOf(trace, 'timer')
+      .map(({ delay }) => delay)
+      .toSorted(),
+  ).toEqual([1, 1, 1, 1, 1, 2, 2])
 })
 
 it('refuses a callback that is none as Node does', async () => {
@@ -121,7 +125,12 @@ it('lets a program end that waits for a signal or for promised timers without a 
 it('records promised timers, their values and what aborts them', async () => {
   const { trace, output } = await recordRun(async () => {
     const stop = new AbortController()
-    const stopped = sleep(1000, undefined, { signal: stop.signal }).catch(({ name, code, cause, message }) => ({ name, code, cause, message }))
+    const stopped = sleep(1000, undefined, { signal: stop.signal }).catch(({ name, code, cause, message }) => ({
+      name,
+      code,
+      cause,
+      message,
+    }))
     stop.abort('enough')
     const values: unknown[] = [await sleep(1, 'slept'), await soon('soon'), await wait(1, 'waited')]
     await scheduler.wait(2)

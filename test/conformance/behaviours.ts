@@ -99,11 +99,20 @@ export const behaviours: readonly Behaviour[] = [
       return { ...head(received), ...(await pieces(received.body)) }
     },
   },
-  { name: 'multipart', needs: ['form'], run: (client, { url }) => see(client, { url: `${url}/multipart`, method: 'POST', body: { field: 'value', file: bytes } }) },
+  {
+    name: 'multipart',
+    needs: ['form'],
+    run: (client, { url }) => see(client, { url: `${url}/multipart`, method: 'POST', body: { field: 'value', file: bytes } }),
+  },
   {
     name: 'binary',
     async run(client, { url }) {
-      const received = await client.send({ url: `${url}/binary`, method: 'PUT', headers: { 'content-type': 'application/octet-stream' }, body: bytes })
+      const received = await client.send({
+        url: `${url}/binary`,
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: bytes,
+      })
       const { pieces: all, error } = await pieces(received.body)
       return { ...head(received), body: all.join(''), error }
     },

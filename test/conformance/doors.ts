@@ -18,7 +18,9 @@ const ways: readonly UndiciWay[] = ['fetch', 'request', 'stream', 'Client', 'Poo
 export const doors: Readonly<Record<string, Door>> = {
   fetch: { client: globalFetch },
   'fetch + Agent': { client: fetchWithDispatcher },
-  ...Object.fromEntries(majors.flatMap((major) => ways.map((way): [string, Door] => [`undici ${major} ${way}`, { client: undici(major, way) }]))),
+  ...Object.fromEntries(
+    majors.flatMap((major) => ways.map((way): [string, Door] => [`undici ${major} ${way}`, { client: undici(major, way) }])),
+  ),
   'http.request': { client: httpRequest },
   'http.get': { client: httpGet },
   'http + Agent': { client: httpAgent },

@@ -52,14 +52,18 @@ export async function startOrigin(): Promise<Origin> {
 
 type Answer = (incoming: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>
 
-const redirect = (status: number): Answer => (incoming, response) => {
-  response.writeHead(status, { location: `/landed?from=${status}` }).end()
-}
+const redirect =
+  (status: number): Answer =>
+  (incoming, response) => {
+    response.writeHead(status, { location: `/landed?from=${status}` }).end()
+  }
 
-const encoded = (name: string, encode: (bytes: Buffer) => Buffer): Answer => (_incoming, response) => {
-  const bytes = encode(Buffer.from(longText))
-  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': name, 'content-length': bytes.length }).end(bytes)
-}
+const encoded =
+  (name: string, encode: (bytes: Buffer) => Buffer): Answer =>
+  (_incoming, response) => {
+    const bytes = encode(Buffer.from(longText))
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': name, 'content-length': bytes.length }).end(bytes)
+  }
 
 const answers: Readonly<Record<string, Answer>> = {
   '/json': (incoming, response, body) => sendJson(response, { method: incoming.method, body: body.toString() }),

@@ -57,7 +57,9 @@ const findings = new Map<Behaviour, string[]>()
 const recorded = new Map<Behaviour, unknown>()
 for (const behaviour of tried(client)) {
   const before = origin.left
-  const output = await recorder.run({ agent: behaviour.name, input: {} }, run(behaviour)).catch((error: unknown) => ({ rejected: describeError(error) }))
+  const output = await recorder
+    .run({ agent: behaviour.name, input: {} }, run(behaviour))
+    .catch((error: unknown) => ({ rejected: describeError(error) }))
   recorded.set(behaviour, output)
   const wrong: string[] = []
   findings.set(behaviour, wrong)
@@ -89,9 +91,15 @@ for (const [behaviour, wrong] of findings) {
   connections = 0
   const replayed = await replay(trace, async () => behaviour.run(rebuilt ?? (await build()), at))
   const { outcome } = replayed
-  const output = outcome.status === 'returned' ? outcome.output : outcome.status === 'threw' ? { rejected: describeError(outcome.error) } : { stopped: true }
+  const output =
+    outcome.status === 'returned'
+      ? outcome.output
+      : outcome.status === 'threw'
+        ? { rejected: describeError(outcome.error) }
+        : { stopped: true }
   if (!isDeepStrictEqual(output, recorded.get(behaviour))) wrong.push(`replayed ${show(output)}, recorded ${show(recorded.get(behaviour))}`)
-  for (const { cause, step, ...rest } of replayed.divergences) wrong.push(`divergence ${cause} at step ${step}: ${show(rest).slice(0, 300)}`)
+  for (const { cause, step, ...rest } of replayed.divergences)
+    wrong.push(`divergence ${cause} at step ${step}: ${show(rest).slice(0, 300)}`)
   if (replayed.hash !== trace.hash) wrong.push('the hash differs')
   if (connections > 0) wrong.push(`${connections} connections were opened`)
 }

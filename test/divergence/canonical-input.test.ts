@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { canonicalInput } from '../../src/divergence/canonical-input.ts'
-import type { Boundary } from '../../src/trace/rows.ts'
+import type { Boundary } from '../../src/trace/boundary.ts'
 
 type Same = readonly [what: string, boundary: Boundary, name: string, one: unknown, other: unknown]
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { canonicalInput } from '../../src/divergence/canonical-input.ts'
 import { compareInputs, compareValues } from '../../src/divergence/compare-inputs.ts'
 import type { FieldDifference } from '../../src/divergence/divergence.ts'
-import type { Boundary } from '../../src/trace/rows.ts'
+import type { Boundary } from '../../src/trace/boundary.ts'
 
 type Case = readonly [what: string, boundary: Boundary, recorded: unknown, live: unknown, differences: readonly FieldDifference[]]
 

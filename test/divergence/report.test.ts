@@ -3,7 +3,7 @@ import { compareInputs, compareValues } from '../../src/divergence/compare-input
 import type { Divergence } from '../../src/divergence/divergence.ts'
 import { renderReport, type ReportOptions } from '../../src/divergence/report.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
-import type { Golden } from '../../src/trace/rows.ts'
+import type { Golden } from '../../src/trace/run-row.ts'
 import { buildDivergence, buildRun, buildStoppedRun, cancelSteps, incidentSteps, modelStep, toolStep } from '../matchers/build-run.ts'
 
 const golden = {

@@ -3,7 +3,8 @@ import type { Outcome, ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { modelCallsOf } from '../../src/replay/model-calls.ts'
 import { toolCallsOf } from '../../src/replay/tool-calls.ts'
 import { sumUsage } from '../../src/models/usage.ts'
-import type { CheckpointRow, Golden, RunRow } from '../../src/trace/rows.ts'
+import type { CheckpointRow } from '../../src/trace/rows.ts'
+import type { Golden, RunRow } from '../../src/trace/run-row.ts'
 import type { Step } from '../../src/trace/trace.ts'
 
 /** What a test says of a run; the rest is filled in. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { judge } from '../../src/matchers/holds.ts'
-import type { Check, Golden } from '../../src/trace/rows.ts'
+import type { Check, Golden } from '../../src/trace/run-row.ts'
 import { buildDivergence, buildRun, buildStoppedRun, incidentSteps, toolStep, type RunSketch } from './build-run.ts'
 
 const incident = (checks?: readonly Check[]): Partial<Golden> => ({

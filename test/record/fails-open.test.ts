@@ -47,7 +47,9 @@ it('runs the agent where a recording cannot be begun', async () => {
   const recorder = createRecorder({ store: brokenStore({ open: fail }) })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
   expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0 })
-  expect(await warned()).toEqual(['goldenrun could not record a run of "support": Error: the disk is full. The run itself is not affected.'])
+  expect(await warned()).toEqual([
+    'goldenrun could not record a run of "support": Error: the disk is full. The run itself is not affected.',
+  ])
   await recorder.close()
 })
 
@@ -82,7 +84,9 @@ it('runs the agent to its end where what was written cannot be handed over', asy
   const recorder = createRecorder({ store: brokenStore({ flush: fail }) })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
   expect(recorder.stats()).toMatchObject({ recorded: 0, failed: 1 })
-  expect(await warned()).toEqual(['goldenrun could not finish the recording <id>: Error: the disk is full. The run itself is not affected.'])
+  expect(await warned()).toEqual([
+    'goldenrun could not finish the recording <id>: Error: the disk is full. The run itself is not affected.',
+  ])
   await recorder.close()
 })
 

@@ -50,7 +50,8 @@ const server = await listen(async (request, response) => {
 })
 afterAll(() => server.close())
 
-const read = async (path: string): Promise<string> => Buffer.from(await (await fetch(`${server.url}${path}`)).arrayBuffer()).toString('latin1')
+const read = async (path: string): Promise<string> =>
+  Buffer.from(await (await fetch(`${server.url}${path}`)).arrayBuffer()).toString('latin1')
 
 for (const coding of ['gzip', 'x-gzip', 'br', 'deflate', 'zstd', 'gzip, br', 'identity']) {
   it(`hands on an answer in ${coding} as it would have come, and records it decoded`, async () => {

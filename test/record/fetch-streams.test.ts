@@ -63,7 +63,9 @@ it('hands on the first chunk before the second is sent', async () => {
     const reader = (await fetch(`${server.url}${path}`)).body?.getReader()
     const first = await reader?.read()
     gate(path).resolve()
-    return [first?.value, (await reader?.read())?.value, (await reader?.read())?.done].map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value))
+    return [first?.value, (await reader?.read())?.value, (await reader?.read())?.done].map((value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+    )
   })
   expect(output).toEqual(['first', 'second', true])
 })

@@ -14,7 +14,9 @@ const server = await listen(async (request, response) => {
     case '/order':
       return void response.setHeader('content-type', 'application/json').setHeader('set-cookie', 'session=1').end(JSON.stringify(order))
     case '/echo':
-      return void response.setHeader('content-type', 'text/plain').end(`${request.method} ${request.headers['content-type'] ?? 'none'} ${body.toString('latin1')}`)
+      return void response
+        .setHeader('content-type', 'text/plain')
+        .end(`${request.method} ${request.headers['content-type'] ?? 'none'} ${body.toString('latin1')}`)
     case '/lines':
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       for (const line of ['one', 'two', 'three']) {
@@ -50,7 +52,9 @@ it('records an answer in JSON', async () => {
 it('records the headers of an answer that clients act on, and no cookie', async () => {
   const { trace } = await recordBeside(async () => (await fetch(`${server.url}/order`)).headers.get('set-cookie'))
   const [head] = rowsOf(trace, 'head')
-  expect(head?.headers.map(([name]) => name).toSorted()).toEqual(['connection', 'content-length', 'content-type', 'date', 'keep-alive'].filter(isKept))
+  expect(head?.headers.map(([name]) => name).toSorted()).toEqual(
+    ['connection', 'content-length', 'content-type', 'date', 'keep-alive'].filter(isKept),
+  )
 })
 
 function isKept(name: string): boolean {
@@ -93,7 +97,9 @@ it('makes one step of a call with its redirects', async () => {
     return [response.redirected, response.url, await response.json()]
   })
   expect(output).toEqual([true, `${server.url}/order`, order])
-  expect(trace.steps.map(({ input, output: answer }) => [(input as HttpInput).url, (answer as HttpOutput).status])).toEqual([[`${server.url}/a/b/order`, 200]])
+  expect(trace.steps.map(({ input, output: answer }) => [(input as HttpInput).url, (answer as HttpOutput).status])).toEqual([
+    [`${server.url}/a/b/order`, 200],
+  ])
 })
 
 it('records a redirect that is not to be followed as the answer', async () => {

@@ -52,7 +52,12 @@ it('records a request and its answer, over a connection that is kept alive too',
     [200, 'OK', '{"method":"GET","url":"/b","body":""}'],
   ])
   expect(trace.steps).toMatchObject([
-    { boundary: 'http', name: new URL(server.url).host, input: { method: 'GET', url: `${server.url}/a?q=1` }, output: { status: 200, json: { url: '/a?q=1' } } },
+    {
+      boundary: 'http',
+      name: new URL(server.url).host,
+      input: { method: 'GET', url: `${server.url}/a?q=1` },
+      output: { status: 200, json: { url: '/a?q=1' } },
+    },
     { input: { url: `${server.url}/b` }, output: { json: { url: '/b' } } },
   ])
 })
@@ -60,7 +65,9 @@ it('records a request and its answer, over a connection that is kept alive too',
 it('records what is written, in pieces and by end, with headers set late', async () => {
   const { trace } = await recordBeside(async () => {
     const request = http.request(`${server.url}/a`, { method: 'POST', headers: { Authorization: 'Bearer x' } })
-    const answer = new Promise<number | undefined>((resolve) => request.on('response', (response) => response.resume().on('end', () => resolve(response.statusCode))))
+    const answer = new Promise<number | undefined>((resolve) =>
+      request.on('response', (response) => response.resume().on('end', () => resolve(response.statusCode))),
+    )
     request.setHeader('Content-Type', 'text/x')
     request.write('one ')
     request.write('74776f20', 'hex')
@@ -68,7 +75,12 @@ it('records what is written, in pieces and by end, with headers set late', async
     request.end('four')
     return answer
   })
-  expect(trace.steps[0]?.input).toEqual({ method: 'POST', url: `${server.url}/a`, headers: [['content-type', 'text/x']], text: 'one two three four' } satisfies HttpInput)
+  expect(trace.steps[0]?.input).toEqual({
+    method: 'POST',
+    url: `${server.url}/a`,
+    headers: [['content-type', 'text/x']],
+    text: 'one two three four',
+  } satisfies HttpInput)
 })
 
 it('records a stream piece by piece', async () => {
@@ -134,7 +146,11 @@ it('records as the doing of the agent that it stops reading', async () => {
   const { trace } = await recordBeside(
     () =>
       new Promise<string>((resolve, reject) => {
-        http.get(`${server.url}/endless`, (response) => response.once('data', (piece: Buffer) => (response.destroy(), resolve(piece.toString())))).on('error', reject)
+        http
+          .get(`${server.url}/endless`, (response) =>
+            response.once('data', (piece: Buffer) => (response.destroy(), resolve(piece.toString()))),
+          )
+          .on('error', reject)
       }),
   )
   expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end'])
@@ -145,7 +161,9 @@ it('keeps what was written where the answer comes before the end of the request'
   const { trace } = await recordBeside(
     () =>
       new Promise<number | undefined>((resolve) => {
-        const request = http.request(`${server.url}/early`, { method: 'POST' }, (response) => response.resume().on('end', () => resolve(response.statusCode)))
+        const request = http.request(`${server.url}/early`, { method: 'POST' }, (response) =>
+          response.resume().on('end', () => resolve(response.statusCode)),
+        )
         request.on('error', () => undefined)
         request.write('half of ')
       }),

@@ -55,9 +55,20 @@ it('keeps secrets out of the file, wherever they come up', async () => {
     async (input: unknown) => {
       const echoed = await (await fetch(`${server.url}/echo?key=${secrets.openai}`, { method: 'POST', body: text })).text()
       const headers = { 'content-type': 'application/json', authorization: secrets.bearer, 'x-api-version': secrets.openai }
-      const json: unknown = await (await fetch(`${server.url}/json`, { method: 'POST', body: JSON.stringify({ [secrets.openai]: secrets }), headers })).json()
-      const plain = await httpRequest(`${server.url}/${secrets.stripe}`, { method: 'POST', body: [text], headers: { authorization: secrets.bearer } })
-      await look({ nested: [secrets], map: new Map([[secrets.openai, secrets.stripe]]), error: new Error(text), unkept: { [secrets.openai]: () => 1 } })
+      const json: unknown = await (
+        await fetch(`${server.url}/json`, { method: 'POST', body: JSON.stringify({ [secrets.openai]: secrets }), headers })
+      ).json()
+      const plain = await httpRequest(`${server.url}/${secrets.stripe}`, {
+        method: 'POST',
+        body: [text],
+        headers: { authorization: secrets.bearer },
+      })
+      await look({
+        nested: [secrets],
+        map: new Map([[secrets.openai, secrets.stripe]]),
+        error: new Error(text),
+        unkept: { [secrets.openai]: () => 1 },
+      })
       await query(secrets.openai, secrets).catch(() => undefined)
       await query(secrets.slack).catch(() => Promise.reject(new Error(text)).catch(() => undefined))
       write()
@@ -80,13 +91,20 @@ it('keeps secrets out of the file where the agent throws them', async () => {
 
 it('keeps a secret out of the file that came in two pieces', async () => {
   const body = JSON.stringify({ secrets: Object.values(secrets) })
-  for (const body_ of [body, secrets.openai, `data: ${secrets.anthropic}\n\ndata: two\n\n`, `${'ä'.repeat(3)}${secrets.openai}${'ö'.repeat(40)}`]) {
+  for (const body_ of [
+    body,
+    secrets.openai,
+    `data: ${secrets.anthropic}\n\ndata: two\n\n`,
+    `${'ä'.repeat(3)}${secrets.openai}${'ö'.repeat(40)}`,
+  ]) {
     const fetched = await recordBeside(async () => (await fetch(`${server.url}/split`, { method: 'POST', body: body_ })).text())
     expect(fetched.output).toBe(body_)
     expectNoSecretIn(fetched.text)
     expect(JSON.stringify(fetched.trace.steps[0]?.output)).toContain('REDACTED')
     expectNoSecretIn(JSON.stringify(fetched.trace.steps[0]?.output))
-    const asked = await recordBeside(async () => (await httpRequest(`${server.url}/split`, { method: 'POST', body: [body_] })).body.toString())
+    const asked = await recordBeside(async () =>
+      (await httpRequest(`${server.url}/split`, { method: 'POST', body: [body_] })).body.toString(),
+    )
     expectNoSecretIn(JSON.stringify(asked.trace.steps[0]?.output))
   }
 })
@@ -128,7 +146,12 @@ it('keeps of an answer no header but those that clients act on', async () => {
   await answering.close()
   expect(text).not.toContain('secret')
   for (const { output } of trace.steps) {
-    expect((output as { headers: [string, string][] }).headers.map(([name]) => name).filter((name) => name !== 'date').toSorted()).toEqual([
+    expect(
+      (output as { headers: [string, string][] }).headers
+        .map(([name]) => name)
+        .filter((name) => name !== 'date')
+        .toSorted(),
+    ).toEqual([
       'anthropic-ratelimit-requests-remaining',
       'content-type',
       'openai-processing-ms',

@@ -37,7 +37,10 @@ async function withRecorder<Output>(body: (recorder: Recorder, directory: Tempor
 }
 
 it('writes a header that says what was run, and where', async () => {
-  const { trace } = await recordRun((input: { ticket: string }) => input.ticket, { input: { ticket: 'Where is it?' }, tags: { user: '42' } })
+  const { trace } = await recordRun((input: { ticket: string }) => input.ticket, {
+    input: { ticket: 'Where is it?' },
+    tags: { user: '42' },
+  })
   const { id, traceId, startedAt, runtime, redaction, ...header } = trace.header
   expect(header).toEqual({
     kind: 'run',
@@ -57,7 +60,9 @@ it('writes a header that says what was run, and where', async () => {
 it('records an agent that makes no call', async () => {
   const { trace, output } = await recordRun(() => 'nothing to do')
   expect(output).toBe('nothing to do')
-  expect(trace.rows.slice(1)).toEqual([{ kind: 'end', output: 'nothing to do', at: expect.any(Number), usage: { inputTokens: 0, outputTokens: 0 } }])
+  expect(trace.rows.slice(1)).toEqual([
+    { kind: 'end', output: 'nothing to do', at: expect.any(Number), usage: { inputTokens: 0, outputTokens: 0 } },
+  ])
 })
 
 it('records an agent that returns nothing', async () => {
@@ -112,8 +117,15 @@ it('counts tokens of model calls over the run', async () => {
   const { startProvider } = await import('../../examples/world/provider.ts')
   await using provider = await startProvider({ script: [{ text: 'Hello.', usage: { inputTokens: 30, outputTokens: 4 } }] })
   const ask = async (stream: boolean): Promise<string> => {
-    const body = JSON.stringify({ model: 'gpt-4.1', stream, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'Hi' }] })
-    return (await fetch(`${provider.openaiBaseUrl}/chat/completions`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text()
+    const body = JSON.stringify({
+      model: 'gpt-4.1',
+      stream,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: 'Hi' }],
+    })
+    return (
+      await fetch(`${provider.openaiBaseUrl}/chat/completions`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    ).text()
   }
   const { trace } = await recordRun(async () => [await ask(false), await ask(true)])
   expect(trace.steps.map(({ boundary, name }) => [boundary, name])).toEqual([
@@ -133,7 +145,11 @@ it('keeps fifty runs apart that share one client', async () => {
       names.map((name) =>
         recorder.run({ agent: 'agent', input: name }, async (input) => {
           const first = await post(`${input} first`)
-          const rest = await Promise.all([post(`${input} second`), look(input), httpRequest(server.url, { method: 'POST', agent, body: [`${input} http`] })])
+          const rest = await Promise.all([
+            post(`${input} second`),
+            look(input),
+            httpRequest(server.url, { method: 'POST', agent, body: [`${input} http`] }),
+          ])
           await new Promise((resolve) => setTimeout(resolve, 3))
           return [first, rest[0], rest[1], rest[2].body.toString(), await post(`${input} last`)]
         }),
@@ -147,7 +163,9 @@ it('keeps fifty runs apart that share one client', async () => {
   expect(traces).toHaveLength(50)
   for (const trace of traces) {
     const name = String(trace.header.input)
-    const bodies = trace.steps.filter(({ boundary }) => boundary === 'http').map(({ input, output }) => [(input as HttpInput).text, (output as HttpInput).text])
+    const bodies = trace.steps
+      .filter(({ boundary }) => boundary === 'http')
+      .map(({ input, output }) => [(input as HttpInput).text, (output as HttpInput).text])
     expect(bodies.map(([sent]) => sent).toSorted()).toEqual(['first', 'http', 'last', 'second', 'tool'].map((word) => `${name} ${word}`))
     for (const [sent, received] of bodies) expect(received).toBe(sent)
     expect(trace.steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6])
@@ -171,7 +189,11 @@ it('runs an agent unrecorded once it is closed', async () => {
   await withRecorder(async (recorder, directory) => {
     await recorder.run({ agent: 'agent', input: 1 }, () => 1)
     await recorder.close()
-    expect(await recorder.run({ agent: 'agent', input: 2 }, async (input) => [input, currentRun(), await post('after')])).toEqual([2, undefined, 'after'])
+    expect(await recorder.run({ agent: 'agent', input: 2 }, async (input) => [input, currentRun(), await post('after')])).toEqual([
+      2,
+      undefined,
+      'after',
+    ])
     expect(await readAll(directory)).toHaveLength(1)
   })
 })

@@ -13,7 +13,9 @@ interface Refund {
 }
 
 const refund = tool('refund', { effect: 'write' }, async ({ amount }: Refund) => ({ refunded: String(amount) }))
-const refundByKey = tool('refund', { effect: 'write', idempotencyKey: ({ order }) => order }, async ({ amount }: Refund) => ({ refunded: String(amount) }))
+const refundByKey = tool('refund', { effect: 'write', idempotencyKey: ({ order }) => order }, async ({ amount }: Refund) => ({
+  refunded: String(amount),
+}))
 const look = tool('look', { effect: 'read' }, async (order: string) => order)
 const unsaid = tool('unsaid', {}, async (order: string) => order)
 
@@ -81,7 +83,9 @@ it('has the call of a write in the file before the outcome, with all that came b
   const recorder = createRecorder({ store: directory.resolve('runs') })
   const read = (): string[] => {
     const [name = ''] = readdirSync(directory.resolve('runs'))
-    return decodeTrace(readFileSync(directory.resolve('runs', name), 'utf8'), name, digest).rows.map((row) => ('step' in row ? `${row.kind} ${row.step}` : row.kind))
+    return decodeTrace(readFileSync(directory.resolve('runs', name), 'utf8'), name, digest).rows.map((row) =>
+      'step' in row ? `${row.kind} ${row.step}` : row.kind,
+    )
   }
   const seen = tool('seen', { effect: 'write' }, () => read())
   const during = await recorder.run({ agent: 'agent', input: 1 }, async () => {

@@ -16,7 +16,10 @@ const server = await listen(async (request, response) => {
   if (request.url === '/gzip') return void response.setHeader('content-encoding', 'gzip').end(zlib.gzipSync('Hello'))
   if (request.url === '/moved') return void response.writeHead(302, { location: '/echo' }).end()
   if (request.url === '/reset') return void request.socket.destroy()
-  response.setHeader('content-type', 'text/plain').setHeader('x-request-id', 'req_1').end(`${request.method} ${request.url} ${body.toString()}`)
+  response
+    .setHeader('content-type', 'text/plain')
+    .setHeader('x-request-id', 'req_1')
+    .end(`${request.method} ${request.url} ${body.toString()}`)
 })
 afterAll(() => server.close())
 
@@ -29,9 +32,13 @@ beforeAll(async () => {
 })
 
 it('records a fetch that was captured before the recorder was made', async () => {
-  const { trace, output } = await recordBeside(async () => (await earlyFetch(`${server.url}/echo`, { method: 'POST', body: 'early' })).text())
+  const { trace, output } = await recordBeside(async () =>
+    (await earlyFetch(`${server.url}/echo`, { method: 'POST', body: 'early' })).text(),
+  )
   expect(output).toBe('POST /echo early')
-  expect(trace.steps).toMatchObject([{ boundary: 'http', input: { method: 'POST', url: `${server.url}/echo`, text: 'early' }, output: { status: 200, text: output } }])
+  expect(trace.steps).toMatchObject([
+    { boundary: 'http', input: { method: 'POST', url: `${server.url}/echo`, text: 'early' }, output: { status: 200, text: output } },
+  ])
 })
 
 it('follows the redirects of a fetch that was captured early', async () => {
@@ -41,9 +48,13 @@ it('follows the redirects of a fetch that was captured early', async () => {
 })
 
 it('records the fetch of the undici package', async () => {
-  const { trace, output } = await recordBeside(async () => (await undici.fetch(`${server.url}/echo`, { method: 'POST', body: 'package' })).text())
+  const { trace, output } = await recordBeside(async () =>
+    (await undici.fetch(`${server.url}/echo`, { method: 'POST', body: 'package' })).text(),
+  )
   expect(output).toBe('POST /echo package')
-  expect(trace.steps).toMatchObject([{ input: { method: 'POST', url: `${server.url}/echo`, text: 'package' }, output: { status: 200, text: output } }])
+  expect(trace.steps).toMatchObject([
+    { input: { method: 'POST', url: `${server.url}/echo`, text: 'package' }, output: { status: 200, text: output } },
+  ])
 })
 
 it('decodes what a fetch decodes, whoever made it', async () => {
@@ -67,13 +78,26 @@ it('records undici.request, its query and its bodies', async () => {
   const { trace, output } = await recordBeside(async () => {
     const plain = await undici.request(`${server.url}/echo`, { query: { q: 'a b', n: 2 } })
     const text = await undici.request(`${server.url}/echo`, { method: 'POST', body: 'text', headers: { 'content-type': 'text/x' } })
-    const bytes = await undici.request(`${server.url}/echo`, { method: 'PUT', body: Buffer.from('bytes'), headers: ['Idempotency-Key', 'k1'] })
+    const bytes = await undici.request(`${server.url}/echo`, {
+      method: 'PUT',
+      body: Buffer.from('bytes'),
+      headers: ['Idempotency-Key', 'k1'],
+    })
     const pieces = async function* (): AsyncGenerator<string> {
       yield 'in '
       yield 'pieces'
     }
-    const streamed = await undici.request(`${server.url}/echo`, { method: 'PUT', body: (await import('node:stream')).Readable.from(pieces()) })
-    return [await plain.body.text(), await text.body.text(), await bytes.body.text(), await streamed.body.text(), plain.headers['x-request-id']]
+    const streamed = await undici.request(`${server.url}/echo`, {
+      method: 'PUT',
+      body: (await import('node:stream')).Readable.from(pieces()),
+    })
+    return [
+      await plain.body.text(),
+      await text.body.text(),
+      await bytes.body.text(),
+      await streamed.body.text(),
+      plain.headers['x-request-id'],
+    ]
   })
   expect(output).toEqual(['GET /echo?q=a%20b&n=2 ', 'POST /echo text', 'PUT /echo bytes', 'PUT /echo in pieces', 'req_1'])
   expect(trace.steps.map(({ input }) => input)).toEqual([

@@ -12,7 +12,9 @@ it('makes an external step of each call inside a run', async () => {
   const find = external('orders.find', async (id: string) => ({ id }))
   const { trace, output } = await recordRun(() => find('ord_1'))
   expect(output).toEqual({ id: 'ord_1' })
-  expect(trace.steps).toMatchObject([{ step: 1, owner: 0, boundary: 'external', name: 'orders.find', input: 'ord_1', output: { id: 'ord_1' } }])
+  expect(trace.steps).toMatchObject([
+    { step: 1, owner: 0, boundary: 'external', name: 'orders.find', input: 'ord_1', output: { id: 'ord_1' } },
+  ])
 })
 
 it('keeps `this` inside a run', async () => {

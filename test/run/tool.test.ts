@@ -148,7 +148,9 @@ it('hands on an idempotency key that fails as no key: the call is made all the s
   const { output, trace } = await recordRun(() => refund({}))
   expect(output).toEqual('refunded')
   expect(trace.steps[0]).not.toHaveProperty('idempotencyKey')
-  expect(rowsOf(trace, 'note')).toEqual([{ kind: 'note', what: 'unkept-value', where: 'refund idempotencyKey: no customer', at: expect.any(Number) }])
+  expect(rowsOf(trace, 'note')).toEqual([
+    { kind: 'note', what: 'unkept-value', where: 'refund idempotencyKey: no customer', at: expect.any(Number) },
+  ])
 })
 
 it('takes a key that is no text or number as no key, since all of them would look alike', async () => {

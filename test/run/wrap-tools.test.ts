@@ -40,7 +40,9 @@ it('makes a step of an AI SDK tool, with its first argument as the input', async
   const tools = wrapTools({ find_order: findOrder })
   const { trace, output } = await recordRun(async () => await tools.find_order.execute?.({ id: 'ord_1' }, callOptions))
   expect(output).toEqual({ id: 'ord_1', toolCallId: 'call_1' })
-  expect(trace.steps).toMatchObject([{ boundary: 'tool', name: 'find_order', input: { id: 'ord_1' }, output: { id: 'ord_1', toolCallId: 'call_1' } }])
+  expect(trace.steps).toMatchObject([
+    { boundary: 'tool', name: 'find_order', input: { id: 'ord_1' }, output: { id: 'ord_1', toolCallId: 'call_1' } },
+  ])
 })
 
 it('keeps `this` of a tool object whose function uses it', async () => {

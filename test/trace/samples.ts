@@ -14,11 +14,11 @@ import type {
   RecordedError,
   ReturnRow,
   Row,
-  RunRow,
   SignalRow,
   ThrowRow,
   TimerRow,
 } from '../../src/trace/rows.ts'
+import type { RunRow } from '../../src/trace/run-row.ts'
 
 /** SHA-256 as hex. */
 export const digest: Digest = (text) => createHash('sha256').update(text).digest('hex')
@@ -52,6 +52,10 @@ export const fullHeader: Required<RunRow> = {
   runtime: { ...header.runtime, env: { REGION: 'eu' } },
   contracts: { models: ['gpt-5'], systemPrompts: ['ab12'], tools: { get_order: 'cd34' } },
   redaction: { rules: ['email'], standIns: 2 },
+  ambient: {
+    names: ['auth.example.com'],
+    answers: [{ boundary: 'external', name: 'token', input: ['eu'], output: { expires: new Date('2026-01-01T00:00:00.000Z') } }],
+  },
   golden: {
     name: 'refund-twice',
     description: 'the refund is booked twice',

@@ -60,7 +60,11 @@ function streamsOf({ stdio }: ChildProcess): object[] {
   return (stdio as ChildProcess['stdio'] | undefined)?.filter((stream) => stream !== null && stream !== undefined) ?? []
 }
 
-function waitingDoor<Original extends Run>(original: Original, nameOf: (args: readonly unknown[]) => string, fail: (error: Error) => unknown): Original {
+function waitingDoor<Original extends Run>(
+  original: Original,
+  nameOf: (args: readonly unknown[]) => string,
+  fail: (error: Error) => unknown,
+): Original {
   return new Proxy(original, {
     apply: (target, self, args: unknown[]) =>
       makeContact(

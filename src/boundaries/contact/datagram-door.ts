@@ -63,7 +63,8 @@ function peerOf(socket: Socket): string | undefined {
 
 /** `bind([port][, address][, callback])`, or an object of the two. */
 function boundTo(socket: Socket, [first, second]: Args): string {
-  const { port, address }: { port?: unknown; address?: unknown } = typeof first === 'object' && first !== null ? first : { port: first, address: second }
+  const { port, address }: { port?: unknown; address?: unknown } =
+    typeof first === 'object' && first !== null ? first : { port: first, address: second }
   return `${place(socket, address ?? '*', typeof port === 'number' ? port : 0)} (bound)`
 }
 

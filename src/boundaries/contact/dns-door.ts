@@ -18,7 +18,9 @@ export function dnsDoor(): Restore {
 /** `lookup`, `lookupService`, `resolve`, `resolve4` and its kin, `reverse`. */
 function doorsOf(home: object, refuse: (refusal: Refusal, args: readonly unknown[]) => unknown): Restore[] {
   const queries = home as Record<string, Query>
-  const names = Object.getOwnPropertyNames(home).filter((name) => /^(lookup|resolve|reverse)/.test(name) && typeof queries[name] === 'function')
+  const names = Object.getOwnPropertyNames(home).filter(
+    (name) => /^(lookup|resolve|reverse)/.test(name) && typeof queries[name] === 'function',
+  )
   return names.map((name) => replaceProperty(queries, name, (original) => door(name, original, refuse)))
 }
 

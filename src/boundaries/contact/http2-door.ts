@@ -65,7 +65,10 @@ function requestDoor(realConnect: Connect, original: Request): Request {
 }
 
 /** A session over a socket that never connects: as long as that is so, its requests wait. */
-function idleSession(realConnect: Connect, args: readonly unknown[] = ['http://localhost']): { session: ClientHttp2Session; socket: net.Socket } {
+function idleSession(
+  realConnect: Connect,
+  args: readonly unknown[] = ['http://localhost'],
+): { session: ClientHttp2Session; socket: net.Socket } {
   const [authority, options, listener] = typeof args[1] === 'function' ? [args[0], {}, args[1]] : args
   const socket = Object.assign(new net.Socket(), { connecting: true })
   const session = Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection: () => socket }, listener])

@@ -44,10 +44,13 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
 }
 
 function inMemoryServer(): Server {
-  server ??= createServer({ keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, connectionsCheckingInterval: 2 ** 30 }, (message, response) => {
-    response.sendDate = false
-    peers.get(message.socket)?.request(message, response)
-  })
+  server ??= createServer(
+    { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, connectionsCheckingInterval: 2 ** 30 },
+    (message, response) => {
+      response.sendDate = false
+      peers.get(message.socket)?.request(message, response)
+    },
+  )
   return server
 }
 

@@ -15,7 +15,12 @@ interface FetchCall {
 }
 
 /** Answers a fetch from the trace. Redirects that the recording saw one by one (from a client that does not follow them) are followed here. */
-export async function answerFetch(scope: Scope, run: AnsweredRun, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+export async function answerFetch(
+  scope: Scope,
+  run: AnsweredRun,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+): Promise<Response> {
   let call = readCall(input, init)
   for (let hops = 0; hops <= 20; hops += 1) {
     const response = await answerOnce(scope, run, call)
@@ -45,9 +50,17 @@ function readCall(input: RequestInfo | URL, init: RequestInit | undefined): Fetc
   // The way of every SDK: an address, and text for a body. A Request costs as much as all the rest of a replayed step.
   if (!(input instanceof Request) && (body === undefined || body === null || typeof body === 'string')) {
     const headers = toHeaderPairs(init?.headers)
-    if (typeof body === 'string' && headerValue(headers, 'content-type') === undefined) headers.push(['content-type', 'text/plain;charset=UTF-8'])
+    if (typeof body === 'string' && headerValue(headers, 'content-type') === undefined)
+      headers.push(['content-type', 'text/plain;charset=UTF-8'])
     const method = (init?.method ?? 'GET').toUpperCase()
-    return { method, url: parseUrl(input), headers, body: body ?? undefined, signal: init?.signal ?? undefined, redirect: redirectMode(input, init) }
+    return {
+      method,
+      url: parseUrl(input),
+      headers,
+      body: body ?? undefined,
+      signal: init?.signal ?? undefined,
+      redirect: redirectMode(input, init),
+    }
   }
   const request = new Request(input, init)
   return {
@@ -72,7 +85,8 @@ function parseUrl(input: string | URL): string {
 /** The next request of a redirect. Source: Fetch standard, HTTP-redirect fetch, steps 11 to 13. */
 function redirected(call: FetchCall, status: number, location: string): FetchCall {
   const url = new URL(location, call.url).href
-  const becomesGet = ((status === 301 || status === 302) && call.method === 'POST') || (status === 303 && call.method !== 'GET' && call.method !== 'HEAD')
+  const becomesGet =
+    ((status === 301 || status === 302) && call.method === 'POST') || (status === 303 && call.method !== 'GET' && call.method !== 'HEAD')
   if (!becomesGet) return { ...call, url }
   return { ...call, url, method: 'GET', body: undefined, headers: call.headers.filter(([name]) => !name.startsWith('content-')) }
 }

@@ -37,7 +37,8 @@ function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () 
     if (typeof chunk === 'string') pieces.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
     else if (chunk instanceof Uint8Array) pieces.push(Buffer.from(chunk))
   }
-  const send = (): void => exchange.requestBody(pieces.length === 0 ? undefined : Buffer.concat(pieces), toHeaderPairs(request.getHeaders()))
+  const send = (): void =>
+    exchange.requestBody(pieces.length === 0 ? undefined : Buffer.concat(pieces), toHeaderPairs(request.getHeaders()))
   let inEnd = false
   request.write = (...args: unknown[]) => {
     if (!inEnd) keep(args[0], args[1])

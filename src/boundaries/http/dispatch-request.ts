@@ -6,7 +6,9 @@ import type { DispatchOptions } from './undici-types.ts'
 /** The URL that a dispatch goes to, query included. */
 export function dispatchUrl(options: DispatchOptions): string {
   // A path may begin with two slashes, which as a relative address would be a host.
-  const url = options.path.startsWith('/') ? new URL(`${new URL(String(options.origin)).origin}${options.path}`) : new URL(options.path, options.origin)
+  const url = options.path.startsWith('/')
+    ? new URL(`${new URL(String(options.origin)).origin}${options.path}`)
+    : new URL(options.path, options.origin)
   if (options.query !== undefined) url.search = stringify(options.query as ParsedUrlQueryInput)
   return url.href
 }
@@ -35,7 +37,10 @@ export function isIterableBody(body: unknown): body is AsyncIterable<Uint8Array 
 }
 
 /** Passes a body on piece by piece, and tells what it was once it is complete. */
-export async function* teeBody(body: AsyncIterable<Uint8Array | string>, complete: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array | string> {
+export async function* teeBody(
+  body: AsyncIterable<Uint8Array | string>,
+  complete: (bytes: Uint8Array) => void,
+): AsyncGenerator<Uint8Array | string> {
   const pieces: Uint8Array[] = []
   try {
     for await (const piece of body) {

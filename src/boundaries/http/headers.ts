@@ -1,14 +1,26 @@
 import type { HeaderPairs } from '../../trace/rows.ts'
 
 /** Anything that a client may hand over as headers. */
-export type HeaderSource = Headers | Readonly<Record<string, unknown>> | Iterable<readonly [string, unknown]> | readonly unknown[] | null | undefined
+export type HeaderSource =
+  | Headers
+  | Readonly<Record<string, unknown>>
+  | Iterable<readonly [string, unknown]>
+  | readonly unknown[]
+  | null
+  | undefined
 
 /**
  * The headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user agents,
  * client telemetry, trace ids) says who asks and how, not what.
  */
 export function meaningfulHeaders(headers: HeaderPairs): HeaderPairs {
-  return headers.filter(([name]) => name === 'content-type' || name === 'idempotency-key' || (name.endsWith('-version') && !name.startsWith('x-stainless-')) || name.endsWith('-beta'))
+  return headers.filter(
+    ([name]) =>
+      name === 'content-type' ||
+      name === 'idempotency-key' ||
+      (name.endsWith('-version') && !name.startsWith('x-stainless-')) ||
+      name.endsWith('-beta'),
+  )
 }
 
 const dropped = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])

@@ -1,11 +1,5 @@
 import type { Divergence, InputPart } from '../divergence.ts'
 
-/** The cause and its parts, in words: `input: system prompt`. */
-function causeLabel({ cause, parts }: Pick<Divergence, 'cause' | 'parts'>): string {
-  const label = cause.replaceAll('-', ' ')
-  return parts.length === 0 || cause !== 'input' ? label : `${label}: ${parts.map((part) => part.replaceAll('-', ' ')).join(', ')}`
-}
-
 /** What diverged and why: `step 4 (unexpected call)`. Of an outcome and a checkpoint the one says the other. */
 export function describeDivergence(divergence: Divergence): string {
   const { subject, cause } = wordsOf(divergence)
@@ -50,6 +44,12 @@ export function explain(divergence: Divergence): string {
 /** Whether an outcome is that the agent waits for ever. */
 export function isNever(outcome: unknown): boolean {
   return typeof outcome === 'object' && outcome !== null && 'never' in outcome
+}
+
+/** The cause and its parts, in words: `input: system prompt`. */
+function causeLabel({ cause, parts }: Divergence): string {
+  const label = cause.replaceAll('-', ' ')
+  return parts.length === 0 || cause !== 'input' ? label : `${label}: ${parts.map((part) => part.replaceAll('-', ' ')).join(', ')}`
 }
 
 function wordsOf(divergence: Divergence): { readonly subject: string; readonly cause: string } {

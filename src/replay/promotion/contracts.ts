@@ -1,5 +1,5 @@
 import { canonical, type Digest } from '../../trace/hash.ts'
-import type { Contracts } from '../../trace/rows.ts'
+import type { Contracts } from '../../trace/run-row.ts'
 import type { Step } from '../../trace/trace.ts'
 import { modelCallsOf } from '../model-calls.ts'
 

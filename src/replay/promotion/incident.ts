@@ -1,6 +1,6 @@
 import { SideEffects } from '../../record/side-effects.ts'
 import { canonical } from '../../trace/hash.ts'
-import type { Check, Expectation } from '../../trace/rows.ts'
+import type { Check, Expectation } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { PromoteError } from './promote-error.ts'
 

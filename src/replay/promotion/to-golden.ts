@@ -1,6 +1,7 @@
 import { createEncoder } from '../../trace/codec/encoder.ts'
 import { toGoldenRows } from '../../trace/compact.ts'
-import type { Expectation, Golden, Row, RunRow } from '../../trace/rows.ts'
+import type { Row } from '../../trace/rows.ts'
+import type { Expectation, Golden, RunRow } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { digest } from '../digest.ts'
 import { contractsOf } from './contracts.ts'

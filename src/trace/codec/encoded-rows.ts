@@ -1,25 +1,20 @@
 import type { Json } from '../json.ts'
 import type {
-  Ambient,
-  AmbientAnswer,
   CallRow,
-  Check,
   CheckpointRow,
   ChunkRow,
   EndRow,
-  Expectation,
-  Golden,
   HeaderPairs,
   HeadRow,
   NoteRow,
   ReadsRow,
   RecordedError,
   ReturnRow,
-  RunRow,
   SignalRow,
   ThrowRow,
   TimerRow,
 } from '../rows.ts'
+import type { Ambient, AmbientAnswer, Check, Expectation, Golden, RunRow } from '../run-row.ts'
 import type { StreamText } from './stream-encoder.ts'
 
 /** A value that is stored once; later rows refer to it as `{"$":"t3"}`. */

@@ -1,5 +1,5 @@
 import { omitUndefined, setOwn, type Json } from '../json.ts'
-import type { Ambient, Check, Expectation, Golden, RunRow } from '../rows.ts'
+import type { Ambient, Check, Expectation, Golden, RunRow } from '../run-row.ts'
 import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedGolden, EncodedRun } from './encoded-rows.ts'
 
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */

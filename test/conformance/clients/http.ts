@@ -42,7 +42,9 @@ function send(request: Request, options: RequestOptions, sent: Sent): Promise<Re
   return new Promise((resolve, reject) => {
     const { url, method = 'GET', body, signal } = sent
     const headers = { ...sent.headers, ...(isForm(body) ? { 'content-type': `multipart/form-data; boundary=${boundary}` } : {}) }
-    const outgoing = request(url, { ...options, method, headers, ...(signal === undefined ? {} : { signal }) }, (message) => resolve(toReceived(message)))
+    const outgoing = request(url, { ...options, method, headers, ...(signal === undefined ? {} : { signal }) }, (message) =>
+      resolve(toReceived(message)),
+    )
     outgoing.on('error', reject)
     void write(outgoing, body).catch(reject)
   })

@@ -15,7 +15,16 @@ export const axiosClient: ClientSource = async () => {
         url,
         method,
         headers: { ...headers },
-        data: body === undefined ? undefined : isForm(body) ? toFormData(body) : typeof body === 'string' ? body : isBytes(body) ? Buffer.from(body) : Pieces.from(body),
+        data:
+          body === undefined
+            ? undefined
+            : isForm(body)
+              ? toFormData(body)
+              : typeof body === 'string'
+                ? body
+                : isBytes(body)
+                  ? Buffer.from(body)
+                  : Pieces.from(body),
         responseType: 'stream',
         maxRedirects: redirect === 'follow' ? 5 : 0,
         ...(signal === undefined ? {} : { signal }),
@@ -69,7 +78,9 @@ export const gotClient: ClientSource = async () => {
           headers: { ...headers },
           followRedirect: redirect === 'follow',
           methodRewriting: true,
-          ...(body === undefined ? {} : { body: isForm(body) ? toFormData(body) : typeof body === 'string' || isBytes(body) ? body : Pieces.from(body) }),
+          ...(body === undefined
+            ? {}
+            : { body: isForm(body) ? toFormData(body) : typeof body === 'string' || isBytes(body) ? body : Pieces.from(body) }),
           ...(signal === undefined ? {} : { signal }),
         })
         stream.once('error', reject)

@@ -17,7 +17,10 @@ export function undici(major: UndiciMajor, way: UndiciWay): ClientSource {
         return createFetchClient(module.fetch, lacking(major, { FormData: module.FormData }))
       case 'fetch + Agent': {
         const dispatcher = new module.Agent()
-        return { ...createFetchClient(module.fetch, lacking(major, { FormData: module.FormData, init: { dispatcher } })), close: () => dispatcher.destroy() }
+        return {
+          ...createFetchClient(module.fetch, lacking(major, { FormData: module.FormData, init: { dispatcher } })),
+          close: () => dispatcher.destroy(),
+        }
       }
       case 'request':
         return createRequestClient(module, (url, options) => module.request(url, options))
@@ -25,7 +28,10 @@ export function undici(major: UndiciMajor, way: UndiciWay): ClientSource {
         return createRequestClient(module, (url, options) => requestByStream(module, url, options))
       case 'Agent': {
         const dispatcher = new module.Agent()
-        return closing(createRequestClient(module, (url, options) => module.request(url, { ...options, dispatcher })), dispatcher)
+        return closing(
+          createRequestClient(module, (url, options) => module.request(url, { ...options, dispatcher })),
+          dispatcher,
+        )
       }
       case 'Client':
       case 'Pool': {

@@ -1,0 +1,61 @@
+import OpenAI from 'openai'
+
+/** What the agent is given. */
+export interface ConversationInput {
+  /** How many model calls it makes. */
+  readonly steps: number
+}
+
+/** What it is told at each step: about as long as a tool's result. */
+const PARAGRAPH = 2000
+
+/**
+ * An agent that resends a growing history, as agents do: each step adds what it is told, some two thousand characters that no other step has,
+ * and a streamed answer.
+ */
+export async function holdConversation({ steps }: ConversationInput, baseUrl: string): Promise<number> {
+  const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0 })
+  const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: writeParagraph(0) }]
+  for (let step = 1; step <= steps; step += 1) {
+    messages.push({ role: 'user', content: writeParagraph(step) })
+    const stream = await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })
+    let answer = ''
+    for await (const chunk of stream) answer += chunk.choices[0]?.delta.content ?? ''
+    messages.push({ role: 'assistant', content: answer })
+  }
+  return messages.length
+}
+
+/** What the model answers at a step. */
+export function writeAnswer(step: number): string {
+  return writeParagraph(-step).slice(0, 300)
+}
+
+/** Words that look drawn and are the same every time: a linear congruential generator (the constants of Numerical Recipes) picks them. */
+function writeParagraph(seed: number): string {
+  const words = [
+    'order',
+    'parcel',
+    'refund',
+    'address',
+    'deliver',
+    'tomorrow',
+    'warehouse',
+    'customer',
+    'item',
+    'price',
+    'lamp',
+    'the',
+    'and',
+    'of',
+    'was',
+    'is',
+  ]
+  let state = (seed * 2654435761) >>> 0
+  let text = `${seed}:`
+  while (text.length < PARAGRAPH) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    text += ` ${words[state >>> 28] ?? ''}`
+  }
+  return text
+}

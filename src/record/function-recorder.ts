@@ -1,0 +1,51 @@
+import type { FunctionCall } from '../run/active-run.ts'
+import { canonical } from '../trace/hash.ts'
+import type { CallRow } from '../trace/rows.ts'
+import type { RowRecorder } from './row-recorder.ts'
+
+/** How a function call ended. */
+export type FunctionOutcome = { readonly output: unknown } | { readonly error: unknown }
+
+/** Writes the rows of one call of a tool or an external. */
+export class FunctionRecorder {
+  readonly #run: RowRecorder
+  readonly #call: CallRow
+
+  /** Writes the `call` row; of a side effect it is with the operating system before the function runs. */
+  constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
+    this.#run = run
+    const key = idempotencyKey === undefined ? undefined : run.redactText(idempotencyKey)
+    this.#call = {
+      kind: 'call',
+      step,
+      owner,
+      boundary,
+      name,
+      ...(effect === undefined ? {} : { effect }),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
+      input: run.keep(input, `${name} input`),
+      at: run.at(),
+    }
+    run.push(this.#call)
+    if (effect !== 'write') return
+    run.countSideEffect(step, name, key ?? canonical(this.#call.input))
+    run.flush()
+  }
+
+  get step(): number {
+    return this.#call.step
+  }
+
+  /** @param sync Whether the function gave its result, or threw, at once. */
+  settle(outcome: FunctionOutcome, sync: boolean): void {
+    const { step, boundary, name, input } = this.#call
+    const run = this.#run
+    const kept =
+      'error' in outcome
+        ? ({ kind: 'throw', error: run.keepError(outcome.error, `step ${step} error`) } as const)
+        : ({ kind: 'return', output: run.keep(outcome.output, `step ${step} output`) } as const)
+    if (kept.kind === 'return' && run.isAmbient(name)) run.keepAmbient({ boundary, name, input, output: kept.output })
+    const mark = sync ? ({ sync: true } as const) : run.completion()
+    run.push({ ...kept, step, at: run.at(), ...mark })
+  }
+}

@@ -1,0 +1,102 @@
+import type { Boundary } from './boundary.ts'
+
+/**
+ * How much of the run a trace holds, from most to least: `wire` (own recording), `chunk`, `message`, `tool`, `outline` (imports).
+ */
+export type Fidelity = 'wire' | 'chunk' | 'message' | 'tool' | 'outline'
+
+/** What a golden trace asserts. */
+export type Expectation =
+  | { readonly replay: 'same' }
+  | {
+      readonly replay: 'departs'
+      /** The step at or before which the agent has to depart from the recorded run. */
+      readonly at: number
+      /** Answers for the calls that the agent makes after it departed, by tool, host or boundary name. */
+      readonly answers?: Readonly<Record<string, unknown>>
+      /** Matchers, by name with arguments, that the departed run has to pass. */
+      readonly checks?: readonly Check[]
+    }
+
+/** A matcher by name, with its arguments. */
+export interface Check {
+  readonly matcher: string
+  readonly args?: readonly unknown[]
+}
+
+/** What promotion adds to a header. */
+export interface Golden {
+  readonly name: string
+  readonly description?: string
+  /** What a person expects of the run, in a sentence; the report prints it. */
+  readonly expectedOutcome?: string
+  readonly expect: Expectation
+  /** ISO 8601. */
+  readonly promotedAt: string
+  /** The id of the recording that was promoted. */
+  readonly promotedFrom: string
+  /** ISO 8601, when inputs were last taken over from changed code. */
+  readonly rebasedAt?: string
+}
+
+/** Where a run ran. */
+export interface Runtime {
+  readonly node: string
+  readonly goldenrun: string
+  readonly timeZone: string
+  readonly locale: string
+  /** Environment variables that the configuration names, with their values. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What was agreed with providers and tools when the run was recorded; a change of it is drift, not divergence. */
+export interface Contracts {
+  readonly models: readonly string[]
+  /** SHA-256 (hex) of each distinct system prompt, in order of first use. */
+  readonly systemPrompts: readonly string[]
+  /** SHA-256 (hex) of each tool's schema, by tool name. */
+  readonly tools: Readonly<Record<string, string>>
+}
+
+/** Which redaction rules ran, and how many stand-ins the trace holds. */
+export interface RedactionRecord {
+  readonly rules: readonly string[]
+  readonly standIns: number
+}
+
+/** An answer to a call that a process makes once for many runs. */
+export interface AmbientAnswer {
+  readonly boundary: Boundary
+  readonly name: string
+  readonly input: unknown
+  /** As the `output` of a step. */
+  readonly output: unknown
+}
+
+/** Calls that belong to the process more than to the run: a token, a key set, a prompt template. */
+export interface Ambient {
+  /** Hosts, and names of tools and externals. */
+  readonly names: readonly string[]
+  /** The latest answers from before this run. */
+  readonly answers: readonly AmbientAnswer[]
+}
+
+/** The first row. */
+export interface RunRow {
+  readonly kind: 'run'
+  readonly format: number
+  readonly id: string
+  readonly traceId: string
+  readonly agent: string
+  readonly agentVersion?: string
+  readonly input: unknown
+  readonly tags?: Readonly<Record<string, string>>
+  /** ISO 8601 with milliseconds. */
+  readonly startedAt: string
+  readonly runtime: Runtime
+  readonly contracts: Contracts
+  readonly fidelity: Fidelity
+  readonly redaction: RedactionRecord
+  readonly ambient?: Ambient
+  readonly golden?: Golden
+}
