@@ -26,7 +26,14 @@ async function run(name: string): Promise<Figures> {
   const measure = await SUITES[name]?.()
   if (measure === undefined) throw new Error(`There is no suite ${name}.`)
   const metrics = await measure((line) => console.error(line))
-  return { suite: name, node: process.versions.node, cores: availableParallelism(), metrics }
+  return { suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(metrics) }
+}
+
+/** What lies behind the fourth digit is noise. */
+function roundValues(metrics: Figures['metrics']): Figures['metrics'] {
+  return Object.fromEntries(
+    Object.entries(metrics).map(([name, metric]) => [name, { ...metric, value: Number(metric.value.toPrecision(4)) }]),
+  )
 }
 
 function print(figures: Figures, asJson: boolean): void {

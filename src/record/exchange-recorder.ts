@@ -5,6 +5,7 @@ import { headerOf } from '../trace/assemble.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { CallRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
+import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** Writes the rows of one HTTP exchange. */
@@ -21,6 +22,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #head: { readonly status: number; readonly headers: HeaderPairs } | undefined
   /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
   #body: Uint8Array[] = []
+  readonly #redaction: PiecewiseRedaction
 
   constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined) {
     this.#run = run
@@ -30,6 +32,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#at = run.at()
     this.#isAmbient = run.isAmbient(this.#name)
     this.#fill = run.reserve()
+    this.#redaction = new PiecewiseRedaction((text) => run.redactText(text))
   }
 
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void {
@@ -37,7 +40,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const { method, url, owner } = this.#start
     const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
-    const input: HttpInput = { method, url: this.#run.redactText(url), headers: meaningfulHeaders(sent), ...this.#keepBody(kept) }
+    const input: HttpInput = { method, url: this.#run.redactText(url), headers: this.#redactHeaders(meaningfulHeaders(sent)), ...this.#keepBody(kept) }
     const attempt = retryCount(sent)
     const row: CallRow = {
       kind: 'call',
@@ -64,10 +67,12 @@ export class ExchangeRecorder implements CapturedExchange {
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
     if (this.#dialect !== undefined || this.#isAmbient) this.#body.push(bytes.slice())
-    const { json, ...kept } = bodyFromBytes(bytes)
-    const piece = json === undefined ? this.#keepBody(kept) : { text: this.#run.redactText(new TextDecoder().decode(bytes)) }
-    const mark = this.#run.completion()
-    this.#run.push({ kind: 'chunk', step: this.step, at: this.#run.at(), ...piece, ...mark })
+    const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
+    const fill = this.#run.reserve()
+    this.#redaction.add(Buffer.from(bytes).toString('latin1'), (piece) => {
+      const { json, ...kept } = bodyFromBytes(Buffer.from(piece, 'latin1'))
+      fill({ ...row, ...(json === undefined ? kept : { text: Buffer.from(piece, 'latin1').toString() }) })
+    })
   }
 
   end(trailers: HeaderPairs = []): void {
@@ -109,7 +114,13 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#settled) return true
     this.#beforeAnswer()
     this.#settled = true
+    this.flush()
     return false
+  }
+
+  /** Writes the pieces that wait for more of the answer as they are. */
+  flush(): void {
+    this.#redaction.end()
   }
 
   #beforeAnswer(): void {
@@ -121,7 +132,11 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #keepHeaders(headers: HeaderPairs): HeaderPairs {
-    return allowedAnswerHeaders(headers).map(([name, value]) => [name, this.#run.redactText(value)])
+    return this.#redactHeaders(allowedAnswerHeaders(headers))
+  }
+
+  #redactHeaders(headers: HeaderPairs): HeaderPairs {
+    return headers.map(([name, value]) => [name, this.#run.redactText(value)])
   }
 
   #keepBody(body: HttpBody): HttpBody {

@@ -55,6 +55,8 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #startedAt: number
   readonly #ticks = new TickCounter()
   readonly #timers = new Map<string, number>()
+  /** Those under way. */
+  readonly #exchanges = new Set<ExchangeRecorder>()
   #timersTick = -1
   #usage: Usage = { inputTokens: 0, outputTokens: 0 }
 
@@ -184,7 +186,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#steps += 1
     const attempt = this.#attempt.bind(this)
     const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
-    return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
+    if (exchange === undefined) return unrecordedExchange
+    this.#exchanges.add(exchange)
+    return failOpen(exchange, attempt)
   }
 
   readClock(owner: number, real: () => number): number {
@@ -263,6 +267,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   #close(): void {
+    for (const exchange of this.#exchanges) exchange.flush()
     this.#queue.close()
     this.#writer.flush()
     this.closed = true

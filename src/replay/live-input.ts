@@ -71,7 +71,7 @@ export function httpInput(
     return {
       method,
       url: redactor.text(url),
-      headers,
+      headers: headers.map(([key, value]) => [key, redactor.text(value)]),
       ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
       ...(text === undefined ? {} : { text: redactor.text(text) }),
       ...(bytes === undefined ? {} : { bytes }),

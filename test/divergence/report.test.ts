@@ -117,7 +117,8 @@ it('tells of a changed word in a system prompt of 100 kB', () => {
           received  …the customers of a shop. You refund within sixty days of delivery.\\nBe polite to them. Be po…
         at        src/agent.ts:48:22
 
-    To accept the new input: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new input, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
 })
@@ -160,7 +161,8 @@ it('tells of changed arguments, and of no more fields than fit on a screen', () 
           received  Date 2026-01-31T00:00:00.000Z
         at        src/agent.ts:48:22
 
-    To accept the new input: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new input, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
   expect(render(buildStoppedRun(buildDivergence(fields(many)), { golden: null }))).toMatchInlineSnapshot(`
@@ -275,7 +277,8 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
           expected  "Cancelled."
           received  "Done."
 
-    To accept the new outcome: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new outcome, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
   const threw = outcome({ error: { name: 'TypeError', message: 'fetch failed' } })
@@ -293,7 +296,8 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         expected  returned {"reply":"Cancelled."}
         received  threw TypeError: fetch failed
 
-    To accept the new outcome: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new outcome, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
   expect(render(buildRun({ divergences: [outcome({ never: 'settled' })] }))).toMatchInlineSnapshot(`
@@ -310,7 +314,8 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         expected  returned {"reply":"Cancelled."}
         received  no end
 
-    To accept the new outcome: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new outcome, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
 })
@@ -334,7 +339,8 @@ it('tells of a checkpoint with another state, one more and one less', () => {
           expected  "packed"
           received  "sent"
 
-    To accept the new checkpoint: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new checkpoint, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
   expect(render(checkpoint({ received }))).toMatchInlineSnapshot(`
@@ -349,7 +355,8 @@ it('tells of a checkpoint with another state, one more and one less', () => {
         expected  nothing
         received  {"order":{"status":"sent"}}
 
-    To accept the new checkpoint: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new checkpoint, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
   expect(render(checkpoint({ expected }))).toMatchInlineSnapshot(`
@@ -364,7 +371,8 @@ it('tells of a checkpoint with another state, one more and one less', () => {
         expected  {"order":{"status":"packed"}}
         received  nothing
 
-    To accept the new checkpoint: npx vitest run golden-traces/cancel-unshipped.jsonl -u
+    To accept the new checkpoint, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
 })

@@ -44,6 +44,15 @@ export function rawToolSteps({ name, messages }: RawRun): RawToolStep[] {
   })
 }
 
+/** The writes of a run that have been made before in it with the same arguments, each with the step that made it first. */
+export function repeatedWrites(run: RawRun): { name: string; step: number; first: number }[] {
+  const writes = rawToolSteps(run).filter(({ name }) => /^(book|cancel|exchange|modify|return|send|update)_/.test(name))
+  return writes.flatMap(({ name, step, args }) => {
+    const first = writes.find((other) => other.name === name && JSON.stringify(other.args) === JSON.stringify(args))?.step ?? step
+    return first === step ? [] : [{ name, step, first }]
+  })
+}
+
 /** Whether an id of a tool call stands for more than one call. */
 export function reusesToolCallIds({ messages }: RawRun): boolean {
   const ids = rawCalls(messages).map(({ id }) => id)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 import { watchContacts } from './contacts.ts'
 import { type GoldenRun, OVER_THE_RUNS, recordGoldenRuns, replayGolden, tauRuns } from './golden-runs.ts'
-import { readRawRun, rawToolSteps, reusesToolCallIds } from './raw-run.ts'
+import { readRawRun, rawToolSteps, repeatedWrites, reusesToolCallIds } from './raw-run.ts'
 
 describe.skipIf(tauRuns.length === 0).each([
   { answers: 'JSON answers', streaming: false },
@@ -68,6 +68,19 @@ describe.skipIf(tauRuns.length === 0).each([
     }
     expect(new Set(goldens.map(({ trace }) => trace.hash)).size).toBe(32)
   }, 60_000)
+
+  it('flags the side effects that a run repeats', () => {
+    const flagged = goldens.flatMap(({ name, trace }) =>
+      trace.rows.flatMap((row) => (row.kind === 'note' ? [`${name}: ${row.what}, ${row.where}`] : [])),
+    )
+    const repeated = goldens.flatMap(({ name }) =>
+      repeatedWrites(readRawRun(name)).map(
+        (write) => `${name}: repeated-side-effect, ${write.name}: step ${write.step} repeats step ${write.first}`,
+      ),
+    )
+    expect(flagged).toEqual(repeated)
+    expect(flagged).toHaveLength(7)
+  })
 
   it('replays all 32 at once, none mixed with another', async () => {
     const replayed = await Promise.all(goldens.map((golden) => replayGolden(golden)))

@@ -11,3 +11,9 @@ export function withPort(host: unknown, port: unknown): string {
   const name = String(host)
   return `${name.includes(':') ? `[${name}]` : name}:${String(port)}`
 }
+
+/** The host of a URL with its port, spelled out. */
+export function hostOf(url: string | URL): string {
+  const { hostname, port, protocol } = new URL(url)
+  return `${hostname}:${port === '' ? (protocol === 'http:' || protocol === 'ws:' ? 80 : 443) : port}`
+}

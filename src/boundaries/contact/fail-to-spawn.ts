@@ -17,14 +17,14 @@ interface ProcessHandle {
 export function failToSpawn(child: ChildProcess, spawn: () => unknown, { error, later }: Refusal): unknown {
   const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
   const { onexit } = handle
-  handle.spawn = () => notFound
-  handle.onexit = (status, signal) =>
+  const exit: ProcessHandle['onexit'] = (status, signal) =>
     later(() => {
       const emit = child.emit.bind(child)
       child.emit = (event: string | symbol, ...args: unknown[]) => (event === 'error' ? emit(event, error) : emit(event, ...args))
       onexit(status, signal)
       Reflect.deleteProperty(child, 'emit')
     })
+  Object.assign(handle, { spawn: () => notFound, onexit: exit })
   return spawn()
 }
 

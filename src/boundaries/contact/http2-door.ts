@@ -1,9 +1,10 @@
 import type { ClientHttp2Session, connect } from 'node:http2'
 import net from 'node:net'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { type Contact, withPort } from './contact.ts'
+import { hostOf } from './contact.ts'
 import { claimSocket, contactOf, isAttended, markBelow } from './known-sockets.ts'
 import { isFree, makeContact } from './make-contact.ts'
+import { peerOf } from './peer.ts'
 
 type Connect = typeof connect
 type Request = ClientHttp2Session['request']
@@ -48,7 +49,7 @@ function requestDoor(realConnect: Connect, original: Request): Request {
     // A session that has ended says so itself.
     if (this.destroyed || this.closed || isAttended(this)) return go()
     return makeContact(
-      () => contactOf(this) ?? peerOf(this),
+      () => contactOf(this) ?? { door: 'http2', host: peerOf(this.socket) ?? 'opened before the run' },
       go,
       ({ error, later }) => {
         const { session, socket } = idleSession(realConnect)
@@ -85,15 +86,4 @@ function sessionPrototype(realConnect: Connect): ClientHttp2Session {
   socket.destroy()
   prototype = Object.getPrototypeOf(session) as ClientHttp2Session
   return prototype
-}
-
-/** The authority's host with its port: 443 but for `http:`. */
-function hostOf(authority: string | URL): string {
-  const { hostname, port, protocol } = new URL(authority)
-  return `${hostname}:${port === '' ? (protocol === 'http:' ? 80 : 443) : port}`
-}
-
-function peerOf({ socket }: ClientHttp2Session): Contact {
-  const name = '_host' in socket && typeof socket._host === 'string' ? socket._host : socket.remoteAddress
-  return { door: 'http2', host: name === undefined ? 'opened before the run' : withPort(name, socket.remotePort) }
 }

@@ -43,6 +43,6 @@ export function isAttended(socket: object): boolean {
   if (transports.has(socket)) return true
   const run = live.get(socket)
   if (run !== undefined && run === currentScope()?.run) return true
-  if ('server' in socket && socket.server !== undefined && socket.server !== null) return true
-  return '_isStdio' in socket && socket._isStdio === true
+  const server: unknown = Reflect.get(socket, 'server')
+  return (server !== undefined && server !== null) || Reflect.get(socket, '_isStdio') === true
 }

@@ -3,6 +3,7 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
 import { claimSocket, contactOf, isAttended, markBelow, markTransport } from './known-sockets.ts'
 import { isFree, makeContact } from './make-contact.ts'
+import { peerOf } from './peer.ts'
 
 /** Node's own way of writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
 type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: string, callback: (error?: Error | null) => void) => void
@@ -49,7 +50,7 @@ function writeDoor(original: WriteGeneric): WriteGeneric {
     }
     if (isAttended(this)) return go()
     makeContact(
-      () => contactOf(this) ?? peerOf(this),
+      () => contactOf(this) ?? describe(this),
       go,
       ({ error, later }) => later(() => callback(error)),
     )
@@ -76,12 +77,9 @@ function spelledOut(first: unknown, second: unknown): Target {
   return isPath ? { path: first } : { port: first, host: typeof second === 'string' ? second : undefined }
 }
 
-/** Whom an open socket leads to. Of one that looked its host up Node keeps the name, of a pipe nothing. */
-function peerOf(socket: Socket): Contact {
-  const { remoteAddress, remotePort } = socket
-  const name = '_host' in socket && typeof socket._host === 'string' ? socket._host : remoteAddress
-  if (name === undefined || remotePort === undefined) return { door: 'socket', host: 'opened before the run' }
-  return { door: doorOf(socket), host: withPort(name, remotePort) }
+function describe(socket: Socket): Contact {
+  const host = peerOf(socket)
+  return host === undefined ? { door: 'socket', host: 'opened before the run' } : { door: doorOf(socket), host }
 }
 
 function doorOf(socket: Socket): string {

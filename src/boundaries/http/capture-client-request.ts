@@ -1,6 +1,8 @@
 import { type ClientRequest, IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
+import { markTransport } from '../contact/known-sockets.ts'
 import { emitInScope } from './client-request-events.ts'
 import { toHeaderPairs } from './headers.ts'
 
@@ -11,6 +13,8 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   const isDestroyed = watchDestroy(request)
   let answered = false
   emitInScope(request, scope, (event, [first]) => {
+    // What is written to the request later is written here: it is no contact of its own.
+    if (event === 'socket' && first instanceof Socket) markTransport(first)
     if (event === 'response' && first instanceof IncomingMessage) {
       answered = true
       sendBody()

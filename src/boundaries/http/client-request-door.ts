@@ -1,5 +1,6 @@
 import http, { type Agent, type ClientRequest } from 'node:http'
 import { currentScope, runBelow } from '../../run/scope.ts'
+import { asksForWebSocket, requestWebSocket } from '../contact/web-socket.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'
 import { captureClientRequest } from './capture-client-request.ts'
@@ -24,8 +25,9 @@ export function clientRequestDoor(): Restore {
       const scope = currentScope()
       if (scope === undefined) return original.call(this, request, options)
       const url = requestUrl(this, request, options)
-      if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
       const goOut = (): void => original.call(this, request, options)
+      if (asksForWebSocket(request)) return requestWebSocket(request, url, goOut)
+      if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
       if (scope.run.mutes(url)) return runBelow(scope, { live: 'muted' }, goOut)
       captureClientRequest(scope, scope.run, request, url, goOut)
     }

@@ -1,4 +1,5 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { dispatchWebSocket } from '../contact/web-socket.ts'
 import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
 import { captureDispatch } from './capture-dispatch.ts'
@@ -78,6 +79,7 @@ function createDoor(original: Dispatcher): Dispatcher {
 function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
   if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true) return original.dispatch(options, handler)
+  if (options.upgrade) return dispatchWebSocket(original, options, handler)
   if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
   if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { live: 'muted' }, () => original.dispatch(options, handler))
   return captureDispatch(original, scope, scope.run, options, handler)

@@ -14,10 +14,8 @@ export function adviceFor(run: ReportedRun, divergence: Divergence, layout: Layo
   switch (divergence.cause) {
     case 'input':
     case 'outcome':
-    case 'checkpoint': {
-      const words = `To accept the new ${divergence.cause}`
-      return golden === undefined ? recordAgain(`${words},`) : advise(`${words}:`, `npx vitest run golden-traces/${golden.name}.jsonl -u`)
-    }
+    case 'checkpoint':
+      return recordAgain(`To accept the new ${divergence.cause},`)
     case 'unexpected-call':
       return [...answerAdvice(run, divergence, layout), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':

@@ -1,0 +1,14 @@
+import { withPort } from './contact.ts'
+
+/** What a socket says of the other end. */
+interface Open {
+  readonly remoteAddress?: string | undefined
+  readonly remotePort?: number | undefined
+}
+
+/** Whom an open socket leads to: the name that Node looked up for it, or the address. Undefined for a pipe, of which Node keeps nothing. */
+export function peerOf(socket: Open): string | undefined {
+  const { remoteAddress, remotePort } = socket
+  const name: unknown = Reflect.get(socket, '_host') ?? remoteAddress
+  return typeof name === 'string' && remotePort !== undefined ? withPort(name, remotePort) : undefined
+}

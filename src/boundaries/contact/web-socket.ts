@@ -1,0 +1,79 @@
+import type { ClientRequest } from 'node:http'
+import { EventEmitter } from 'node:events'
+import { runBelow, runInScope, type Scope } from '../../run/scope.ts'
+import { emitInScope } from '../http/client-request-events.ts'
+import type { DispatchHandler, DispatchOptions, Dispatcher } from '../http/undici-types.ts'
+import { type Contact, hostOf } from './contact.ts'
+import { claimSocket } from './known-sockets.ts'
+import { makeContact } from './make-contact.ts'
+
+/** Whether a request asks to go on as a WebSocket. */
+export function asksForWebSocket(request: ClientRequest): boolean {
+  return String(request.getHeader('upgrade')).toLowerCase() === 'websocket'
+}
+
+/** A WebSocket of a client over `http.request` (the `ws` package). */
+export function requestWebSocket(request: ClientRequest, url: string, goOut: () => void): void {
+  const contact = { door: 'websocket', host: hostOf(url) }
+  makeContact(
+    () => contact,
+    (scope) => {
+      if (scope === undefined) return goOut()
+      emitInScope(request, scope, (event, [, socket]) => {
+        if (event === 'upgrade') adopt(socket, scope, contact)
+      })
+      runBelow(scope, {}, goOut)
+    },
+    // That is how Node's agent tells of a connection that could not be made.
+    ({ error, later }) => later(() => Reflect.apply(request.onSocket, request, [undefined, error])),
+  )
+}
+
+/** A dispatch of undici's that asks to go on in another protocol: that of the global `WebSocket`, and of `undici.upgrade`. */
+export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
+  const contact = { door: 'websocket', host: hostOf(String(options.origin)) }
+  return makeContact(
+    () => contact,
+    (scope) => {
+      if (scope === undefined) return original.dispatch(options, handler)
+      return runBelow(scope, { captured: true }, () => original.dispatch(options, handlerInScope(handler, scope, contact)))
+    },
+    ({ error, later }) => {
+      later(() => {
+        if (handler.onRequestStart === undefined) handler.onError?.(error)
+        else handler.onResponseError?.(idleController, error)
+      })
+      return true
+    },
+  )
+}
+
+const idleController = {
+  aborted: false,
+  reason: null,
+  paused: false,
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+}
+
+/** A handler that is called back in the scope of whoever dispatched: undici calls it in that of whoever opened the socket. */
+function handlerInScope(handler: DispatchHandler, scope: Scope, contact: Contact): DispatchHandler {
+  return new Proxy(handler, {
+    get(target, key) {
+      const method: unknown = Reflect.get(target, key, target)
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]): unknown => {
+        if (key === 'onUpgrade' || key === 'onRequestUpgrade') adopt(args.at(-1), scope, contact)
+        return runInScope(scope, () => Reflect.apply(method, target, args))
+      }
+    },
+  })
+}
+
+/** From here on the socket is this contact's, and speaks to whoever made it. */
+function adopt(socket: unknown, scope: Scope, contact: Contact): void {
+  if (!(socket instanceof EventEmitter)) return
+  claimSocket(socket, contact)
+  emitInScope(socket, scope)
+}
