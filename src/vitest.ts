@@ -1,4 +1,5 @@
-// oxlint-disable-next-line import/no-unassigned-import -- importing this entry registers the matchers
+// oxlint-disable import/no-unassigned-import -- importing this entry opens the doors and registers the matchers
+import './vitest/open-doors.ts'
 import './vitest/register-matchers.ts'
 
 export * from './replay.ts'

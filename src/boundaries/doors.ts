@@ -10,8 +10,15 @@ import { abortSignalDoor } from './timer/abort-signal-door.ts'
 import { timerDoor } from './timer/timer-door.ts'
 import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 
-// One set of doors for all copies of the package in a process: a second copy would patch the patches.
-const doors = processWide<{ users: number; restore: Restore | undefined }>('doors', () => ({ users: 0, restore: undefined }))
+interface Doors {
+  users: number
+  restore: Restore
+  /** Puts the doors before what the program has set since. */
+  readonly renew: () => void
+}
+
+// One set of doors for all copies of the package in a realm: a second copy would patch the patches. A `node:vm` context has its own `Date`.
+const realms = processWide('doors', () => new WeakMap<object, Doors>())
 
 /**
  * Opens every door of the world to the run that calls through it: HTTP, clock, random, timers. Doors are shared and counted; the last user's
@@ -20,8 +27,9 @@ const doors = processWide<{ users: number; restore: Restore | undefined }>('door
  * @returns The release; calling it again does nothing.
  */
 export function installDoors(): Restore {
-  if (doors.restore === undefined) doors.restore = openDoors()
-  else renewDoors()
+  const doors = realms.get(globalThis) ?? { users: 0, restore: openDoors(), renew: renewDispatcherDoors }
+  realms.set(globalThis, doors)
+  if (doors.users > 0) doors.renew()
   doors.users += 1
   let released = false
   return () => {
@@ -29,15 +37,15 @@ export function installDoors(): Restore {
     released = true
     doors.users -= 1
     if (doors.users > 0) return
-    doors.restore?.()
-    doors.restore = undefined
+    realms.delete(globalThis)
+    doors.restore()
     syncNamedImports()
   }
 }
 
 /** Puts the open doors before what the program has set since: a global dispatcher of undici's. Called at the start of every run. */
 export function renewDoors(): void {
-  renewDispatcherDoors()
+  realms.get(globalThis)?.renew()
 }
 
 function openDoors(): Restore {

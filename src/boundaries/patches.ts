@@ -1,4 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module'
+import { processWide } from '../run/process-wide.ts'
+import { noteLocked } from './locked.ts'
 
 /** Puts a replacement in place and returns how to take it off again. */
 export type Door = () => Restore
@@ -6,28 +8,40 @@ export type Door = () => Restore
 /** Puts back what a door replaced. */
 export type Restore = () => void
 
+// Which copy of the package put which replacement in place: another copy's is not replaced again, or a read would be recorded twice.
+const replacements = processWide('replacements', () => new WeakMap<object, object>())
+const thisCopy = {}
+
 /**
  * Replaces a property by what `replace` makes of its value. Restoring puts the old descriptor back, unless somebody else has replaced the
- * property since: what is theirs stays.
+ * property since: what is theirs stays. A property that the program has locked stays as it is (`readLocked` lists it).
  */
 export function replaceProperty<Target extends object, Key extends keyof Target>(
   target: Target,
   key: Key,
   replace: (original: Target[Key]) => Target[Key],
 ): Restore {
+  const original = target[key]
+  if (isReplacedElsewhere(original)) return () => undefined
   const descriptor = Object.getOwnPropertyDescriptor(target, key)
-  const replacement = replace(target[key])
-  Object.defineProperty(target, key, {
-    value: replacement,
-    configurable: true,
-    writable: true,
-    enumerable: descriptor?.enumerable ?? false,
-  })
-  return () => {
-    if (target[key] !== replacement) return
-    if (descriptor === undefined) Reflect.deleteProperty(target, key)
-    else Object.defineProperty(target, key, descriptor)
-  }
+  const replacement = replace(original)
+  markReplacement(replacement)
+  const enumerable = descriptor?.enumerable ?? false
+  return place(target, key, descriptor, { value: replacement, configurable: true, writable: true, enumerable }, () => target[key] === replacement)
+}
+
+/** Replaces the getter of a property, by the rules of `replaceProperty`. */
+export function replaceGetter<Target extends object, Key extends keyof Target>(
+  target: Target,
+  key: Key,
+  replace: (original: (this: unknown) => Target[Key]) => (this: unknown) => Target[Key],
+): Restore {
+  const descriptor = Object.getOwnPropertyDescriptor(target, key)
+  const original = descriptor?.get
+  if (descriptor === undefined || original === undefined || isReplacedElsewhere(original)) return () => undefined
+  const get = replace(original as (this: unknown) => Target[Key])
+  markReplacement(get)
+  return place(target, key, descriptor, { ...descriptor, get }, () => Object.getOwnPropertyDescriptor(target, key)?.get === get)
 }
 
 /** One door of several; restored in reverse order. */
@@ -40,4 +54,36 @@ export function combine(...restores: readonly Restore[]): Restore {
 /** Lets ESM named imports of builtin modules (`import { randomUUID } from 'node:crypto'`) follow what was replaced on the modules. */
 export function syncNamedImports(): void {
   syncBuiltinESMExports()
+}
+
+/** Whether a function is a door's, whichever copy of the package opened it. */
+export function isReplacement(value: unknown): boolean {
+  return typeof value === 'function' && replacements.has(value)
+}
+
+function isReplacedElsewhere(value: unknown): boolean {
+  return typeof value === 'function' && replacements.has(value) && replacements.get(value) !== thisCopy
+}
+
+function markReplacement(value: unknown): void {
+  if (typeof value === 'function') replacements.set(value, thisCopy)
+}
+
+function place(
+  target: object,
+  key: PropertyKey,
+  before: PropertyDescriptor | undefined,
+  after: PropertyDescriptor,
+  isInPlace: () => boolean,
+): Restore {
+  // Recording must not hurt the program: a door that does not open stays shut.
+  if (!Reflect.defineProperty(target, key, after)) {
+    noteLocked(target, key)
+    return () => undefined
+  }
+  return () => {
+    if (!isInPlace()) return
+    if (before === undefined) Reflect.deleteProperty(target, key)
+    else Reflect.defineProperty(target, key, before)
+  }
 }

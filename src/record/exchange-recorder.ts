@@ -1,3 +1,4 @@
+import { hostOf } from '../boundaries/http/host-of.ts'
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import type { Dialect } from '../models/dialect.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
@@ -12,6 +13,7 @@ import type { RowRecorder } from './row-recorder.ts'
 export class ExchangeRecorder implements CapturedExchange {
   readonly step: number
   readonly #run: RowRecorder
+  readonly #onSettled: () => void
   readonly #start: ExchangeStart
   readonly #dialect: Dialect | undefined
   readonly #fill: (row: Row) => void
@@ -24,8 +26,10 @@ export class ExchangeRecorder implements CapturedExchange {
   #body: Uint8Array[] = []
   readonly #redaction: PiecewiseRedaction
 
-  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined) {
+  /** @param onSettled Told when no more rows will follow. */
+  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined, onSettled: () => void) {
     this.#run = run
+    this.#onSettled = onSettled
     this.step = step
     this.#start = start
     this.#dialect = dialect
@@ -69,10 +73,8 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#dialect !== undefined || this.#isAmbient) this.#body.push(bytes.slice())
     const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
     const fill = this.#run.reserve()
-    this.#redaction.add(Buffer.from(bytes).toString('latin1'), (piece) => {
-      const { json, ...kept } = bodyFromBytes(Buffer.from(piece, 'latin1'))
-      fill({ ...row, ...(json === undefined ? kept : { text: Buffer.from(piece, 'latin1').toString() }) })
-    })
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream') }))
   }
 
   end(trailers: HeaderPairs = []): void {
@@ -115,6 +117,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#beforeAnswer()
     this.#settled = true
     this.flush()
+    this.#onSettled()
     return false
   }
 
@@ -128,7 +131,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   get #name(): string {
-    return this.#dialect?.name ?? new URL(this.#start.url).host
+    return this.#dialect?.name ?? hostOf(this.#start.url).host
   }
 
   #keepHeaders(headers: HeaderPairs): HeaderPairs {

@@ -185,10 +185,13 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
     const attempt = this.#attempt.bind(this)
-    const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
-    if (exchange === undefined) return unrecordedExchange
-    this.#exchanges.add(exchange)
-    return failOpen(exchange, attempt)
+    const exchange = attempt((): ExchangeRecorder => {
+      const dialect = recogniseDialect(start.method, start.url)
+      const recorder: ExchangeRecorder = new ExchangeRecorder(this, this.#steps, start, dialect, () => this.#exchanges.delete(recorder))
+      this.#exchanges.add(recorder)
+      return recorder
+    })
+    return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
   }
 
   readClock(owner: number, real: () => number): number {

@@ -1,4 +1,4 @@
-import { createHook, type AsyncHook } from 'node:async_hooks'
+import { type AsyncHook, AsyncResource, createHook } from 'node:async_hooks'
 import { currentScope } from '../run/scope.ts'
 
 /** Work that a run does itself and that only the event loop knows of: files, compression, key derivation, a worker. */
@@ -10,7 +10,10 @@ export interface OwnWork {
   stop(): void
 }
 
-/** Resources that stand for no work: they are done within the turn they were made in, or wait for the run itself. */
+/**
+ * Resources that stand for no work of the run's own: they are done within the turn they were made in, wait for the run itself, or are handles
+ * that may stay open for ever. What is read or written through a handle is a request, with a resource of its own.
+ */
 const idleTypes = new Set([
   'PROMISE',
   'TickObject',
@@ -20,6 +23,18 @@ const idleTypes = new Set([
   'HTTPINCOMINGMESSAGE',
   'HTTPCLIENTREQUEST',
   'AsyncLocalStorage',
+  'DIRHANDLE',
+  'FILEHANDLE',
+  'FSEVENTWRAP',
+  'MESSAGEPORT',
+  'PIPEWRAP',
+  'PROCESSWRAP',
+  'STATWATCHER',
+  'TCPWRAP',
+  'TLSWRAP',
+  'TTYWRAP',
+  'UDPWRAP',
+  'WORKER',
 ])
 
 interface Watched {
@@ -43,7 +58,7 @@ let hook: AsyncHook | undefined
 export function watchOwnWork(run: object): OwnWork {
   const watcher: Watcher = { under: new Map(), finished: 0 }
   watchers.set(run, watcher)
-  hook ??= createHook({ init, after: done, destroy: done, trackPromises: false })
+  hook ??= createHook({ init, after: done, trackPromises: false })
   hook.enable()
   return {
     isUnderWay: () => {
@@ -62,7 +77,8 @@ export function watchOwnWork(run: object): OwnWork {
 }
 
 function init(id: number, type: string, _trigger: number, resource: object): void {
-  if (idleTypes.has(type)) return
+  // What JavaScript makes (a bound callback, the end of a stream) only carries a context.
+  if (idleTypes.has(type) || resource instanceof AsyncResource) return
   const run = currentScope()?.run
   const watcher = run === undefined ? undefined : watchers.get(run)
   if (watcher === undefined) return
@@ -75,20 +91,13 @@ function done(id: number): void {
   const watched = watcher?.under.get(id)
   if (watcher === undefined || watched === undefined) return
   watcher.finished += 1
-  // A stream's handle goes on after each of its pieces.
-  if (isLasting(watched.type)) return
+  // A compressor goes on after each of its pieces.
+  if (watched.type === 'ZLIB') return
   watcher.under.delete(id)
   owners.delete(id)
 }
 
-function isLasting(type: string): boolean {
-  return (
-    type === 'ZLIB' || type === 'WORKER' || type === 'MESSAGEPORT' || type === 'FILEHANDLE' || type === 'PROCESSWRAP' || type === 'PIPEWRAP'
-  )
-}
-
 function isWorking({ type, resource }: Watched): boolean {
-  // An open compressor or file is idle until it is written to or read from; a compressor holds what it works on.
-  if (type === 'ZLIB') return 'buffer' in resource && resource.buffer !== null && resource.buffer !== undefined
-  return type !== 'FILEHANDLE' && type !== 'PIPEWRAP'
+  // An open compressor is idle until it is written to; while it works, it holds what it works on.
+  return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)
 }

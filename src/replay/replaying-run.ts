@@ -1,4 +1,5 @@
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/dialects.ts'
@@ -143,7 +144,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.mutes(url)) return this.#answerMuted(sink)
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
-    const name = dialect?.name ?? new URL(url).host
+    const name = dialect?.name ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
       return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)

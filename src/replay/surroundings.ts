@@ -38,6 +38,11 @@ interface Shared {
   hasZone: boolean
 }
 
+// Asking costs more than many a replay; it changes with the variable only.
+let known: { readonly variable: string | undefined; readonly zone: string } | undefined
+
 function currentZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const variable = process.env['TZ']
+  if (known === undefined || known.variable !== variable) known = { variable, zone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
+  return known.zone
 }

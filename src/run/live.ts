@@ -1,8 +1,8 @@
 import { currentScope, runBelow } from './scope.ts'
 
 /**
- * Runs `body` against the real world, in a recording and in a replay alike: what it calls and reads is neither recorded nor answered.
- * Outside a run it just runs `body`.
+ * Runs `body` against the real world, in a recording and in a replay alike: what it calls and reads is neither recorded nor answered. A replay
+ * waits for the promise that it returns. Outside a run it just runs `body`.
  *
  * @param reason Why this has to stay live; kept in the trace as a note, so that a reader of the trace knows of it.
  * @param body What to run. Its result or error is passed through.
@@ -10,6 +10,12 @@ import { currentScope, runBelow } from './scope.ts'
 export function live<Result>(reason: string, body: () => Result): Result {
   const scope = currentScope()
   if (scope === undefined) return body()
-  scope.run.note('live', reason)
-  return runBelow(scope, { live: reason }, body)
+  const { run } = scope
+  run.note('live', reason)
+  const result = runBelow(scope, { live: reason }, body)
+  if (run.mode === 'replay' && result instanceof Promise) {
+    const done = run.busy()
+    result.then(done, done)
+  }
+  return result
 }

@@ -36,12 +36,12 @@ const store = await mkdtemp(join(tmpdir(), 'goldenrun-conformance-'))
 // Early: all of this comes before the first line of goldenrun is loaded.
 const early = time === 'early' ? await build() : undefined
 const plain = new Map<Behaviour, unknown>()
-if (early !== undefined) for (const behaviour of tried(early)) plain.set(behaviour, await behaviour.run(early, at))
+if (early !== undefined) for (const behaviour of tried(early)) plain.set(behaviour, await inTime(behaviour.run(early, at)))
 
 const { createRecorder } = await import('../../src/record/recorder.ts')
 const recorder = createRecorder({ store })
 const late = early === undefined ? await build() : undefined
-if (late !== undefined) for (const behaviour of tried(late)) plain.set(behaviour, await behaviour.run(late, at))
+if (late !== undefined) for (const behaviour of tried(late)) plain.set(behaviour, await inTime(behaviour.run(late, at)))
 const client = early ?? late
 if (client === undefined) throw new Error('A client is early or late.')
 
@@ -89,7 +89,11 @@ for (const [behaviour, wrong] of findings) {
   if (!trace.steps.some(({ boundary }) => boundary === 'http')) wrong.push('no call was recorded')
   for (const row of trace.rows) if (row.kind === 'note') wrong.push(`note ${row.what}: ${row.where}`)
   connections = 0
-  const replayed = await replay(trace, async () => behaviour.run(rebuilt ?? (await build()), at))
+  const replayed = await withLimit(replay(trace, async () => behaviour.run(rebuilt ?? (await build()), at)))
+  if (replayed === undefined) {
+    wrong.push('the replay hangs')
+    continue
+  }
   const { outcome } = replayed
   const output =
     outcome.status === 'returned'
@@ -111,6 +115,27 @@ process.exit()
 
 function tried({ lacks }: Client): Behaviour[] {
   return behaviours.filter(({ needs = [], core }) => !needs.some((need) => lacks.includes(need)) && (extent === 'all' || core === true))
+}
+
+/** What a program came to: its output, or what it was rejected with. */
+async function inTime(program: Promise<unknown>): Promise<unknown> {
+  try {
+    const settled = await withLimit(program.then((output) => ({ output })))
+    return settled === undefined ? { hangs: true } : settled.output
+  } catch (error) {
+    return { rejected: describeError(error) }
+  }
+}
+
+/** Undefined where something takes longer than anything here may. */
+async function withLimit<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  const { promise: over, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, 5000, undefined)
+  try {
+    return await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function show(value: unknown): string {

@@ -34,5 +34,5 @@ function describe(settled: Settled<unknown>): unknown {
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, code, cause } = error as Error & { readonly code?: unknown }
-  return { name, message, class: error.constructor.name, code, cause: describeError(cause) }
+  return { name, message, code, cause: describeError(cause) }
 }

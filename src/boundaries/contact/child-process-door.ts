@@ -1,16 +1,10 @@
-import childProcess, { type ChildProcess, type SpawnSyncReturns } from 'node:child_process'
+import childProcess, { type ChildProcess } from 'node:child_process'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'
-import { failToSpawn } from './fail-to-spawn.ts'
-import { claimSocket, markBelow, markTransport } from './known-sockets.ts'
+import { failToSpawn, type SpawnOptions } from './fail-to-spawn.ts'
+import { claimSocket, markBelow } from './known-sockets.ts'
 import { makeContact } from './make-contact.ts'
-
-/** What a child is spawned with, once Node has read its arguments. Source: Node, lib/internal/child_process.js. */
-interface SpawnOptions {
-  readonly file?: unknown
-  readonly args?: unknown
-}
 
 type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
 type Run = (...args: never[]) => unknown
@@ -32,32 +26,21 @@ export function childProcessDoor(): Restore {
 function spawnDoor(original: Spawn): Spawn {
   return function spawn(options) {
     const contact = contactOf(options)
-    const go = (): unknown => original.call(this, options)
-    const result = makeContact(
+    return makeContact(
       () => contact,
       () => {
-        const status = go()
+        const status = original.call(this, options)
         claimStreams(this, contact)
         return status
       },
-      (refusal) => {
-        const status = failToSpawn(this, go, refusal)
-        for (const stream of streamsOf(this)) markTransport(stream)
-        return status
-      },
+      (refusal) => failToSpawn(this, (silent) => original.call(this, silent), options, refusal),
     )
-    return result
   }
 }
 
-/** What is written to a child later is the same contact. */
-function claimStreams(child: ChildProcess, contact: Contact): void {
-  for (const stream of streamsOf(child)) if (!markBelow(stream)) claimSocket(stream, contact)
-}
-
-/** None yet where spawning has failed. */
-function streamsOf({ stdio }: ChildProcess): object[] {
-  return (stdio as ChildProcess['stdio'] | undefined)?.filter((stream) => stream !== null && stream !== undefined) ?? []
+/** What is written to a child later is the same contact. There are no streams where spawning has failed. */
+function claimStreams({ stdio }: { readonly stdio?: ChildProcess['stdio'] }, contact: Contact): void {
+  for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markBelow(stream)) claimSocket(stream, contact)
 }
 
 function waitingDoor<Original extends Run>(
@@ -94,6 +77,6 @@ function raise(error: Error): never {
 }
 
 /** What `spawnSync` gives for a command that could not be run. */
-function failedResult(error: Error): SpawnSyncReturns<null> & { error: Error } {
-  return { pid: 0, output: [], stdout: null, stderr: null, status: null, signal: null, error }
+function failedResult(error: Error): object {
+  return { pid: 0, output: null, stdout: undefined, stderr: undefined, status: null, signal: null, error }
 }

@@ -5,8 +5,12 @@ export function programName(file: string): string {
   return path.basename(file)
 }
 
-/** The program that a shell's command begins with. Arguments and variables set before it are left out: they may hold secrets. */
+/** The program that a shell's command begins with. Its arguments, and variables set before it, are left out: they may hold secrets. */
 export function commandOfShell(command: string): string {
-  const [, quoted, bare] = /^\s*(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"'])*\s+)*(?:["']([^"']+)["']|([^\s"';|&]+))/.exec(command) ?? []
-  return programName(quoted ?? bare ?? 'shell')
+  const [, double, single, bare] = programAtStart.exec(command.trimStart().replace(variables, '')) ?? []
+  return programName(double ?? single ?? bare ?? 'shell')
 }
+
+/** `NAME=value` and `NAME="a value"`, any number of times. */
+const variables = /^(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"'])*(?:\s+|$))+/
+const programAtStart = /^(?:"([^"]+)"|'([^']+)'|([^\s"';|&]+))/

@@ -1,32 +1,95 @@
 import type { ChildProcess } from 'node:child_process'
+import net, { type Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
+import { markTransport } from './known-sockets.ts'
 import type { Refusal } from './make-contact.ts'
 
-/** Node's handle of a child process. Source: Node, lib/internal/child_process.js. */
+/** What a child is spawned with, once Node has read its arguments. Source: Node, lib/internal/child_process.js. */
+export interface SpawnOptions {
+  readonly file?: unknown
+  readonly args?: unknown
+  readonly stdio?: unknown
+}
+
+/** Node's handle of a child. */
 interface ProcessHandle {
   spawn(options: unknown): number
   onexit(status: number, signal: string): void
 }
 
 /**
- * Lets a child fail as it does whose command does not exist: its handle says so instead of spawning, and Node does the rest (streams, channel,
- * events). The error that it then emits is the refusal's.
+ * Lets a child fail as it does whose command does not exist: its handle says so instead of spawning, and Node does the rest. The error that
+ * the child then emits is the refusal's.
  *
  * @param spawn Node's own way on from here.
  */
-export function failToSpawn(child: ChildProcess, spawn: () => unknown, { error, later }: Refusal): unknown {
+export function failToSpawn(
+  child: ChildProcess,
+  spawn: (options: SpawnOptions) => unknown,
+  options: SpawnOptions,
+  { error, later }: Refusal,
+): unknown {
   const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
   const { onexit } = handle
-  const exit: ProcessHandle['onexit'] = (status, signal) =>
-    later(() => {
-      const emit = child.emit.bind(child)
-      child.emit = (event: string | symbol, ...args: unknown[]) => (event === 'error' ? emit(event, error) : emit(event, ...args))
-      onexit(status, signal)
-      Reflect.deleteProperty(child, 'emit')
-    })
-  Object.assign(handle, { spawn: () => notFound, onexit: exit })
-  return spawn()
+  const kinds = stdioOf(options)
+  // The system opens a child's pipes when it spawns it: these are none, and say nothing.
+  const streams = kinds.map((kind) => (isPipe(kind) ? silentStream() : null))
+  const exit = (status: number, signal: string): void => {
+    emitOnExit(child, { error, streams }, () => onexit(status, signal))
+  }
+  Object.assign(handle, { spawn: () => notFound, onexit: (status: number, signal: string) => later(() => exit(status, signal)) })
+  const status = spawn({ ...options, stdio: kinds.map((kind) => (kind === 'ipc' ? 'ipc' : 'ignore')) })
+  const [stdin, stdout, stderr] = streams
+  Object.assign(child, { stdin, stdout, stderr, stdio: streams })
+  return status
 }
 
 /** The number differs between systems. */
 const notFound: number = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
+
+/** While Node tells of the exit, the error is the refusal's, and a child is closed once its streams are. */
+function emitOnExit(child: ChildProcess, { error, streams }: { error: Error; streams: readonly (Socket | null)[] }, exit: () => void): void {
+  const emit = child.emit.bind(child)
+  child.emit = (event: string | symbol, ...args: unknown[]) => {
+    if (event === 'close') return endStreams(streams, () => emit(event, ...args))
+    return event === 'error' ? emit(event, error) : emit(event, ...args)
+  }
+  try {
+    exit()
+  } finally {
+    Reflect.deleteProperty(child, 'emit')
+  }
+}
+
+function endStreams(streams: readonly (Socket | null)[], closed: () => void): boolean {
+  let open = 1
+  const close = (): void => {
+    open -= 1
+    if (open === 0) closed()
+  }
+  for (const stream of streams) {
+    if (stream === null || stream.closed) continue
+    open += 1
+    stream.once('close', close)
+    stream.once('end', () => stream.destroy())
+    if (!stream.destroyed) stream.push(null)
+  }
+  close()
+  return true
+}
+
+/** What is written to it waits, what is read from it does not come. */
+function silentStream(): Socket {
+  const stream = Object.assign(new net.Socket(), { connecting: true })
+  markTransport(stream)
+  return stream
+}
+
+function stdioOf({ stdio }: SpawnOptions): unknown[] {
+  if (Array.isArray(stdio)) return [...stdio, ...[undefined, undefined, undefined].slice(stdio.length)]
+  return [stdio, stdio, stdio]
+}
+
+function isPipe(kind: unknown): boolean {
+  return kind === undefined || kind === null || kind === 'pipe' || kind === 'overlapped'
+}

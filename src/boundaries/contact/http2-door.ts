@@ -1,7 +1,8 @@
 import type { ClientHttp2Session, connect } from 'node:http2'
-import net from 'node:net'
+import net, { type Socket } from 'node:net'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { hostOf } from './contact.ts'
+import { failingTarget } from './failing-target.ts'
 import { claimSocket, contactOf, isAttended, markBelow } from './known-sockets.ts'
 import { isFree, makeContact } from './make-contact.ts'
 import { peerOf } from './peer.ts'
@@ -27,11 +28,7 @@ function connectDoor(original: Connect): Connect {
       const session = makeContact(
         () => contact,
         () => original(...args),
-        ({ error, later }) => {
-          const idle = idleSession(original, args)
-          later(() => idle.socket.destroy(error))
-          return idle.session
-        },
+        (refusal) => connectOver(original, args, () => net.connect(failingTarget(refusal))),
       )
       if (!markBelow(session)) claimSocket(session, contact)
       return session
@@ -51,29 +48,20 @@ function requestDoor(realConnect: Connect, original: Request): Request {
     return makeContact(
       () => contactOf(this) ?? { door: 'http2', host: peerOf(this.socket) ?? 'opened before the run' },
       go,
-      ({ error, later }) => {
-        const { session, socket } = idleSession(realConnect)
-        const stream = Reflect.apply(original, session, args)
-        later(() => {
-          stream.destroy(error)
-          session.destroy()
-          socket.destroy()
-        })
-        return stream
+      (refusal) => {
+        // The session itself may be others' too: the request is made over one that never connects.
+        const session = connectOver(realConnect, ['http://refused'], () => net.connect(failingTarget(refusal)))
+        session.on('error', () => undefined)
+        return Reflect.apply(original, session, args)
       },
     )
   }
 }
 
-/** A session over a socket that never connects: as long as that is so, its requests wait. */
-function idleSession(
-  realConnect: Connect,
-  args: readonly unknown[] = ['http://localhost'],
-): { session: ClientHttp2Session; socket: net.Socket } {
+/** Makes a session over a given socket. */
+function connectOver(realConnect: Connect, args: readonly unknown[], createConnection: () => Socket): ClientHttp2Session {
   const [authority, options, listener] = typeof args[1] === 'function' ? [args[0], {}, args[1]] : args
-  const socket = Object.assign(new net.Socket(), { connecting: true })
-  const session = Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection: () => socket }, listener])
-  return { session, socket }
+  return Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection }, listener])
 }
 
 let prototype: ClientHttp2Session | undefined
@@ -81,9 +69,8 @@ let prototype: ClientHttp2Session | undefined
 /** Node exports no class for sessions: only a session has it. */
 function sessionPrototype(realConnect: Connect): ClientHttp2Session {
   if (prototype !== undefined) return prototype
-  const { session, socket } = idleSession(realConnect)
+  const session = connectOver(realConnect, ['http://refused'], () => new net.Socket())
   session.destroy()
-  socket.destroy()
   prototype = Object.getPrototypeOf(session) as ClientHttp2Session
   return prototype
 }

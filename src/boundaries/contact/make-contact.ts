@@ -34,7 +34,7 @@ export function isFree(): boolean {
  *
  * @param describe Called only where somebody asks.
  * @param go Makes the contact; given the scope where it is that of a recorded run.
- * @param refuse Fails as the door fails in life.
+ * @param refuse Fails as the door fails in life. What it does for that is met by no door.
  */
 export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope) => Result, refuse: (refusal: Refusal) => Result): Result {
   if (underWay !== undefined) return go()
@@ -42,7 +42,10 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
   if (scope === undefined) return isGuarded() ? guard(describe(), go, refuse) : go()
   const contact = describe()
   const { run, owner } = scope
-  if (run.mode === 'replay') return refuse(refusalOf(run, run.refuseContact(owner, contact.door, contact.host)))
+  if (run.mode === 'replay') {
+    const refusal = refusalOf(run, run.refuseContact(owner, contact.door, contact.host))
+    return within(contact, () => refuse(refusal))
+  }
   // In the body of a step it is the step that a replay answers.
   if (owner === 0) noteContact(run, contact)
   return within(contact, () => go(scope))
@@ -50,7 +53,8 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
 
 function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Refusal) => Result): Result {
   const error = refuseOutside(contact)
-  return error === undefined ? within(contact, go) : refuse({ error, later: (deliver) => void realTimers.setImmediate(deliver) })
+  const later = (deliver: () => void): void => void realTimers.setImmediate(deliver)
+  return within(contact, () => (error === undefined ? go() : refuse({ error, later })))
 }
 
 /** Whether a contact that is made here, outside of every run, is a guard's business: not what lies below a run's boundary. */

@@ -1,6 +1,7 @@
 import net, { type Socket } from 'node:net'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
+import { failingTarget } from './failing-target.ts'
 import { claimSocket, contactOf, isAttended, markBelow, markTransport } from './known-sockets.ts'
 import { isFree, makeContact } from './make-contact.ts'
 import { peerOf } from './peer.ts'
@@ -30,12 +31,10 @@ function connectDoor(original: Socket['connect']): Socket['connect'] {
     return makeContact(
       () => target,
       go,
-      ({ error, later }) => {
-        // What is written meanwhile waits, as on any connection that is being made.
-        Object.assign(this, { connecting: true })
+      (refusal) => {
+        // What is written meanwhile waits for a connection, and goes nowhere.
         markTransport(this)
-        later(() => this.destroy(error))
-        return this
+        return Reflect.apply(original, this, [failingTarget(refusal)])
       },
     )
   }

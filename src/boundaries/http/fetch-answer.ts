@@ -1,5 +1,7 @@
+import { STATUS_CODES } from 'node:http'
 import type { AnswerSink } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
+import type { FetchCall } from './fetch-call.ts'
 import { answerHeaders } from './headers.ts'
 
 /** The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece. */
@@ -8,14 +10,14 @@ export class FetchAnswer implements AnswerSink {
   onSettled: (() => void) | undefined
   /** Called when the agent stops reading or aborts. */
   onStop: (() => void) | undefined
-  readonly #url: string
+  readonly #call: Pick<FetchCall, 'url' | 'method'>
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
-  constructor(url: string) {
-    this.#url = url
+  constructor(call: Pick<FetchCall, 'url' | 'method'>) {
+    this.#call = call
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -74,9 +76,11 @@ export class FetchAnswer implements AnswerSink {
   }
 
   #answer(status: number, headers: HeaderPairs, body: BodyInit): void {
-    const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
-    const response = new Response(isBodyless ? null : body, { status, headers: answerHeaders(headers) })
-    Object.defineProperty(response, 'url', { value: this.#url, configurable: true })
+    const { method, url } = this.#call
+    const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
+    const statusText = STATUS_CODES[status] ?? ''
+    const response = new Response(isBodyless ? null : body, { status, statusText, headers: answerHeaders(headers) })
+    Object.defineProperty(response, 'url', { value: url, configurable: true })
     this.#resolve(response)
   }
 

@@ -2,6 +2,7 @@ import { currentScope, runBelow, type Below } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
 import { renewDispatcherDoors, withDoor } from './dispatcher-door.ts'
+import { httpUrlOf } from './fetch-call.ts'
 import { redirectMode } from './redirects.ts'
 import type { Dispatcher } from './undici-types.ts'
 
@@ -16,7 +17,10 @@ export function fetchDoor(): Restore {
     const fetch: Fetch = (input, init) => {
       const scope = currentScope()
       if (scope === undefined) return original(input, init)
-      if (scope.run.mode === 'replay') return answerFetch(scope, scope.run, input, init)
+      if (scope.run.mode === 'replay') {
+        const url = httpUrlOf(input)
+        return url === undefined ? runBelow(scope, {}, () => original(input, init)) : answerFetch(scope, scope.run, url, input, init)
+      }
       const body = readyBody(init?.body)
       const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }
       renewDispatcherDoors()

@@ -1,3 +1,5 @@
+import { hostOf } from './host-of.ts'
+
 /**
  * Hosts of telemetry (error trackers, tracing exporters, product analytics), which batches as it likes: muted by default. A name stands for
  * itself and for what lies below it.
@@ -30,6 +32,6 @@ export const telemetryHosts: readonly string[] = [
 
 /** Whether a URL's host is one of `hosts`, or below one: with its port (`localhost:4318`) or without. */
 export function isHostOf(url: string, hosts: readonly string[]): boolean {
-  const { host, hostname } = new URL(url)
+  const { host, hostname } = hostOf(url)
   return hosts.some((name) => name === host || name === hostname || hostname.endsWith(`.${name}`))
 }

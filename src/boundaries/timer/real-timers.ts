@@ -1,12 +1,17 @@
-/** The timers as they were before any door: for what happens outside the run, the conductor above all. */
-export const realTimers: RealTimers = {
+import { processWide } from '../../run/process-wide.ts'
+
+/**
+ * The timers as they were before any door: for what happens outside the run, the conductor above all. Taken by the first copy of the package
+ * that is loaded: a later one would find the doors of the first.
+ */
+export const realTimers: RealTimers = processWide('real-timers', () => ({
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
   setImmediate: globalThis.setImmediate,
   queueMicrotask: globalThis.queueMicrotask,
   now: performance.now.bind(performance),
   maximumDelay: 2 ** 31 - 1,
-}
+}))
 
 interface RealTimers {
   readonly setTimeout: typeof globalThis.setTimeout

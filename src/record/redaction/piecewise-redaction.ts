@@ -7,21 +7,21 @@
 export class PiecewiseRedaction {
   readonly #redact: (text: string) => string
   /** Pieces that are not handed on yet. */
-  #waiting: { readonly length: number; readonly hand: (piece: string) => void }[] = []
+  readonly #waiting: WaitingPiece[] = []
   /** Redacted, for the pieces that wait. */
   #ready = ''
-  /** Not redacted: it ends in what may be the beginning of a secret. */
+  /** Not redacted: it may be the beginning of a secret. */
   #open = ''
 
   constructor(redact: (text: string) => string) {
     this.#redact = redact
   }
 
-  /** Takes a piece; `hand` is called with it, redacted, now or once more of the text is known. */
+  /** Takes a piece; `hand` is called with it, redacted, at once or when more of the text is known. */
   add(piece: string, hand: (piece: string) => void): void {
     this.#waiting.push({ length: piece.length, hand })
     this.#open += piece
-    this.#close(this.#open.length > longestOpen ? this.#open.length : startOfUnfinished(this.#open))
+    this.#close(startOfUnfinished(this.#open))
   }
 
   /** The text is complete: hands on what waits. */
@@ -32,31 +32,50 @@ export class PiecewiseRedaction {
   #close(length: number): void {
     this.#ready += this.#redact(this.#open.slice(0, length))
     this.#open = this.#open.slice(length)
-    while (this.#waiting.length > 0) {
-      const [{ length: wanted, hand } = none] = this.#waiting
-      const isLast = this.#open === '' && this.#waiting.length === 1
-      if (!isLast && this.#open !== '' && this.#ready.length < wanted) return
-      const piece = isLast ? this.#ready : this.#ready.slice(0, wanted)
+    for (;;) {
+      const [next, ...others] = this.#waiting
+      // Where all is known, the last one takes what there is.
+      const isLast = this.#open === '' && others.length === 0
+      if (next === undefined || (!isLast && this.#open !== '' && this.#ready.length < next.length)) return
+      const piece = isLast ? this.#ready : this.#ready.slice(0, next.length)
       this.#ready = this.#ready.slice(piece.length)
       this.#waiting.shift()
-      hand(piece)
+      next.hand(piece)
     }
   }
 }
 
-const none = { length: 0, hand: (): void => undefined }
+interface WaitingPiece {
+  readonly length: number
+  readonly hand: (piece: string) => void
+}
 
-/** Longer than any secret; a longer run of such characters is data. */
-const longestOpen = 16_384
-
-/** At the end of a text: characters that secrets are made of, a `Bearer` without its token, a private key without its end. */
-const unfinished = /(?:[Bb]earer )?[\w.~+/=-]+$|[Bb]earer $/
-
-const privateKey = /-----BEGIN [A-Z ]*(?:PRIVATE KEY-----(?![^]*?-----END[A-Z -]*-----)[^]*)?$/
+/** Longer than any secret: what goes on for longer is data. */
+const longestSecret = 16_384
 
 /** Where the part of a text starts that may be the beginning of a secret: the text's length when there is none. */
 function startOfUnfinished(text: string): number {
-  const tail = text.slice(-longestOpen)
-  const starts = [unfinished, privateKey].map((pattern) => tail.search(pattern)).filter((start) => start >= 0)
-  return text.length - tail.length + Math.min(tail.length, ...starts)
+  const token = startOfToken(text)
+  const start = startOfPrivateKey(text.slice(0, token)) ?? token
+  return text.length - start > longestSecret ? text.length : start
+}
+
+/** The characters at the end that tokens are made of, with a `Bearer` before them. Read backwards: a pattern would read a long run over and over. */
+function startOfToken(text: string): number {
+  const floor = Math.max(0, text.length - longestSecret - 1)
+  let start = text.length
+  while (start > floor && isTokenCharacter(text.charCodeAt(start - 1))) start -= 1
+  return /bearer $/i.test(text.slice(Math.max(0, start - 7), start)) ? start - 7 : start
+}
+
+/** Where a private key starts that has no end yet. */
+function startOfPrivateKey(text: string): number | undefined {
+  const start = text.lastIndexOf('-----BEGIN ')
+  return start === -1 || /-----END [A-Z ]*-----/.test(text.slice(start)) ? undefined : start
+}
+
+/** Letters, digits and `+ - . / = _ ~`. */
+function isTokenCharacter(code: number): boolean {
+  const isLetter = (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+  return isLetter || (code >= 45 && code <= 57) || code === 43 || code === 61 || code === 95 || code === 126
 }

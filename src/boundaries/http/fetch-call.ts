@@ -1,0 +1,77 @@
+import { runBelow, type Scope } from '../../run/scope.ts'
+import type { RequestBody } from '../../run/active-run.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
+import { headerValue, toHeaderPairs } from './headers.ts'
+import { redirectMode } from './redirects.ts'
+
+/** What a fetch asks for. */
+export interface FetchCall {
+  readonly method: string
+  /** Without its fragment, which is not sent. */
+  readonly url: string
+  readonly headers: HeaderPairs
+  readonly body: RequestBody
+  readonly signal: AbortSignal | undefined
+  readonly redirect: RequestRedirect
+}
+
+/** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, and for what is no address. */
+export function httpUrlOf(input: RequestInfo | URL): URL | undefined {
+  const url = URL.parse(input instanceof Request ? input.url : input)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  url.hash = ''
+  return url
+}
+
+/**
+ * Reads a fetch call as Node's fetch does. Throws what that throws for a call that is none.
+ *
+ * @param url Where it goes to, see `httpUrlOf`.
+ */
+export function readFetchCall(scope: Scope, url: URL, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
+  return isPlainCall(url, input, init) ? readPlainCall(url, init) : readRequest(scope, url, input, init)
+}
+
+/** The way of every SDK: an address, and text for a body. A Request costs as much as all the rest of a replayed step. */
+function isPlainCall(url: URL, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
+  const { body, method = 'GET' } = init ?? {}
+  if (input instanceof Request || url.username !== '' || url.password !== '' || !/^\w+$/.test(method)) return false
+  return body === undefined || body === null || (typeof body === 'string' && !/^(get|head)$/i.test(method))
+}
+
+function readPlainCall(url: URL, init: RequestInit | undefined): FetchCall {
+  const { method = 'GET', body, signal } = init ?? {}
+  const headers = toHeaderPairs(init?.headers)
+  if (typeof body === 'string' && headerValue(headers, 'content-type') === undefined) {
+    headers.push(['content-type', 'text/plain;charset=UTF-8'])
+  }
+  return {
+    method: normalMethod(method),
+    url: url.href,
+    headers,
+    body: typeof body === 'string' ? body : undefined,
+    signal: signal ?? undefined,
+    redirect: redirectMode(url, init),
+  }
+}
+
+/** What a Request draws (the boundary of a form) and how its body is read lies below the boundary, as it did in the recording. */
+function readRequest(scope: Scope, url: URL, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
+  return runBelow(scope, {}, () => {
+    const request = new Request(input, init)
+    return {
+      method: request.method,
+      url: url.href,
+      headers: toHeaderPairs(request.headers),
+      body: request.body === null ? undefined : request.arrayBuffer().then((buffer) => new Uint8Array(buffer)),
+      // A request follows its signal, but the caller's own aborts without a detour.
+      signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
+      redirect: request.redirect,
+    }
+  })
+}
+
+/** Only these are made upper case. Source: Fetch standard, "normalize" a method. */
+function normalMethod(method: string): string {
+  return /^(delete|get|head|options|post|put)$/i.test(method) ? method.toUpperCase() : method
+}

@@ -1,0 +1,71 @@
+import net from 'node:net'
+import { expect } from 'vitest'
+import { digest } from '../../src/replay/digest.ts'
+import { replay } from '../../src/replay/replay.ts'
+import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayOptions } from '../../src/replay/replay-options.ts'
+import { createEncoder } from '../../src/trace/codec/encoder.ts'
+import { toGoldenRows } from '../../src/trace/compact.ts'
+import { decodeTrace } from '../../src/trace/read.ts'
+import { toRecordedError } from '../../src/trace/recorded-error.ts'
+import type { Trace } from '../../src/trace/trace.ts'
+
+/** A recording as promotion would keep it: its rows compacted, written down and read again. */
+export function toGoldenTrace(trace: Trace): Trace {
+  const encoder = createEncoder()
+  const lines = toGoldenRows(trace.rows).flatMap((row) => encoder.encode(row))
+  return decodeTrace(`${lines.join('\n')}\n`, 'golden.jsonl', digest)
+}
+
+/**
+ * Replays a recording, and the golden it would make, and expects each to hold to the letter: no divergence, the recorded outcome, the recorded
+ * hash, and no socket opened.
+ *
+ * @returns The replay of the golden.
+ */
+export async function expectClean<Input, Output>(
+  trace: Trace,
+  agent: (input: Input) => Output,
+  options: ReplayOptions = {},
+): Promise<ReplayedRun<Awaited<Output>>> {
+  const golden = toGoldenTrace(trace)
+  expect(golden.hash).toBe(trace.hash)
+  await expectCleanReplay(trace, agent, options)
+  return await expectCleanReplay(golden, agent, options)
+}
+
+/** Replays one trace, and expects it to hold to the letter. */
+export async function expectCleanReplay<Input, Output>(
+  trace: Trace,
+  agent: (input: Input) => Output,
+  options: ReplayOptions = {},
+): Promise<ReplayedRun<Awaited<Output>>> {
+  const { result: run, opened } = await countSockets(() => replay(trace, agent, options))
+  expect(run.divergences.map(({ cause, step, position, name, differences }) => ({ cause, step, position, name, differences }))).toEqual([])
+  const { outcome } = run
+  if (trace.end?.error === undefined) expect(outcome).toEqual({ status: 'returned', output: trace.end?.output })
+  else expect(outcome.status === 'threw' && toRecordedError(outcome.error)).toMatchObject(comparable(trace.end.error))
+  expect(run.hash).toBe(trace.hash)
+  expect(opened).toBe(0)
+  return run
+}
+
+function comparable({ name, message }: { readonly name: string; readonly message: string }): object {
+  return { name, message }
+}
+
+/** Counts the sockets that are opened while `body` runs. */
+export async function countSockets<Result>(body: () => Promise<Result>): Promise<{ readonly result: Result; readonly opened: number }> {
+  const { connect } = net.Socket.prototype
+  let opened = 0
+  net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
+    opened += 1
+    return Reflect.apply(connect, this, args)
+  } as typeof connect
+  try {
+    return { result: await body(), opened }
+  } finally {
+    net.Socket.prototype.connect = connect
+  }
+}
+
