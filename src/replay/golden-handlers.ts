@@ -1,5 +1,5 @@
 import { RequestHandler } from 'msw'
-import { meaningfulHeaders, toHeaderPairs, answerHeaders } from '../boundaries/http/headers.ts'
+import { meaningfulHeaders, toHeaderPairs, decodedHeaders } from '../boundaries/http/headers.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import { recogniseDialect } from '../models/dialects.ts'
@@ -105,7 +105,7 @@ async function answer(completions: readonly CompletionRow[]): Promise<Response> 
   const whole = bytesOfBody(output)
   const pieces = chunks.length === 0 && whole.length > 0 ? [whole] : chunks
   const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
-  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: answerHeaders(headers) })
+  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: decodedHeaders(headers) })
 }
 
 function streamOf(pieces: readonly Uint8Array[], settled: CompletionRow | undefined): ReadableStream<Uint8Array> {

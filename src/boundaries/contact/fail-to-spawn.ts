@@ -27,7 +27,7 @@ export function failToSpawn(
   child: ChildProcess,
   spawn: (options: SpawnOptions) => unknown,
   options: SpawnOptions,
-  { error, later }: Refusal,
+  refusal: Refusal,
 ): unknown {
   const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
   const { onexit } = handle
@@ -35,9 +35,9 @@ export function failToSpawn(
   // The system opens a child's pipes when it spawns it: these are none, and say nothing.
   const streams = kinds.map((kind) => (isPipe(kind) ? silentStream() : null))
   const exit = (status: number, signal: string): void => {
-    emitOnExit(child, { error, streams }, () => onexit(status, signal))
+    refusal.later(() => emitOnExit(child, streams, refusal, () => onexit(status, signal)))
   }
-  Object.assign(handle, { spawn: () => notFound, onexit: (status: number, signal: string) => later(() => exit(status, signal)) })
+  Object.assign(handle, { spawn: () => notFound, onexit: exit })
   const status = spawn({ ...options, stdio: kinds.map((kind) => (kind === 'ipc' ? 'ipc' : 'ignore')) })
   const [stdin, stdout, stderr] = streams
   Object.assign(child, { stdin, stdout, stderr, stdio: streams })
@@ -47,12 +47,13 @@ export function failToSpawn(
 /** The number differs between systems. */
 const notFound: number = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
 
-/** While Node tells of the exit, the error is the refusal's, and a child is closed once its streams are. */
-function emitOnExit(child: ChildProcess, { error, streams }: { error: Error; streams: readonly (Socket | null)[] }, exit: () => void): void {
+/** While Node tells of the exit, the error is the refusal's, and the child is closed once its streams are. */
+function emitOnExit(child: ChildProcess, streams: readonly (Socket | null)[], { error, later }: Refusal, exit: () => void): void {
   const emit = child.emit.bind(child)
   child.emit = (event: string | symbol, ...args: unknown[]) => {
-    if (event === 'close') return endStreams(streams, () => emit(event, ...args))
-    return event === 'error' ? emit(event, error) : emit(event, ...args)
+    if (event !== 'close') return emit(event, ...(event === 'error' ? [error] : args))
+    later(() => endStreams(streams, () => emit(event, ...args)))
+    return true
   }
   try {
     exit()
@@ -61,7 +62,7 @@ function emitOnExit(child: ChildProcess, { error, streams }: { error: Error; str
   }
 }
 
-function endStreams(streams: readonly (Socket | null)[], closed: () => void): boolean {
+function endStreams(streams: readonly (Socket | null)[], closed: () => void): void {
   let open = 1
   const close = (): void => {
     open -= 1
@@ -75,7 +76,6 @@ function endStreams(streams: readonly (Socket | null)[], closed: () => void): bo
     if (!stream.destroyed) stream.push(null)
   }
   close()
-  return true
 }
 
 /** What is written to it waits, what is read from it does not come. */

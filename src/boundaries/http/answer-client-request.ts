@@ -4,7 +4,7 @@ import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { emitInScope } from './client-request-events.ts'
-import { answerHeaders, toHeaderPairs } from './headers.ts'
+import { framedHeaders, toHeaderPairs } from './headers.ts'
 
 /** What waits at the far end of a connection to the trace. */
 interface Peer {
@@ -68,7 +68,7 @@ class ServerAnswer implements AnswerSink {
 
   head(status: number, headers: HeaderPairs): void {
     this.#do((response) => {
-      response.writeHead(status, answerHeaders(headers).flat())
+      response.writeHead(status, framedHeaders(headers).flat())
       response.flushHeaders()
     })
   }
@@ -77,12 +77,16 @@ class ServerAnswer implements AnswerSink {
     this.#do((response) => void response.write(bytes))
   }
 
-  end(): void {
-    this.#do((response) => void response.end())
+  end(trailers: HeaderPairs = []): void {
+    this.#do((response) => {
+      if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]))
+      response.end()
+    })
   }
 
   fail(error: unknown): void {
-    this.#do(() => this.#near?.destroy(error instanceof Error ? error : new Error(String(error))))
+    // Within the body Node makes the error itself, of a connection that is gone.
+    this.#do((response) => this.#near?.destroy(response.headersSent ? undefined : asError(error)))
   }
 
   #do(event: (response: ServerResponse) => void): void {
@@ -92,6 +96,10 @@ class ServerAnswer implements AnswerSink {
     if (this.#response === undefined) this.#waiting.push(run)
     else run()
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
 /** The methods of a socket that HTTP clients and Node's own call on a connection. */

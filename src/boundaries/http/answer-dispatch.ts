@@ -3,7 +3,7 @@ import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.
 import { runInScope, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody } from './dispatch-request.ts'
-import { answerHeaders } from './headers.ts'
+import { framedHeaders } from './headers.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /** Answers a dispatch from the trace: nothing goes out, and the handler is called as undici would call it. */
@@ -40,7 +40,7 @@ class AnswerController implements DispatchController, AnswerSink {
   }
 
   head(status: number, headers: HeaderPairs): void {
-    const pairs = answerHeaders(headers)
+    const pairs = framedHeaders(headers)
     const statusText = STATUS_CODES[status] ?? ''
     this.rawHeaders = rawOf(pairs)
     this.#deliver(() => {

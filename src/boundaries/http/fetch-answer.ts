@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnswerSink } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
+import { type ContentDecoder, createContentDecoder } from './content-decoder.ts'
 import type { FetchCall } from './fetch-call.ts'
-import { answerHeaders } from './headers.ts'
+import { decodedHeaders, headerValue } from './headers.ts'
 
 /** The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece. */
 export class FetchAnswer implements AnswerSink {
@@ -14,6 +15,8 @@ export class FetchAnswer implements AnswerSink {
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
+  /** Set where the recording was made by a client that left the body encoded. */
+  #decoder: ContentDecoder | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
   constructor(call: Pick<FetchCall, 'url' | 'method'>) {
@@ -27,6 +30,12 @@ export class FetchAnswer implements AnswerSink {
   head(status: number, headers: HeaderPairs): void {
     if (this.#state !== 'waiting') return
     this.#state = 'streaming'
+    this.#decoder = createContentDecoder(headerValue(headers, 'content-encoding'), {
+      data: (bytes) => this.#enqueue(bytes),
+      end: () => this.#close(),
+      drain: () => undefined,
+      fail: (error) => this.fail(error),
+    })
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -45,17 +54,23 @@ export class FetchAnswer implements AnswerSink {
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
   whole(status: number, headers: HeaderPairs, body: string | Uint8Array): void {
     if (this.#state !== 'waiting') return
+    if (headerValue(headers, 'content-encoding') !== undefined) {
+      this.head(status, headers)
+      this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+      return this.end()
+    }
     this.#settle()
     this.#answer(status, headers, body as BodyInit)
   }
 
   data(bytes: Uint8Array): void {
-    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.enqueue(bytes)
+    if (this.#decoder === undefined) this.#enqueue(bytes)
+    else this.#decoder.write(bytes)
   }
 
   end(): void {
-    if (this.#state === 'streaming') this.#body?.close()
-    this.#settle()
+    if (this.#decoder === undefined) this.#close()
+    else this.#decoder.finish()
   }
 
   fail(error: unknown): void {
@@ -79,9 +94,18 @@ export class FetchAnswer implements AnswerSink {
     const { method, url } = this.#call
     const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
     const statusText = STATUS_CODES[status] ?? ''
-    const response = new Response(isBodyless ? null : body, { status, statusText, headers: answerHeaders(headers) })
+    const response = new Response(isBodyless ? null : body, { status, statusText, headers: decodedHeaders(headers) })
     Object.defineProperty(response, 'url', { value: url, configurable: true })
     this.#resolve(response)
+  }
+
+  #enqueue(bytes: Uint8Array): void {
+    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.enqueue(bytes)
+  }
+
+  #close(): void {
+    if (this.#state === 'streaming') this.#body?.close()
+    this.#settle()
   }
 
   #settle(): void {

@@ -23,11 +23,16 @@ export function meaningfulHeaders(headers: HeaderPairs): HeaderPairs {
   )
 }
 
-const dropped = new Set(['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+const framing = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
 
-/** The headers of an answer that is handed to the agent with its body decoded and framed anew. */
-export function answerHeaders(headers: HeaderPairs): [string, string][] {
-  return headers.filter(([name]) => !dropped.has(name)).map(([name, value]) => [name, value])
+/** The headers of an answer whose body is decoded and framed anew. */
+export function decodedHeaders(headers: HeaderPairs): [string, string][] {
+  return framedHeaders(headers).filter(([name]) => name !== 'content-encoding')
+}
+
+/** The headers of an answer whose body is framed anew, and encoded as it was. */
+export function framedHeaders(headers: HeaderPairs): [string, string][] {
+  return headers.filter(([name]) => !framing.has(name)).map(([name, value]) => [name, value])
 }
 
 /** Headers in any of the shapes that clients use, as pairs with lower-case names. A flat list alternates names and values. */

@@ -59,15 +59,15 @@ it('meets nothing of a socket that runs share, where it is used in a step or dec
 
 it('lets a run write on to a socket that it opened live, and no other run', async () => {
   await using server = await listenTcp()
-  let socket: Socket | undefined
-  const agent = async (): Promise<string> => ask((socket ??= await live('it may', () => connected(server.port))), 'hello')
+  const pool: Socket[] = []
+  const agent = async (): Promise<string> => ask((pool[0] ??= await live('it may', () => connected(server.port))), 'hello')
   const { output, trace } = await recordRun(agent)
   expect([output, contactsIn(trace)]).toEqual(['hello', []])
   expectRefusal(await replay(trace, agent), `tcp localhost:${server.port}`)
-  socket = undefined
+  pool.length = 0
   const run = await replay(trace, agent)
   expect([run.outcome, run.divergences]).toEqual([{ status: 'returned', output }, []])
-  socket?.destroy()
+  pool[0]?.destroy()
 })
 
 it("meets what is written to a child's input that was spawned before", async () => {
