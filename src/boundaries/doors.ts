@@ -2,6 +2,7 @@ import { processWide } from '../run/process-wide.ts'
 import { clockDoor } from './clock/clock-door.ts'
 import { contactDoor } from './contact/contact-door.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
+import { dispatcherClassDoor } from './http/dispatcher-class-door.ts'
 import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
@@ -51,6 +52,7 @@ export function renewDoors(): void {
 function openDoors(): Restore {
   const all = [
     dispatcherDoor,
+    dispatcherClassDoor,
     fetchDoor,
     clientRequestDoor,
     timerDoor,

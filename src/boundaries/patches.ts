@@ -21,9 +21,10 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
   key: Key,
   replace: (original: Target[Key]) => Target[Key],
 ): Restore {
+  // Before the value: a getter may put its value in its own place.
+  const descriptor = Object.getOwnPropertyDescriptor(target, key)
   const original = target[key]
   if (isReplacedElsewhere(original)) return () => undefined
-  const descriptor = Object.getOwnPropertyDescriptor(target, key)
   const replacement = replace(original)
   markReplacement(replacement)
   const enumerable = descriptor?.enumerable ?? false

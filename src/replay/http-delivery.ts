@@ -61,19 +61,19 @@ export class HttpDelivery implements Delivery {
   #return(row: ReturnRow): void {
     this.#onSettled()
     const output = (row.output ?? {}) as HttpOutput
-    if (output.status !== undefined) return this.#whole(output.status, output.headers ?? [], wholeBody(output))
+    if (output.status !== undefined) return this.#whole(output.status, output.headers ?? [], wholeBody(output), output.trailers)
     // Where its chunks only told how much arrived, the rest of the body came with the end.
     const body = bytesOfBody(output)
     if (body.length > this.#delivered) this.#data(body.subarray(this.#delivered))
     this.#sink.end(output.trailers)
   }
 
-  #whole(status: number, headers: HeaderPairs, body: string | Uint8Array): void {
+  #whole(status: number, headers: HeaderPairs, body: string | Uint8Array, trailers?: HeaderPairs): void {
     if (this.#sink.whole !== undefined) return this.#sink.whole(status, headers, body)
     this.#sink.head(status, headers)
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     if (bytes.length > 0) this.#sink.data(bytes)
-    this.#sink.end()
+    this.#sink.end(trailers)
   }
 
   #data(bytes: Uint8Array): void {

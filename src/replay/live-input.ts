@@ -83,7 +83,8 @@ export function httpInput(
     if (boundary === 'http' && recorded.url !== url) return false
     if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
       return false
-    return typeof body === 'string' ? other.text === body : body === undefined && other.text === undefined && recorded.bytes === undefined
+    if (recorded.bytes !== undefined) return false
+    return other.text === (body instanceof Uint8Array ? new TextDecoder().decode(body) : body)
   }
   return new Compared(boundary, name, () => toRecorded(read(), ignoreUnkept), isSame)
 }

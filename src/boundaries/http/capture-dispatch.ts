@@ -1,7 +1,7 @@
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { type Below, runBelow, runInScope, type Scope } from '../../run/scope.ts'
 import { CaptureHandler } from './capture-handler.ts'
-import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
+import { asCaptured, dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
 /**
@@ -26,7 +26,7 @@ export function captureDispatch(
   const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers) }
   const captured = new CaptureHandler(handler, exchange, (callback) => runInScope(scope, callback), ways)
   // A dispatcher may lead to another one that has a door too.
-  return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(outgoing, captured.asHandler()))
+  return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured.asHandler()))
 }
 
 function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, transport: Below): DispatchOptions {

@@ -3,6 +3,18 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
 import type { DispatchOptions } from './undici-types.ts'
 
+const captured = Symbol('captured')
+
+/** Marks a dispatch that has been captured on its way: a pool passes it on when it can, wherever that may be. */
+export function asCaptured(options: DispatchOptions): DispatchOptions {
+  return { ...options, [captured]: true }
+}
+
+/** Whether a dispatch has been captured on its way here. */
+export function isCaptured(options: DispatchOptions): boolean {
+  return captured in options
+}
+
 /** The URL that a dispatch goes to, query included. */
 export function dispatchUrl(options: DispatchOptions): string {
   // A path may begin with two slashes, which as a relative address would be a host.

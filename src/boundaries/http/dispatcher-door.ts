@@ -3,7 +3,7 @@ import { dispatchWebSocket } from '../contact/web-socket.ts'
 import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
 import { captureDispatch } from './capture-dispatch.ts'
-import { dispatchUrl } from './dispatch-request.ts'
+import { dispatchUrl, isCaptured } from './dispatch-request.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
 // Node's own fetch and undici up to 7 look the first one up, undici 8 the second.
@@ -76,9 +76,10 @@ function createDoor(original: Dispatcher): Dispatcher {
   })
 }
 
-function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
+/** Dispatches through a door: as part of the run that the calling code is in, if any. */
+export function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
-  if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true) return original.dispatch(options, handler)
+  if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true || isCaptured(options)) return original.dispatch(options, handler)
   if (options.upgrade) return dispatchWebSocket(original, options, handler)
   if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
   if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { live: 'muted' }, () => original.dispatch(options, handler))

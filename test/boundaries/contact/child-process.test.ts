@@ -79,20 +79,21 @@ it("meets what is written to a child's input as the same contact", async () => {
 })
 
 it('fails as a child does in life whose command does not exist', async () => {
-  const watch = async (file: string, args: readonly string[]): Promise<unknown[]> => {
+  const watch = async (file: string): Promise<unknown[]> => {
     const events: unknown[] = []
-    const child = spawn(file, args)
-    for (const event of ['spawn', 'error', 'exit', 'close']) child.on(event, (...values: unknown[]) => events.push(event, ...(event === 'close' ? values : [])))
-    for (const stream of [child.stdout, child.stderr]) stream.on('close', () => events.push('stream closed'))
-    events.push(child.pid, child.killed)
+    const child = spawn(file, hello)
+    for (const event of ['spawn', 'error', 'exit']) child.on(event, () => events.push(event))
+    for (const stream of [child.stdout, child.stderr]) stream.on('end', () => events.push('end'))
+    child.on('close', (...values) => events.push('close', ...values, child.stdin.destroyed, child.stdout.destroyed, child.stderr.destroyed))
+    events.push(child.pid, child.killed, child.stdio.length)
     await once(child, 'error')
     await once(child, 'close')
-    return [...events, child.exitCode, child.signalCode, child.connected, child.stdin.destroyed]
+    return [...events, child.exitCode, child.signalCode, child.connected]
   }
   const { trace } = await recordRun(() => outputOf(spawn(process.execPath, hello)))
   let refused: unknown
-  expectRefusal(await replay(trace, async () => (refused = await watch(process.execPath, hello).catch(String))), 'child process node')
-  expect(refused).toEqual(await watch('/nowhere/command', []).catch(String))
+  expectRefusal(await replay(trace, async () => (refused = await watch(process.execPath).catch(String))), 'child process node')
+  expect(refused).toEqual(await watch('/nowhere/command').catch(String))
 })
 
 it('gives of a command that waits what Node gives of one that does not exist', async () => {

@@ -28,7 +28,7 @@ it('meets a worker by its file', async () => {
 it('meets a worker by its code, and one of a class of its own', async () => {
   await tryContact(() => answerOf(new workerThreads.Worker(code, { eval: true, workerData: 'hello' })), { contact: 'worker eval', output: 'hello' })
   const agent = async (): Promise<unknown> => {
-    class Own extends Worker {
+    class Own extends workerThreads.Worker {
       readonly own = true
     }
     const worker = new Own(code, { eval: true, workerData: 'hello' })

@@ -1,0 +1,28 @@
+import { currentScope } from '../../run/scope.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+
+/** `performance.mark()` and `performance.measure()`, which read the clock inside Node where they are not given a time. */
+export function marksDoor(): Restore {
+  return combine(
+    replaceProperty(Performance.prototype, 'mark', (original) => {
+      return function mark(this: Performance, name: string, options?: PerformanceMarkOptions): PerformanceMark {
+        const takesNow = currentScope() !== undefined && options?.startTime === undefined
+        return original.call(this, name, takesNow ? { ...options, startTime: this.now() } : options)
+      }
+    }),
+    replaceProperty(Performance.prototype, 'measure', (original) => {
+      return function measure(this: Performance, name: string, start?: string | PerformanceMeasureOptions, end?: string): PerformanceMeasure {
+        const options = currentScope() === undefined || end !== undefined ? undefined : endingNow(start, () => this.now())
+        return options === undefined ? original.call(this, name, start, end) : original.call(this, name, options)
+      }
+    }),
+  )
+}
+
+/** The options of a measure that ends now; undefined where it ends at another time, or is refused. */
+function endingNow(start: string | PerformanceMeasureOptions | undefined, now: () => number): PerformanceMeasureOptions | undefined {
+  if (start === undefined) return { end: now() }
+  if (typeof start === 'string') return { start, end: now() }
+  const takesNow = typeof start === 'object' && start.start !== undefined && start.end === undefined && start.duration === undefined
+  return takesNow ? { ...start, end: now() } : undefined
+}

@@ -1,0 +1,22 @@
+import type { ActiveRun } from '../../run/active-run.ts'
+import { currentScope } from '../../run/scope.ts'
+import { replaceGetter, type Restore } from '../patches.ts'
+
+/**
+ * `performance.timeOrigin`: when the process started. Whoever adds `performance.now()` to it wants the time, so a replay gives it as it was
+ * recorded. It is read once a run, in whole milliseconds.
+ */
+export function timeOriginDoor(): Restore {
+  const origins = new WeakMap<ActiveRun, number>()
+  return replaceGetter(Performance.prototype, 'timeOrigin', (original) => {
+    return function timeOrigin(this: unknown): number {
+      const scope = currentScope()
+      if (scope === undefined) return original.call(this)
+      const known = origins.get(scope.run)
+      if (known !== undefined) return known
+      const origin = scope.run.readClock(scope.owner, () => Math.round(original.call(this)))
+      origins.set(scope.run, origin)
+      return origin
+    }
+  })
+}

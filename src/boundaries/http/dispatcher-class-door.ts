@@ -1,0 +1,134 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { dispatchThrough } from './dispatcher-door.ts'
+import type { DispatchHandler, DispatchOptions } from './undici-types.ts'
+
+type Prototype = Record<string | symbol, unknown>
+type Init = (this: object, options: unknown) => void
+type Dispatch = (this: object, options: DispatchOptions, handler: DispatchHandler) => boolean
+
+/** Published by every copy of undici when it writes a request to a connection. Source: undici docs/api/DiagnosticsChannel.md. */
+const sendHeaders = 'undici:client:sendHeaders'
+
+// What loaded modules export is looked at once: dispatchers of undici's, and how many modules there were.
+const loaded = new Set<object>()
+let modules = 0
+
+/**
+ * A program's own `Client`, `Pool` or `Agent` is not the global dispatcher, and a program may hold several copies of undici. Their classes are
+ * found where they show: in what CommonJS modules export, when an instance is made, and when one writes to a connection; from then on the
+ * `dispatch` of a class is a door for all its instances, those made before included.
+ *
+ * @note A class that is in none of the modules (undici in a bundle), and all of whose instances were made before, is found by its first
+ * request. Before that, its connections are contacts as any others.
+ */
+export function dispatcherClassDoor(): Restore {
+  const restores: Restore[] = []
+  const met = new Set<object>()
+  const meet = (prototype: object): void => {
+    for (const part of partsOf(prototype)) {
+      if (met.has(part)) return
+      met.add(part)
+      for (const key of dispatchKeys(part)) restores.push(replaceProperty(part, key, (original) => createDoor(original as Dispatch)))
+    }
+  }
+  for (const prototype of loadedDispatchers()) meet(prototype)
+  const onSent = (message: unknown): void => {
+    const client = clientBehind(message)
+    if (client !== undefined) meet(Object.getPrototypeOf(client) as object)
+  }
+  subscribe(sendHeaders, onSent)
+  // As Node's own `domain` does.
+  const restoreInit = replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
+    return function init(this: object, options) {
+      // Every emitter of the process comes by here.
+      if ('dispatch' in this && isDispatcher(this)) meet(Object.getPrototypeOf(this) as object)
+      original.call(this, options)
+    }
+  })
+  return () => {
+    restoreInit()
+    unsubscribe(sendHeaders, onSent)
+    combine(...restores)()
+  }
+}
+
+function createDoor(original: Dispatch): Dispatch {
+  return function dispatch(options, handler) {
+    const target = { dispatch: (...args: [DispatchOptions, DispatchHandler]) => Reflect.apply(original, this, args) }
+    const origin = options?.origin ?? originOf(this)
+    // Not as undici calls it, or one of several upstreams, which will be asked in its turn.
+    if (origin === undefined || typeof options.path !== 'string' || typeof handler !== 'object') return target.dispatch(options, handler)
+    return dispatchThrough(target, options.origin === undefined ? { ...options, origin } : options, handler)
+  }
+}
+
+/** The prototypes that an instance has beside those of every event emitter. */
+function* partsOf(prototype: object): Generator<Prototype> {
+  for (let part: object | null = prototype; part !== null && part !== EventEmitter.prototype; part = Object.getPrototypeOf(part) as object | null) {
+    yield part as Prototype
+  }
+}
+
+/** `dispatch`, and the method of the same name that undici's own classes have behind it: what composes dispatchers holds on to the first. */
+function dispatchKeys(part: Prototype): (string | symbol)[] {
+  return Reflect.ownKeys(part).filter(
+    (key) => (key === 'dispatch' || (typeof key === 'symbol' && key.description === 'dispatch')) && typeof part[key] === 'function',
+  )
+}
+
+/** Whether something has the methods of a dispatcher; what else has them is never called as one. */
+function isDispatcher(value: object): boolean {
+  return ['dispatch', 'close', 'destroy'].every((name) => typeof methodOf(value, name) === 'function')
+}
+
+/** A method, without calling a getter: of an instance that is being made it may well throw. */
+function methodOf(value: object, name: string): unknown {
+  for (let part: object | null = value; part !== null; part = Object.getPrototypeOf(part) as object | null) {
+    const descriptor = Object.getOwnPropertyDescriptor(part, name)
+    if (descriptor !== undefined) return descriptor.value
+  }
+  return undefined
+}
+
+function loadedDispatchers(): Iterable<object> {
+  const { cache } = createRequire(import.meta.url)
+  const names = Object.keys(cache)
+  if (names.length === modules) return loaded
+  modules = names.length
+  for (const name of names) {
+    const exported: unknown = cache[name]?.exports
+    if (typeof exported !== 'function') continue
+    const prototype: unknown = exported.prototype
+    if (prototype instanceof EventEmitter && isDispatcher(prototype)) loaded.add(prototype)
+  }
+  return loaded
+}
+
+/** The client that a connection belongs to: a connection holds its parser, and that its client. */
+function clientBehind(message: unknown): object | undefined {
+  const socket = field(message, 'socket')
+  if (typeof socket !== 'object' || socket === null) return undefined
+  for (const key of Object.getOwnPropertySymbols(socket)) {
+    const held = field(socket, key)
+    for (const candidate of [held, field(held, 'client')]) {
+      if (typeof candidate === 'object' && candidate !== null && isDispatcher(candidate)) return candidate
+    }
+  }
+  return undefined
+}
+
+/** Where a dispatcher leads that is bound to one origin. */
+function originOf(dispatcher: object): string | undefined {
+  for (const key of Object.getOwnPropertySymbols(dispatcher)) {
+    const held = key.description === 'url' ? field(dispatcher, key) : undefined
+    if (held instanceof URL) return held.origin
+  }
+  return undefined
+}
+
+function field(value: unknown, key: string | symbol): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+}

@@ -1,0 +1,78 @@
+import crypto from 'node:crypto'
+import { currentScope } from '../../run/scope.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { bytesToFill, drawInto } from './draw-bytes.ts'
+
+type BytesCallback = (error: Error | null, bytes: NonSharedBuffer) => void
+type FillCallback = (error: Error | null, filled: unknown) => void
+
+/** Names that older code knows. */
+interface OtherNames {
+  pseudoRandomBytes: typeof crypto.randomBytes
+  prng: typeof crypto.randomBytes
+  rng: typeof crypto.randomBytes
+}
+
+/** The longest draw that Node makes, in bytes. */
+const maximumSize = 2 ** 31 - 1
+
+/** `node:crypto`: `randomUUID`, `randomUUIDv7`, `randomFillSync`, `randomFill`, `randomBytes` and its other names. */
+export function nodeCryptoDoor(): Restore {
+  const { randomFillSync } = crypto
+  const bytes = (['randomBytes', 'pseudoRandomBytes', 'prng', 'rng'] as const).filter((name) => name in crypto)
+  return combine(
+    replaceProperty(crypto, 'randomUUID', identifyDoor),
+    // Node 24.21 and newer.
+    'randomUUIDv7' in crypto ? replaceProperty(crypto, 'randomUUIDv7', identifyDoor) : () => undefined,
+    replaceProperty(crypto, 'randomFillSync', fillSyncDoor),
+    replaceProperty(crypto, 'randomFill', (real) => fillDoor(real, randomFillSync)),
+    ...bytes.map((name) => replaceProperty(crypto as typeof crypto & OtherNames, name, bytesDoor)),
+  )
+}
+
+function identifyDoor<Options, Id extends string>(real: (options?: Options) => Id): (options?: Options) => Id {
+  return (options) => {
+    const scope = currentScope()
+    // Options that are none are refused as Node refuses them.
+    if (scope === undefined || (options !== undefined && (typeof options !== 'object' || options === null))) return real(options)
+    return scope.run.readUuid(scope.owner, () => real(options)) as Id
+  }
+}
+
+function fillSyncDoor(real: typeof crypto.randomFillSync): typeof crypto.randomFillSync {
+  return function randomFillSync<T extends NodeJS.ArrayBufferView>(buffer: T, offset?: number, size?: number): T {
+    const scope = currentScope()
+    const target = scope === undefined ? undefined : bytesToFill(buffer, offset, size)
+    if (scope === undefined || target === undefined) return real(buffer, offset, size)
+    drawInto(scope, target, () => real(buffer, offset, size))
+    return buffer
+  }
+}
+
+/** In a run the bytes are drawn at once, so that draws keep their order, and handed out in a later turn of the event loop. */
+function fillDoor(real: typeof crypto.randomFill, fillSync: typeof crypto.randomFillSync): typeof crypto.randomFill {
+  const randomFill = (buffer: NodeJS.ArrayBufferView, ...rest: [...range: number[], callback: FillCallback]): void => {
+    const scope = currentScope()
+    const callback = rest.at(-1)
+    const [offset, size] = rest.slice(0, -1)
+    const target = scope === undefined ? undefined : bytesToFill(buffer, offset, size)
+    if (scope === undefined || target === undefined || typeof callback !== 'function') return Reflect.apply(real, crypto, [buffer, ...rest])
+    drawInto(scope, target, () => fillSync(target))
+    setImmediate(callback, null, buffer)
+  }
+  return randomFill as typeof real
+}
+
+function bytesDoor(real: typeof crypto.randomBytes): typeof crypto.randomBytes {
+  function randomBytes(size: number): NonSharedBuffer
+  function randomBytes(size: number, callback: BytesCallback): void
+  function randomBytes(size: number, callback?: BytesCallback): NonSharedBuffer | void {
+    const scope = currentScope()
+    const isRefused = !(size >= 0 && size <= maximumSize) || (callback !== undefined && typeof callback !== 'function')
+    if (scope === undefined || isRefused) return callback === undefined ? real(size) : real(size, callback)
+    const bytes = Buffer.from(scope.run.readBytes(scope.owner, Math.trunc(size), () => real(size)))
+    if (callback === undefined) return bytes
+    setImmediate(callback, null, bytes)
+  }
+  return randomBytes
+}

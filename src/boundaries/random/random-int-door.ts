@@ -1,0 +1,32 @@
+import crypto from 'node:crypto'
+import { currentScope } from '../../run/scope.ts'
+import { replaceProperty, type Restore } from '../patches.ts'
+
+type Callback = (error: Error | null, value: number) => void
+
+/** `crypto.randomInt()`. The draw is kept as the number between 0 and 1 that gives it, so that a replay stays within a range that has changed. */
+export function randomIntDoor(): Restore {
+  return replaceProperty(crypto, 'randomInt', (real) => {
+    const randomInt = (...args: [first: number, second?: number | Callback, callback?: Callback]): number | void => {
+      const scope = currentScope()
+      const [first, second] = args
+      const [min, max] = typeof second === 'number' ? [first, second] : [0, first]
+      const callback = typeof second === 'number' ? args[2] : second
+      if (scope === undefined || !isAccepted(min, max, callback)) return Reflect.apply(real, crypto, args)
+      const range = max - min
+      // The middle of the number's share: no rounding leads out of it.
+      const drawn = scope.run.readRandom(scope.owner, () => (real(min, max) - min + 0.5) / range)
+      const value = Math.floor(drawn * range) + min
+      if (callback === undefined) return value
+      setImmediate(callback, null, value)
+    }
+    return randomInt as typeof real
+  })
+}
+
+/** Whether Node takes these arguments; what it refuses, it is to refuse. */
+function isAccepted(min: unknown, max: unknown, callback: unknown): boolean {
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return false
+  const range = Number(max) - Number(min)
+  return range > 0 && range < 2 ** 48 && (callback === undefined || typeof callback === 'function')
+}

@@ -1,0 +1,179 @@
+import { spawn, spawnSync } from 'node:child_process'
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import { once } from 'node:events'
+import net from 'node:net'
+import { Worker } from 'node:worker_threads'
+import { Client } from 'undici'
+import { expect, it } from 'vitest'
+import { listen } from '../../../examples/world/listen.ts'
+import { ContactRefusedError } from '../../../src/boundaries/contact/contact-refused-error.ts'
+import { fork, replay } from '../../../src/replay/replay.ts'
+import { external } from '../../../src/run/external.ts'
+import { tool } from '../../../src/run/tool.ts'
+import { recordRun } from '../../support/record-run.ts'
+import { contactsIn, expectRefusal } from './contact-trial.ts'
+import { converse, listenTcp, type TcpServer } from './tcp-server.ts'
+
+function greet(server: Pick<TcpServer, 'port'>): Promise<string> {
+  return converse(net.connect(server.port, '127.0.0.1'), 'hello')
+}
+
+it('notes nothing of what a step does in its body: a replay answers the step', async () => {
+  await using server = await listenTcp()
+  const query = external('query', () => greet(server))
+  const look = tool('look', {}, async () => [await greet(server), await dns.promises.lookup('localhost', { family: 4 })])
+  const agent = async (): Promise<unknown> => [await query(), await look()]
+  const { output, trace } = await recordRun(agent)
+  expect([output, contactsIn(trace)]).toEqual([['hello', ['hello', { address: '127.0.0.1', family: 4 }]], []])
+  const run = await replay(trace, agent)
+  expect([run.outcome, run.divergences, server.connections]).toEqual([{ status: 'returned', output }, [], 2])
+})
+
+it('refuses what a tool does whose function runs in the replay', async () => {
+  await using server = await listenTcp()
+  const look = tool('look', {}, () => greet(server))
+  const { trace } = await recordRun(() => look())
+  expectRefusal(await replay(trace, () => look(), { tools: { look: 'run' } }), `tcp 127.0.0.1:${server.port}`)
+  expect(server.connections).toBe(1)
+})
+
+it('stops the replay at the first contact, and has it alone for its verdict', async () => {
+  const { trace } = await recordRun(async () => 'done')
+  const run = await replay(trace, async () => {
+    await dns.promises.lookup('one.internal').catch(() => undefined)
+    await dns.promises.lookup('two.internal').catch(() => undefined)
+    return 'done'
+  })
+  expectRefusal(run, 'dns one.internal')
+})
+
+it('finds each host once, and goes on, where the replay is told to', async () => {
+  const look = tool('look', {}, async () => 'seen')
+  const { trace } = await recordRun(async () => look())
+  const run = await replay(
+    trace,
+    async () => {
+      for (const host of ['one.internal', 'two.internal', 'one.internal']) await dns.promises.lookup(host).catch(() => undefined)
+      return look()
+    },
+    { onDivergence: 'continue' },
+  )
+  expect(run.divergences).toMatchObject([
+    { cause: 'unrecorded-contact', name: 'dns one.internal', step: 0, position: 'after', consequence: false },
+    { cause: 'unrecorded-contact', name: 'dns two.internal', step: 0, position: 'after', consequence: true },
+  ])
+  expect(run.outcome).toEqual({ status: 'returned', output: 'seen' })
+})
+
+it('stops a fork at a contact, as at every call that nobody answers', async () => {
+  const { trace } = await recordRun(async () => 'done')
+  expectRefusal(await fork(trace, async () => dns.promises.lookup('one.internal').catch(() => 'done')), 'dns one.internal')
+})
+
+const attempts: readonly (readonly [what: string, attempt: () => Promise<unknown>])[] = [
+  ['a look-up', () => dns.promises.lookup('one.internal')],
+  ['a connection', () => once(net.connect(1, '127.0.0.1'), 'connect')],
+  ['a child', () => once(spawn('git'), 'spawn')],
+  ['a WebSocket', () => new Promise((_resolve, reject) => new WebSocket('ws://127.0.0.1:1/').addEventListener('error', reject))],
+]
+
+it.each(attempts)('ends with an agent that tries %s for ever', async (_what, attempt) => {
+  const { trace } = await recordRun(async () => 'done')
+  for (const onDivergence of ['stop', 'continue'] as const) {
+    let tries = 0
+    const run = await replay(
+      trace,
+      async () => {
+        for (;;) {
+          tries += 1
+          try {
+            await attempt()
+          } catch {}
+        }
+      },
+      { onDivergence },
+    )
+    expect(run.divergences[0]).toMatchObject({ cause: 'unrecorded-contact' })
+    expect(tries).toBeLessThanOrEqual(51)
+  }
+})
+
+it('ends with an agent that waits for what a refused contact would have brought', async () => {
+  const { trace } = await recordRun(async () => 'done')
+  const waits: (() => Promise<unknown>)[] = [
+    () => once(dgram.createSocket('udp4').on('error', () => undefined), 'listening'),
+    async () => {
+      const socket = dgram.createSocket('udp4')
+      socket.send('hello', 1, '127.0.0.1', () => undefined)
+      await new Promise((resolve) => socket.on('message', resolve))
+    },
+    async () => {
+      const child = spawn('git')
+      child.on('error', () => undefined)
+      await new Promise((resolve) => child.on('exit', resolve))
+    },
+    async () => {
+      const socket = net.connect(1, '127.0.0.1')
+      socket.on('error', () => undefined)
+      await new Promise((resolve) => socket.on('data', resolve))
+    },
+  ]
+  for (const wait of waits) {
+    for (const onDivergence of ['stop', 'continue'] as const) {
+      const run = await replay(trace, wait, { onDivergence })
+      expect(run.outcome.status).toBe('stopped')
+    }
+  }
+})
+
+it('throws where a door has nobody to tell later', async () => {
+  const { trace } = await recordRun(async () => 'done')
+  const throwing = [() => new Worker('worker.js'), () => spawnSync('git').error]
+  for (const attempt of throwing) {
+    let caught: unknown
+    const run = await replay(trace, async () => {
+      try {
+        caught = attempt()
+      } catch (error) {
+        caught = error
+      }
+      return 'done'
+    })
+    expect(ContactRefusedError.isInstance(caught)).toBe(true)
+    expect(run.divergences).toMatchObject([{ cause: 'unrecorded-contact' }])
+  }
+})
+
+it('meets a client that keeps connections of its own, which no door of HTTP sees', async () => {
+  await using server = await listen(async (_request, response) => void response.end('hello'))
+  const host = new URL(server.url).host
+  for (const early of [new Client(server.url), undefined]) {
+    // Its connection is there before the run.
+    if (early !== undefined) await (await early.request({ path: '/', method: 'GET' })).body.text()
+    const ask = async (): Promise<string> => {
+      const client = early ?? new Client(server.url)
+      const text = await (await client.request({ path: '/', method: 'GET' })).body.text()
+      if (early === undefined) await client.close()
+      return text
+    }
+    const { output, trace } = await recordRun(ask)
+    expect([output, contactsIn(trace)]).toEqual(['hello', [`tcp ${host}`]])
+    expectRefusal(await replay(trace, ask), `tcp ${host}`)
+    await early?.destroy()
+  }
+})
+
+it('keeps the contacts of runs apart that run at once', async () => {
+  await using one = await listenTcp()
+  await using other = await listenTcp()
+  const runs = Array.from({ length: 20 }, (_, index) => recordRun(() => greet(index % 2 === 0 ? one : other)))
+  for (const [index, { trace }] of (await Promise.all(runs)).entries()) {
+    expect(contactsIn(trace)).toEqual([`tcp 127.0.0.1:${(index % 2 === 0 ? one : other).port}`])
+  }
+  const { trace } = await recordRun(async () => 'hello')
+  // What runs beside a replay, outside of it, is none of its business.
+  const [replayed, beside] = await Promise.all([replay(trace, () => greet(one)), greet(other), recordRun(() => greet(other))])
+  expectRefusal(replayed, `tcp 127.0.0.1:${one.port}`)
+  expect(beside).toBe('hello')
+})

@@ -1,0 +1,27 @@
+/** A call that an agent made, as the agent itself tells of it. */
+export interface LoggedCall {
+  /** The statement that made it. */
+  readonly id: string
+  /** What is called, and with what: equal for equal calls. */
+  readonly label: string
+  /** How often the SDK tried; 1 for a tool. */
+  attempts: number
+  /** The calls (indices into the log) whose answers the agent had waited for when it made this one. */
+  readonly after: ReadonlySet<number>
+  readonly effect?: 'write'
+}
+
+/** What an agent did, told by itself: goldenrun has no part in it. */
+export class RunLog {
+  readonly calls: LoggedCall[] = []
+  /** Indices of calls, in the order in which they were answered. */
+  readonly settled: number[] = []
+  readonly checkpoints: { readonly id: string; readonly state: string }[] = []
+  /** What `race` came to: the statement at the end of its winning branch. */
+  winner = ''
+
+  /** @returns Its index. */
+  call(call: Omit<LoggedCall, 'attempts'>): number {
+    return this.calls.push({ ...call, attempts: 1 }) - 1
+  }
+}
