@@ -5,6 +5,8 @@ import type { Boundary } from '../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** What a call was made with, compared as cheaply as it can be: as it came first, in canonical form only where that differs. */
 export interface LiveInput {
   /** In recorded form, redacted. */
@@ -84,7 +86,7 @@ export function httpInput(
     if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
       return false
     if (recorded.bytes !== undefined) return false
-    return other.text === (body instanceof Uint8Array ? new TextDecoder().decode(body) : body)
+    return other.text === (body instanceof Uint8Array ? decoder.decode(body) : body)
   }
   return new Compared(boundary, name, () => toRecorded(read(), ignoreUnkept), isSame)
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ability, Client, Received, Sent } from './client.ts'
 import { describeError } from './describe-error.ts'
 import type { Origin } from './origin.ts'
@@ -24,7 +23,7 @@ export interface Behaviour {
 /** A file of every byte. */
 const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
 
-const visible = ['content-type', 'location', 'link', 'etag', 'retry-after', 'x-request-id', 'x-total-count']
+const visible = ['content-type', 'content-length', 'location', 'link', 'etag', 'retry-after', 'x-request-id', 'x-total-count']
 
 async function see(client: Client, sent: Sent): Promise<unknown> {
   const received = await client.send(sent)
@@ -58,10 +57,7 @@ async function failure(action: () => Promise<unknown>): Promise<unknown> {
 }
 
 async function* upload(): AsyncGenerator<Uint8Array> {
-  for (const text of ['in ', 'three ', 'pieces']) {
-    await sleep(1)
-    yield Buffer.from(text)
-  }
+  for (const text of ['in ', 'three ', 'pieces']) yield Buffer.from(text)
 }
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"q":1}' } as const
@@ -76,6 +72,23 @@ const decoded = (name: string, needs: readonly Ability[] = []): Behaviour => ({
   name,
   needs,
   run: (client, { url }) => see(client, { url: `${url}/${name}`, headers: { 'accept-encoding': name } }),
+})
+
+const race = (name: string, headers: Readonly<Record<string, string>>, needs: readonly Ability[] = []): Behaviour => ({
+  name,
+  needs,
+  varies: true,
+  async run(client, { url }) {
+    const order: string[] = []
+    const delays = Array.from({ length: 6 }, () => Math.floor(Math.random() * 20))
+    const one = async (milliseconds: number, index: number): Promise<void> => {
+      const received = await client.send({ url: `${url}/late?after=${milliseconds}`, headers })
+      order.push(`head ${index}`)
+      order.push(`body ${index}: ${await received.text()}`)
+    }
+    await Promise.all(delays.map(one))
+    return order
+  },
 })
 
 /** All behaviours, in the order of the table's columns. */
@@ -217,20 +230,6 @@ export const behaviours: readonly Behaviour[] = [
       return { seen, order }
     },
   },
-  {
-    name: 'race',
-    core: true,
-    varies: true,
-    async run(client, { url }) {
-      const order: string[] = []
-      const delays = Array.from({ length: 6 }, () => Math.floor(Math.random() * 20))
-      const one = async (milliseconds: number, index: number): Promise<void> => {
-        const received = await client.send({ url: `${url}/late?after=${milliseconds}` })
-        order.push(`head ${index}`)
-        order.push(`body ${index}: ${await received.text()}`)
-      }
-      await Promise.all(delays.map(one))
-      return order
-    },
-  },
+  { ...race('race', {}), core: true },
+  race('race, gzip', { 'accept-encoding': 'gzip' }, ['below']),
 ]

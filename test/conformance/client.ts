@@ -43,6 +43,8 @@ export type Ability =
   /** Decodes `content-encoding`; without it the bytes are compared as they came. */
   | 'br'
   | 'zstd'
+  /** Leaves decoding to what lies below the boundary. */
+  | 'below'
   /** Sends a `FormData`. */
   | 'form'
   /** Tells trailers. */

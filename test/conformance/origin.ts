@@ -78,13 +78,14 @@ const answers: Readonly<Record<string, Answer>> = {
   '/gzip-sse': async (_incoming, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
     const gzip = zlib.createGzip()
-    gzip.on('data', (bytes: Buffer) => response.write(bytes))
+    const ready: Buffer[] = []
+    gzip.on('data', (bytes: Buffer) => ready.push(bytes))
     for (const event of events) {
       gzip.write(event)
       await new Promise<void>((resolve) => gzip.flush(resolve))
-      await turn()
+      await send(response, Buffer.concat(ready.splice(0)))
     }
-    gzip.once('end', () => response.end()).end()
+    gzip.once('end', () => response.end(Buffer.concat(ready))).end()
   },
   '/multipart': (incoming, response, body) => sendJson(response, describeParts(incoming.headers['content-type'] ?? '', body)),
   '/binary': (_incoming, response, body) => {
@@ -125,6 +126,7 @@ const answers: Readonly<Record<string, Answer>> = {
   '/late': async (incoming, response) => {
     const milliseconds = Number(new URL(incoming.url ?? '', 'http://origin').searchParams.get('after'))
     await new Promise((resolve) => setTimeout(resolve, milliseconds))
+    if (incoming.headers['accept-encoding'] !== 'gzip') return void response.end(`after ${milliseconds}`)
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(zlib.gzipSync(`after ${milliseconds}`))
   },
 }
@@ -148,7 +150,7 @@ function sendJson(response: ServerResponse, value: unknown): void {
 }
 
 /** Writes a piece and lets a client in this process read it before the next is written. */
-async function send(response: ServerResponse, piece: string): Promise<void> {
+async function send(response: ServerResponse, piece: string | Buffer): Promise<void> {
   response.write(piece)
   await turn()
 }

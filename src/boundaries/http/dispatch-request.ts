@@ -7,7 +7,8 @@ const captured = Symbol('captured')
 
 /** Marks a dispatch that has been captured on its way: a pool passes it on when it can, wherever that may be. */
 export function asCaptured(options: DispatchOptions): DispatchOptions {
-  return { ...options, [captured]: true }
+  const marked = { ...options, [captured]: true }
+  return marked
 }
 
 /** Whether a dispatch has been captured on its way here. */

@@ -1,15 +1,19 @@
 import { currentScope } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
+import { startRunTimeout } from './run-timeout.ts'
 
 /** `AbortSignal.timeout`: its timer is Node's own inner one, so a run gets a signal on a timer of the run. */
 export function abortSignalDoor(): Restore {
   return replaceProperty(AbortSignal, 'timeout', (real) => (delay) => {
+    const scope = currentScope()
     // Node refuses a delay that is no number of 32 bits.
-    if (currentScope() === undefined || !(delay >= 0 && delay <= 0xffff_ffff)) return real.call(AbortSignal, delay)
+    if (scope === undefined || !(delay >= 0 && delay <= 0xffff_ffff)) return real.call(AbortSignal, delay)
     const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), delay)
+    const timeout = startRunTimeout(scope, delay, false, () => {
+      controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+    })
     // Node's own does not keep the process alive either.
-    timer.unref()
+    timeout.unref()
     return controller.signal
   })
 }

@@ -1,15 +1,38 @@
 import type { RunTimer } from '../../run/active-run.ts'
+import { processWide } from '../../run/process-wide.ts'
+import type { Scope } from '../../run/scope.ts'
+import { realTimers } from './real-timers.ts'
 
-// Far from Node's own numbers, which count up from 1.
-let lastNumber = 1_000_000_000
+interface Timeouts {
+  readonly all: WeakSet<object>
+  /** A program may clear a timer by its number; those whose number was asked for are found here. */
+  readonly byNumber: Map<number, WeakRef<RunTimeout>>
+  lastNumber: number
+}
 
-// A program may clear a timer by its number; those whose number was asked for are found here.
-const byNumber = new Map<number, RunTimeout>()
+// One copy of the package may clear what another one set. The numbers start far from Node's own, which count up from 1.
+const timeouts = processWide<Timeouts>('timeouts', () => ({ all: new WeakSet(), byNumber: new Map(), lastNumber: 1_000_000_000 }))
+const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.delete(number))
+
+/**
+ * Starts a timer of a run.
+ *
+ * @param delay As the program gave it.
+ * @param fire Called each time it fires, with what `setTimeout` returned.
+ */
+export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, fire: (timeout: RunTimeout) => void): RunTimeout {
+  const timer: RunTimer = scope.run.startTimer(scope.owner, wholeDelay(delay), repeats, () => {
+    if (!timer.active) timeout.forget()
+    fire(timeout)
+  })
+  const timeout = new RunTimeout(timer)
+  return timeout
+}
 
 /** The timer of a run that a handle, whatever it is, stands for: the timer itself, or its number. Undefined for any other. */
 export function runTimeoutOf(handle: unknown): RunTimeout | undefined {
-  if (handle instanceof RunTimeout) return handle
-  return typeof handle === 'number' || typeof handle === 'string' ? byNumber.get(Number(handle)) : undefined
+  if (typeof handle === 'object' && handle !== null && timeouts.all.has(handle)) return handle as RunTimeout
+  return typeof handle === 'number' || typeof handle === 'string' ? timeouts.byNumber.get(Number(handle))?.deref() : undefined
 }
 
 /** What a run's `setTimeout` and `setInterval` return: everything that Node's own timer object offers. */
@@ -17,19 +40,23 @@ export class RunTimeout {
   readonly #timer: RunTimer
   #number: number | undefined
   #referenced = true
+  #closed = false
 
   constructor(timer: RunTimer) {
     this.#timer = timer
+    timeouts.all.add(this)
   }
 
   close(): this {
+    this.#closed = true
     this.forget()
     this.#timer.cancel()
     return this
   }
 
+  /** As Node's own, it starts a timer that has fired once more, but not one that was cleared. */
   refresh(): this {
-    this.#timer.refresh()
+    if (!this.#closed) this.#timer.refresh()
     return this
   }
 
@@ -51,18 +78,25 @@ export class RunTimeout {
 
   [Symbol.toPrimitive](): number {
     if (this.#number === undefined) {
-      this.#number = lastNumber += 1
-      byNumber.set(this.#number, this)
+      this.#number = timeouts.lastNumber += 1
+      timeouts.byNumber.set(this.#number, new WeakRef(this))
+      dropped.register(this, this.#number)
     }
     return this.#number
   }
 
   /** Its number stands for nothing any more. */
   forget(): void {
-    if (this.#number !== undefined) byNumber.delete(this.#number)
+    if (this.#number !== undefined) timeouts.byNumber.delete(this.#number)
   }
 
   [Symbol.dispose](): void {
     this.close()
   }
+}
+
+/** As Node reads a delay: at least 1 ms, whole, and 1 ms where it is no number or too long for its clock. */
+function wholeDelay(delay: unknown): number {
+  const milliseconds = Number(delay)
+  return milliseconds >= 1 && milliseconds <= realTimers.maximumDelay ? Math.trunc(milliseconds) : 1
 }

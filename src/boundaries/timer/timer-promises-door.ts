@@ -1,85 +1,84 @@
 import timers from 'node:timers/promises'
-import { currentScope } from '../../run/scope.ts'
+import { currentScope, type Scope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { AbortError } from './abort-error.ts'
+import { forgetRunImmediate, startRunImmediate } from './run-immediate.ts'
+import { ticksOf } from './run-ticks.ts'
+import { startRunTimeout } from './run-timeout.ts'
+import { isWaitAccepted, type WaitOptions } from './wait-options.ts'
 
-interface WaitOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Whether it keeps the process alive. Default: true. */
-  readonly ref?: boolean | undefined
-}
-
-/** `node:timers/promises`: `setTimeout`, `setInterval`, `setImmediate`, `scheduler.wait`. They wait on the run's own timers. */
+/** `node:timers/promises`: `setTimeout`, `setInterval`, `setImmediate`, `scheduler.wait`, `scheduler.yield`, on the run's own timers. */
 export function timerPromisesDoor(): Restore {
-  const timeout = replaceProperty(timers, 'setTimeout', (real) => (delay, value, options) => {
-    return currentScope() === undefined ? real(delay, value, options) : wait(delay, options).then(() => value as never)
-  })
-  const immediate = replaceProperty(timers, 'setImmediate', (real) => (value, options) => {
-    if (currentScope() === undefined) return real(value, options)
-    return abortable(options, (resolve) => {
-      const handle = setImmediate(resolve)
-      return () => clearImmediate(handle)
-    }).then(() => value as never)
-  })
-  const interval = replaceProperty(timers, 'setInterval', (real) => (delay, value, options) => {
-    return currentScope() === undefined ? real(delay, value, options) : (ticks(delay, value, options) as ReturnType<typeof real<never>>)
-  })
-  const schedulerWait = replaceProperty(timers.scheduler, 'wait', (real) => {
-    return (delay, options) => (currentScope() === undefined ? real.call(timers.scheduler, delay, options) : wait(delay, options))
-  })
-  return combine(timeout, immediate, interval, schedulerWait)
+  return combine(
+    replaceProperty(timers, 'setTimeout', (real) => (delay, value, options) => {
+      const scope = waitingScope(delay, options)
+      return scope === undefined ? real(delay, value, options) : wait(scope, delay, value as never, options)
+    }),
+    replaceProperty(timers, 'setImmediate', (real) => (value, options) => {
+      const scope = waitingScope(undefined, options)
+      return scope === undefined ? real(value, options) : nextTurn(scope, value as never, options)
+    }),
+    replaceProperty(timers, 'setInterval', (real) => (delay, value, options) => {
+      const scope = waitingScope(delay, options)
+      return scope === undefined ? real(delay, value, options) : (ticksOf(scope, delay, value, options) as ReturnType<typeof real<never>>)
+    }),
+    schedulerDoor(),
+  )
 }
 
-function wait(delay: number | undefined, options: WaitOptions | undefined): Promise<void> {
-  return abortable(options, (resolve) => {
-    const handle = setTimeout(resolve, delay)
-    if (options?.ref === false) handle.unref()
-    return () => clearTimeout(handle)
-  })
-}
-
-async function* ticks<Value>(delay: number | undefined, value: Value, options: WaitOptions | undefined): AsyncGenerator<Value, void> {
-  let due = 0
-  let wake: (() => void) | undefined
-  const handle = setInterval(() => {
-    due += 1
-    wake?.()
-  }, delay)
-  if (options?.ref === false) handle.unref()
-  try {
-    for (;;) {
-      // An interval that fired while the reader was busy is handed out at once, as Node does.
-      if (due === 0) {
-        await abortable(options, (resolve) => {
-          wake = resolve
-          return () => undefined
-        })
+/** Its methods stand on a class of Node's own, and are put before them on the one object that there is. */
+function schedulerDoor(): Restore {
+  const { scheduler } = timers
+  return combine(
+    replaceProperty(scheduler, 'wait', (real) => {
+      return function schedulerWait(this: typeof scheduler, delay, options) {
+        const scope = this === scheduler ? waitingScope(delay, options) : undefined
+        return scope === undefined ? real.call(this, delay, options) : wait(scope, delay, undefined, options)
       }
-      due -= 1
-      yield value
-    }
-  } finally {
-    clearInterval(handle)
-  }
+    }),
+    replaceProperty(scheduler, 'yield', (real) => {
+      return function schedulerYield(this: typeof scheduler) {
+        const scope = this === scheduler ? currentScope() : undefined
+        return scope === undefined ? real.call(this) : nextTurn(scope, undefined, undefined)
+      }
+    }),
+  )
 }
 
-function abortable(options: WaitOptions | undefined, start: (resolve: () => void) => () => void): Promise<void> {
-  const signal = options?.signal
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(abortError(signal))
-    const stop = start(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    })
-    const onAbort = (): void => {
-      stop()
-      if (signal !== undefined) reject(abortError(signal))
-    }
-    signal?.addEventListener('abort', onAbort, { once: true })
+/** The scope to wait in; none where Node refuses the arguments, and is to say so itself. */
+function waitingScope(delay: unknown, options: unknown): Scope | undefined {
+  const scope = currentScope()
+  return scope !== undefined && isWaitAccepted(delay, options) ? scope : undefined
+}
+
+function wait<Value>(scope: Scope, delay: number | undefined, value: Value, options: WaitOptions | undefined): Promise<Value> {
+  return abortable(options?.signal, (resolve) => {
+    const timeout = startRunTimeout(scope, delay, false, () => resolve(value))
+    if (options?.ref === false) timeout.unref()
+    return () => timeout.close()
   })
 }
 
-/** The error that Node's own promised timers reject with. */
-function abortError(signal: AbortSignal): Error {
-  const error = new Error('The operation was aborted', { cause: signal.reason })
-  return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' })
+function nextTurn<Value>(scope: Scope, value: Value, options: WaitOptions | undefined): Promise<Value> {
+  return abortable(options?.signal, (resolve) => {
+    const immediate = startRunImmediate(scope, () => resolve(value))
+    if (options?.ref === false) immediate.unref()
+    return () => {
+      forgetRunImmediate(immediate)
+      clearImmediate(immediate)
+    }
+  })
+}
+
+function abortable<Value>(signal: AbortSignal | undefined, start: (resolve: (value: Value) => void) => () => void): Promise<Value> {
+  if (signal?.aborted === true) return Promise.reject(new AbortError(signal))
+  const { promise, resolve, reject } = Promise.withResolvers<Value>()
+  const stop = start(resolve)
+  if (signal === undefined) return promise
+  const onAbort = (): void => {
+    stop()
+    reject(new AbortError(signal))
+  }
+  signal.addEventListener('abort', onAbort)
+  return promise.finally(() => signal.removeEventListener('abort', onAbort))
 }

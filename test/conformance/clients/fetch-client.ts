@@ -50,8 +50,19 @@ function toInit({ method = 'GET', headers, body, redirect = 'manual', signal }: 
 
 function toBody(body: NonNullable<Sent['body']>, Data: typeof FormData | undefined): BodyInit {
   if (isForm(body)) return toFormData(body, Data)
-  if (isStream(body)) return ReadableStream.from(body)
+  if (isStream(body)) return toStream(body)
   return typeof body === 'string' ? body : body.slice()
+}
+
+function toStream(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+  })
 }
 
 function isStream(body: Sent['body']): body is AsyncIterable<Uint8Array> {

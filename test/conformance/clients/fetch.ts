@@ -1,4 +1,4 @@
-import { createFetchClient } from './fetch-client.ts'
+import { createFetchClient, type FetchLike } from './fetch-client.ts'
 import type { ClientSource } from '../client.ts'
 
 /** `fetch`, taken hold of when the client is built, under another name. */
@@ -25,11 +25,13 @@ export const kyClient: ClientSource = async () => {
 /** The Fetch polyfill of The Guild, which speaks `node:http`. */
 export const whatwgFetch: ClientSource = async () => {
   const { fetch, FormData } = await import('@whatwg-node/fetch')
-  return createFetchClient(fetch, { FormData })
+  return createFetchClient(fetch, { FormData, lacks: ['below'] })
 }
 
 /** node-fetch, which speaks `node:http`. */
 export const nodeFetch: ClientSource = async () => {
   const { default: fetch, FormData } = await import('node-fetch')
-  return createFetchClient(fetch, { FormData, lacks: ['tee', 'zstd'] })
+  const send: unknown = fetch
+  const Data: unknown = FormData
+  return createFetchClient(send as FetchLike, { FormData: Data as typeof globalThis.FormData, lacks: ['tee', 'zstd', 'below'] })
 }

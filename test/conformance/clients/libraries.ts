@@ -8,7 +8,7 @@ export const axiosClient: ClientSource = async () => {
   const { default: axios } = await import('axios')
   const client = axios.create({ validateStatus: () => true })
   return {
-    lacks: ['clone', 'tee', 'trailers'],
+    lacks: ['clone', 'tee', 'trailers', 'below'],
     async send({ url, method = 'GET', headers, body, redirect = 'manual', signal }) {
       const { Readable: Pieces } = await import('node:stream')
       const answer = await client.request<Readable>({
@@ -70,7 +70,7 @@ export const gotClient: ClientSource = async () => {
   const { Readable: Pieces } = await import('node:stream')
   const client = got.extend({ retry: { limit: 0 }, throwHttpErrors: false })
   return {
-    lacks: ['clone', 'tee', 'trailers'],
+    lacks: ['clone', 'tee', 'trailers', 'below'],
     send: ({ url, method = 'GET', headers, body, redirect = 'manual', signal }) =>
       new Promise((resolve, reject) => {
         const stream = client.stream(url, {

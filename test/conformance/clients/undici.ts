@@ -135,6 +135,8 @@ function createRequestClient(module: UndiciModule, request: (url: string, option
 function requestByStream(module: UndiciModule, url: string, options: UndiciOptions): Promise<UndiciAnswer> {
   return new Promise((resolve, reject) => {
     const body = new PassThrough()
+    // Without a head nobody reads it, and its error is told by the promise.
+    body.on('error', () => undefined)
     const trailers: Record<string, string | undefined> = {}
     const done = module.stream(url, options, ({ statusCode, headers }) => {
       resolve({ statusCode, headers, trailers, body })

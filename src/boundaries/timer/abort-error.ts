@@ -1,0 +1,10 @@
+/** The error that Node's own promised timers reject with; its class cannot be had. */
+export class AbortError extends Error {
+  readonly code = 'ABORT_ERR'
+  override readonly name = 'AbortError'
+
+  /** @param signal The signal that was aborted. */
+  constructor(signal: AbortSignal) {
+    super('The operation was aborted', { cause: signal.reason })
+  }
+}

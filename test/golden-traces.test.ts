@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { supportAgent as anthropicAgent } from '../examples/support-agent/agent-anthropic.ts'
+import { supportAgent as openaiAgent } from '../examples/support-agent/agent-openai.ts'
+import { replay } from '../src/vitest.ts'
+
+const agents = [
+  ['openai', openaiAgent],
+  ['anthropic', anthropicAgent],
+] as const
+
+it.each(agents)("holds the project's own golden of an ordinary run (%s)", async (sdk, agent) => {
+  const run = await replay(`cancel-unshipped-support-${sdk}`, agent)
+  expect(run).toReplayWithoutDivergence()
+  expect(run).toHaveCalledTools(['get_order', 'cancel_order'])
+  expect(run).toHaveReachedCheckpoint('order-found', { order: { status: 'packed' } })
+  expect(run.hash).toBe(run.trace.hash)
+})
+
+it.each(agents)('finds that the example agent still books the refund twice (%s)', async (sdk, agent) => {
+  const run = await replay(`refund-twice-support-${sdk}`, agent)
+  expect(run).not.toReplayWithoutDivergence()
+  expect(run).toHaveCalledToolTimes('refund_order', 2)
+  expect(run).not.toHaveNoRepeatedSideEffects()
+})
+
+it('has a test for every golden', () => {
+  const names = readdirSync('golden-traces').toSorted((a, b) => a.localeCompare(b))
+  expect(names).toEqual(
+    ['cancel-unshipped', 'refund-twice'].flatMap((name) => ['anthropic', 'openai'].map((sdk) => `${name}-support-${sdk}.jsonl`)),
+  )
+})
