@@ -9,27 +9,36 @@ export interface Metric {
   readonly goal?: number
 }
 
+/** Metrics by name. */
+export type Metrics = Readonly<Record<string, Metric>>
+
+/** Why a metric is not there, by its name. */
+export type Absences = Readonly<Record<string, string>>
+
+/** What a suite measured. */
+export interface Measured {
+  readonly metrics: Metrics
+  /** Default: nothing is absent. */
+  readonly absences?: Absences
+}
+
 /** What a suite comes to. */
 export interface Figures {
   readonly suite: string
   /** The version of Node that it ran on. */
   readonly node: string
   readonly cores: number
-  readonly metrics: Readonly<Record<string, Metric>>
+  readonly metrics: Metrics
+  /** Left out where nothing is absent. */
+  readonly absences?: Absences
 }
 
 /** Measures a suite's metrics. What it has to say on the way goes to `note`. */
-export type Suite = (note: (line: string) => void) => Promise<Readonly<Record<string, Metric>>>
+export type Suite = (note: (line: string) => void) => Promise<Measured>
 
 /** The figures as a table that a person reads. */
-export function formatFigures({ suite, node, cores, metrics }: Figures): string {
-  const rows = Object.entries(metrics).map(([name, { value, unit, goal, against }]) => [
-    name,
-    `${formatValue(value)} ${unit}`,
-    goal === undefined ? '' : `${value <= goal ? 'reaches' : 'misses'} ${formatValue(goal)}`,
-    against ?? '',
-  ])
-  const table = [['metric', 'value', 'goal', 'against'], ...rows]
+export function formatFigures(figures: Figures): string {
+  const table = toTable(figures)
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
   const lines = table.map((row) =>
     row
@@ -37,7 +46,26 @@ export function formatFigures({ suite, node, cores, metrics }: Figures): string 
       .join('  ')
       .trimEnd(),
   )
-  return [`${suite}, Node ${node}, ${cores} cores`, '', ...lines].join('\n')
+  return [`${figures.suite}, ${describeMachine(figures)}`, '', ...lines].join('\n')
+}
+
+/** The rows of a table of figures, the first of them its head. */
+export function toTable({ metrics, absences = {} }: Figures): string[][] {
+  return [
+    ['metric', 'value', 'goal', 'against'],
+    ...Object.entries(metrics).map(([name, { value, unit, goal, against }]) => [
+      name,
+      `${formatValue(value)} ${unit}`,
+      goal === undefined ? '' : `${value <= goal ? 'reaches' : 'misses'} ${formatValue(goal)}`,
+      against ?? '',
+    ]),
+    ...Object.entries(absences).map(([name, reason]) => [name, 'not measured', '', reason]),
+  ]
+}
+
+/** What the figures were taken on, as far as it may matter to them. */
+export function describeMachine({ node, cores }: Figures): string {
+  return `Node ${node}, ${cores} cores`
 }
 
 /** Three digits that say something; whole numbers above a hundred. */

@@ -2,13 +2,17 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { formatFigures, type Figures, type Suite } from './figures.ts'
 import { useSource } from './use-source.ts'
+import { writeFigures } from './write-figures.ts'
 
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   replay: async () => (await import('./replay/suite.ts')).measureReplay,
 }
 
-// npm run bench [-- <suite…>] [--json]
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean', default: false } } })
+// npm run bench [-- <suite…>] [--json] [--write]
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+})
 const chosen = positionals.length === 0 ? Object.keys(SUITES) : positionals
 const unknown = chosen.filter((name) => !(name in SUITES))
 if (unknown.length > 0) {
@@ -19,14 +23,19 @@ if (unknown.length > 0) {
   process.exitCode = 2
 } else {
   useSource()
-  for (const name of chosen) print(await run(name), values.json)
+  for (const name of chosen) {
+    const figures = await run(name)
+    print(figures, values.json)
+    if (values.write) console.error(`Wrote ${await writeFigures(figures)}.`)
+  }
 }
 
 async function run(name: string): Promise<Figures> {
   const measure = await SUITES[name]?.()
   if (measure === undefined) throw new Error(`There is no suite ${name}.`)
-  const metrics = await measure((line) => console.error(line))
-  return { suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(metrics) }
+  const { metrics, absences = {} } = await measure((line) => console.error(line))
+  const figures = { suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(metrics) }
+  return Object.keys(absences).length === 0 ? figures : { ...figures, absences }
 }
 
 /** What lies behind the fourth digit is noise. */

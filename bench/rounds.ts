@@ -5,10 +5,19 @@ export interface RoundsOptions {
   readonly rounds: number
   /** Rounds before, which are not counted. */
   readonly warmUp: number
+  /** No round begins when so much time has passed, where `FEWEST_ROUNDS` are done: a busy machine gets fewer rounds, not a longer bench. */
+  readonly seconds: number
 }
 
-/** For each contestant, what each round took it, in milliseconds. */
-export type Times<Name extends string> = Readonly<Record<Name, readonly number[]>>
+/** What each round took one contestant, in milliseconds. */
+export interface Times {
+  /** By the clock on the wall. On a busy machine the others' work is in it. */
+  readonly wall: readonly number[]
+  /** Of the processor, in all threads of this process. Waiting is not in it. */
+  readonly cpu: readonly number[]
+}
+
+const FEWEST_ROUNDS = 5
 
 /**
  * Measures contestants side by side: in each round each of them runs once, and who begins changes from round to round, so that what the
@@ -16,17 +25,23 @@ export type Times<Name extends string> = Readonly<Record<Name, readonly number[]
  */
 export async function measureRounds<Name extends string>(
   contestants: Readonly<Record<Name, () => Promise<void>>>,
-  { rounds, warmUp }: RoundsOptions,
-): Promise<Times<Name>> {
+  { rounds, warmUp, seconds }: RoundsOptions,
+): Promise<Readonly<Record<Name, Times>>> {
   const names = Object.keys(contestants) as Name[]
-  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
-  for (let round = -warmUp; round < rounds; round += 1) {
+  const noTimes = (): { wall: number[]; cpu: number[] } => ({ wall: [], cpu: [] })
+  const times = Object.fromEntries(names.map((name) => [name, noTimes()])) as Record<Name, ReturnType<typeof noTimes>>
+  const end = performance.now() + seconds * 1000
+  for (let round = -warmUp; round < rounds && (round < FEWEST_ROUNDS || performance.now() < end); round += 1) {
     const first = (round + warmUp) % names.length
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      const cpu = process.cpuUsage()
       const started = performance.now()
       await contestants[name]()
-      const took = performance.now() - started
-      if (round >= 0) times[name].push(took)
+      const wall = performance.now() - started
+      const { user, system } = process.cpuUsage(cpu)
+      if (round < 0) continue
+      times[name].wall.push(wall)
+      times[name].cpu.push((user + system) / 1000)
     }
   }
   return times

@@ -4,7 +4,7 @@ import { listTauRuns, loadTauRun, type TauRun } from '../../examples/tau/tau-run
 import { startTauWorld, type TauContext } from '../../examples/tau/tau-world.ts'
 import type { Exchange } from '../../examples/world/exchange.ts'
 import { startProvider } from '../../examples/world/provider.ts'
-import type { Metric } from '../figures.ts'
+import type { Metric, Metrics } from '../figures.ts'
 import { holdConversation, writeAnswer } from './conversation-agent.ts'
 import { recordGolden } from './record-golden.ts'
 
@@ -17,7 +17,7 @@ interface Size {
 const STEPS = 300
 
 /** How large goldens are, against what went over the wire. */
-export async function measureGoldenSize(note: (line: string) => void): Promise<Record<string, Metric>> {
+export async function measureGoldenSize(note: (line: string) => void): Promise<Metrics> {
   note(`Recording a conversation of ${STEPS} streamed model calls.`)
   const conversation = toMetric(await measureConversation(), `bodies on the wire, ${STEPS} streamed model calls that resend their history`)
   const runs = listTauRuns().map(loadTauRun)

@@ -5,31 +5,50 @@ import { createRecorder, currentRun } from 'goldenrun'
 import { readTrace, type Trace } from 'goldenrun/replay'
 import { promote } from '../../src/replay/promote.ts'
 
-/** A golden that was recorded and promoted for a measurement. Its file is gone. */
+/** A golden that was recorded and promoted for a measurement. */
 export interface BenchGolden {
   readonly trace: Trace
-  /** How long its file was. */
+  /** How long its file is. */
   readonly bytes: number
+  /** Where its file is, or was: see `keepIn`. */
+  readonly file: string
+}
+
+/** What to record, and where. */
+export interface BenchRun<Input, Context> {
+  readonly input: Input
+  readonly context?: Context
+  /** A folder in which the golden's file stays, for whoever measures how it is read. Default: a temporary one, which is removed. */
+  readonly keepIn?: string
 }
 
 /** Records a run of an agent, promotes the recording, and reads the golden. */
 export async function recordGolden<Input, Context>(
-  run: { readonly input: Input; readonly context?: Context },
+  { keepIn, ...run }: BenchRun<Input, Context>,
   agent: (input: Input, context: Context) => unknown,
 ): Promise<BenchGolden> {
+  if (keepIn !== undefined) return await recordIn(keepIn, run, agent)
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
   try {
-    const store = path.join(folder, 'runs')
-    const recorder = createRecorder({ store })
-    let id = ''
-    await recorder.run({ agent: 'bench', ...run }, (input: Input, context: Context) => {
-      id = currentRun()?.id ?? ''
-      return agent(input, context)
-    })
-    await recorder.close()
-    const { file } = await promote(await readTrace(id, { store }), { name: 'golden', directory: path.join(folder, 'golden-traces') })
-    return { trace: await readTrace(file), bytes: (await stat(file)).size }
+    return await recordIn(folder, run, agent)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function recordIn<Input, Context>(
+  folder: string,
+  run: Omit<BenchRun<Input, Context>, 'keepIn'>,
+  agent: (input: Input, context: Context) => unknown,
+): Promise<BenchGolden> {
+  const store = path.join(folder, 'runs')
+  const recorder = createRecorder({ store })
+  let id = ''
+  await recorder.run({ agent: 'bench', ...run }, (input: Input, context: Context) => {
+    id = currentRun()?.id ?? ''
+    return agent(input, context)
+  })
+  await recorder.close()
+  const { file } = await promote(await readTrace(id, { store }), { name: 'golden', directory: path.join(folder, 'golden-traces') })
+  return { trace: await readTrace(file), bytes: (await stat(file)).size, file }
 }

@@ -1,6 +1,6 @@
 import { replay, type Trace } from 'goldenrun/replay'
 import { startProvider } from '../../examples/world/provider.ts'
-import type { Metric } from '../figures.ts'
+import type { Metric, Metrics } from '../figures.ts'
 import { measureRounds, median, medianRatio } from '../rounds.ts'
 import { answerJson, answerStream, chunksOf } from './answer-in-memory.ts'
 import { recordGolden } from './record-golden.ts'
@@ -11,18 +11,18 @@ const STEPS = 200
 /** In how many server-sent events a streamed answer comes: those of the text, and three around them. */
 const CHUNKS = 20
 
-const ROUNDS = { rounds: 41, warmUp: 8 }
+const ROUNDS = { rounds: 41, warmUp: 8, seconds: 45 }
 
 /** At most half as much again as an in-memory answer. */
 const GOAL = 1.5
 
 /** What a replayed step costs, against the same SDK call answered by a `fetch` written by hand. */
-export async function measureStepCost(note: (line: string) => void): Promise<Record<string, Metric>> {
+export async function measureStepCost(note: (line: string) => void): Promise<Metrics> {
   note(`Recording ${STEPS} model calls with JSON answers, and ${STEPS} with ${CHUNKS} chunks each.`)
   const json = await recordSteps({ steps: STEPS, streaming: false })
   const stream = await recordSteps({ steps: STEPS, streaming: true })
   checkChunks(stream)
-  note(`Measuring ${ROUNDS.rounds} interleaved rounds.`)
+  note(`Measuring up to ${ROUNDS.rounds} interleaved rounds.`)
   const agent = createStepsAgent()
   const early = createStepsAgent({ early: true })
   const times = await measureRounds(
@@ -38,9 +38,11 @@ export async function measureStepCost(note: (line: string) => void): Promise<Rec
     ROUNDS,
   )
   const compare = (of: keyof typeof times, by: keyof typeof times, what: string): Metric => ({
-    value: medianRatio(times[of], times[by]),
+    value: medianRatio(times[of].wall, times[by].wall),
     unit: 'x',
-    against: `${what}: ${perStep(times[of])} a step against ${perStep(times[by])}`,
+    against:
+      `${what}: ${perStep(times[of].wall)} a step against ${perStep(times[by].wall)} on the wall; ` +
+      `${medianRatio(times[of].cpu, times[by].cpu).toFixed(2)} x in CPU time`,
   })
   const floor = 'in-memory fetch, one setImmediate an answer'
   const streamFloor = `in-memory fetch, one setImmediate an answer and each of ${CHUNKS} chunks`

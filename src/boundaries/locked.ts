@@ -1,4 +1,3 @@
-import { builtinModules } from 'node:module'
 import { processWide } from '../run/process-wide.ts'
 
 const locked = processWide('locked', () => new Set<string>())
@@ -13,11 +12,16 @@ export function readLocked(): readonly string[] {
   return [...locked]
 }
 
+/** Modules whose properties doors replace. */
+const modules = ['crypto', 'timers', 'timers/promises', 'http', 'http2', 'dns', 'dns/promises', 'child_process', 'worker_threads', 'inspector']
+
 function nameOf(target: object): string {
   if (target === globalThis) return 'globalThis'
   if (typeof target === 'function') return target.name
-  const builtin = builtinModules.find((name) => !name.startsWith('_') && process.getBuiltinModule(name) === target)
-  if (builtin !== undefined) return builtin.startsWith('node:') ? builtin : `node:${builtin}`
+  const home = modules.find((name) => process.getBuiltinModule(name) === target)
+  if (home !== undefined) return `node:${home}`
+  const { constructor } = target
   const tag: unknown = Reflect.get(target, Symbol.toStringTag)
-  return typeof tag === 'string' ? tag : target.constructor.name
+  const name = typeof tag === 'string' ? tag : constructor.name
+  return constructor.prototype === target ? `${name}.prototype` : name
 }

@@ -4,7 +4,7 @@ import type { Dialect } from '../models/dialect.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { headerOf } from '../trace/assemble.ts'
 import { bodyFromBytes } from '../trace/body.ts'
-import type { CallRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import type { CallRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
 import type { RowRecorder } from './row-recorder.ts'
@@ -21,7 +21,7 @@ export class ExchangeRecorder implements CapturedExchange {
   readonly #isAmbient: boolean
   #call: CallRow | undefined
   #settled = false
-  #head: { readonly status: number; readonly headers: HeaderPairs } | undefined
+  #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
   /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
   #body: Uint8Array[] = []
   readonly #redaction: PiecewiseRedaction
@@ -44,7 +44,12 @@ export class ExchangeRecorder implements CapturedExchange {
     const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const { method, url, owner } = this.#start
     const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
-    const input: HttpInput = { method, url: this.#run.redactText(url), headers: this.#redactHeaders(meaningfulHeaders(sent)), ...this.#keepBody(kept) }
+    const input: HttpInput = {
+      method,
+      url: this.#run.redactText(url),
+      headers: this.#redactHeaders(meaningfulHeaders(sent)),
+      ...this.#keepBody(kept),
+    }
     const attempt = retryCount(sent)
     const row: CallRow = {
       kind: 'call',
@@ -60,10 +65,10 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#fill(row)
   }
 
-  head(status: number, headers: HeaderPairs): void {
+  head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#settled) return
     this.#beforeAnswer()
-    this.#head = { status, headers: this.#keepHeaders(headers) }
+    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactText(url) }) }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
   }

@@ -8,7 +8,7 @@ export function failOpen(exchange: CapturedExchange, attempt: Attempt): Captured
   return {
     step: exchange.step,
     requestBody: (body, headers) => attempt(() => exchange.requestBody(body, headers)),
-    head: (status, headers) => attempt(() => exchange.head(status, headers)),
+    head: (status, headers, url) => attempt(() => exchange.head(status, headers, url)),
     data: (bytes) => attempt(() => exchange.data(bytes)),
     end: (trailers) => attempt(() => exchange.end(trailers)),
     fail: (error) => attempt(() => exchange.fail(error)),

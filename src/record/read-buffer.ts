@@ -12,13 +12,11 @@ export class ReadBuffer {
   }
 
   clock(owner: number, value: number): void {
-    this.#drawsOf(owner).clock.push(value - this.#lastClock)
-    this.#lastClock = value
+    this.#drawsOf(owner).clock.push(value)
   }
 
   monotonic(owner: number, value: number): void {
-    this.#drawsOf(owner).monotonic.push(value - this.#lastMonotonic)
-    this.#lastMonotonic = value
+    this.#drawsOf(owner).monotonic.push(value)
   }
 
   random(owner: number, value: number): void {
@@ -36,9 +34,26 @@ export class ReadBuffer {
   /** The rows of what was drawn since the last call; none when nothing was. */
   take(): ReadsRow[] {
     if (this.#owners.size === 0) return []
-    const rows = [...this.#owners].map(([owner, draws]) => toRow(owner, draws))
+    const rows = [...this.#owners].map(([owner, draws]) => this.#toRow(owner, draws))
     this.#owners.clear()
     return rows
+  }
+
+  #toRow(owner: number, draws: Draws): ReadsRow {
+    // In the order of the rows, not of the draws: those of several owners may alternate.
+    const clock = differences(draws.clock, this.#lastClock)
+    const monotonic = differences(draws.monotonic, this.#lastMonotonic)
+    this.#lastClock = draws.clock.at(-1) ?? this.#lastClock
+    this.#lastMonotonic = draws.monotonic.at(-1) ?? this.#lastMonotonic
+    return {
+      kind: 'reads',
+      owner,
+      ...(draws.clock.length > 0 && { clock }),
+      ...(draws.monotonic.length > 0 && { monotonic }),
+      ...(draws.random.length > 0 && { random: packDoubles(draws.random) }),
+      ...(draws.uuid.length > 0 && { uuid: draws.uuid }),
+      ...(draws.bytes.length > 0 && { bytes: draws.bytes }),
+    }
   }
 
   #drawsOf(owner: number): Draws {
@@ -59,16 +74,9 @@ interface Draws {
   readonly bytes: Uint8Array[]
 }
 
-function toRow(owner: number, draws: Draws): ReadsRow {
-  return {
-    kind: 'reads',
-    owner,
-    ...(draws.clock.length > 0 && { clock: draws.clock }),
-    ...(draws.monotonic.length > 0 && { monotonic: draws.monotonic }),
-    ...(draws.random.length > 0 && { random: packDoubles(draws.random) }),
-    ...(draws.uuid.length > 0 && { uuid: draws.uuid }),
-    ...(draws.bytes.length > 0 && { bytes: draws.bytes }),
-  }
+/** Each value as the difference to the one before it. */
+function differences(values: readonly number[], before: number): number[] {
+  return values.map((value, index) => value - (values[index - 1] ?? before))
 }
 
 function packDoubles(values: readonly number[]): Uint8Array {

@@ -13,6 +13,9 @@ export interface HttpAnswer {
   readonly body: string | Uint8Array
 }
 
+/** What comes of asking handlers none of which answers. */
+export const unanswered: unique symbol = Symbol('unanswered')
+
 /** Answers calls that the trace does not have: from the answers given, by name, and from MSW handlers. */
 export class Answers {
   readonly #settings: ReplaySettings
@@ -49,7 +52,7 @@ export class Answers {
     return value instanceof Response ? readResponse(value) : toHttpAnswer(value)
   }
 
-  async #handled(input: HttpInput): Promise<HttpAnswer> {
+  async #handled(input: HttpInput): Promise<HttpAnswer | typeof unanswered> {
     const { getResponse } = await import('msw')
     const body = bytesOfBody(input)
     const request = new Request(input.url, {
@@ -58,8 +61,7 @@ export class Answers {
       ...(body.length > 0 ? { body: body.slice() } : {}),
     })
     const response = await getResponse([...this.#settings.handlers], request)
-    if (response === undefined) throw new Error(`No handler answered ${input.method} ${input.url}`)
-    return readResponse(response)
+    return response === undefined ? unanswered : readResponse(response)
   }
 }
 

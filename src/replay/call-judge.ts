@@ -1,8 +1,9 @@
 import { captureTrail } from '../run/call-site.ts'
-import { Answers } from './answers.ts'
+import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
-import type { Findings } from './findings.ts'
+import type { Finding, Findings } from './findings.ts'
 import type { LiveCall } from './live-call.ts'
+import { lacksOnly } from './lacks-only.ts'
 import { Matcher } from './matcher.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 import { RefusedError } from './refused-error.ts'
@@ -17,8 +18,17 @@ export interface Court {
   readonly conductor: Conductor
   readonly findings: Findings
   readonly settings: ReplaySettings
+  /** Whether two inputs in canonical form differ in nothing but values that were drawn from clock and chance, in another number than recorded. */
+  areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
+}
+
+/** A call that is like a recorded one whose turn it is not yet. */
+interface EarlyCall {
+  readonly call: LiveCall
+  readonly step: PlannedStep
+  readonly place: number
 }
 
 /** Finds out what each call of a replay is: a recorded step, one that changed, or one that the trace does not have; and sees to its answer. */
@@ -29,6 +39,8 @@ export class CallJudge {
   readonly #matcher: Matcher
   readonly #answers: Answers
   #undecided: LiveCall[] = []
+  /** Calls that may be recorded ones, once what stands before those is known to be left out. */
+  readonly #early: EarlyCall[] = []
   #refusals = 0
 
   constructor(court: Court) {
@@ -54,7 +66,21 @@ export class CallJudge {
     this.#undecided = this.#undecided.filter((call) => call.input === undefined)
     const unequal = ready.filter((call) => !this.#takeEqual(call))
     for (const call of unequal) this.#decideUnequal(call)
+    if (this.#isStopped()) this.decideEarly()
     return true
+  }
+
+  /** The run waits for nothing but calls that came too early: what stands before the recorded ones was left out. Tells whether there were any. */
+  decideEarly(): boolean {
+    const early = this.#early.splice(0)
+    for (const { call, step, place } of early) {
+      if (this.#isStopped()) this.#refuse(call)
+      else {
+        if (this.#matcher.untaken(call).includes(step)) this.#court.conductor.leaveOutBefore(step)
+        this.#decideAs(call, this.#due(call), place)
+      }
+    }
+    return early.length > 0
   }
 
   #takeEqual(call: LiveCall): boolean {
@@ -70,10 +96,26 @@ export class CallJudge {
   }
 
   #decideUnequal(call: LiveCall): void {
-    const { findings, settings, conductor } = this.#court
+    const { findings } = this.#court
     if (this.#isStopped()) return this.#refuse(call)
-    const due = this.#matcher.repeats(call) ? [] : this.#matcher.untaken(call).filter((step) => conductor.isDue(step))
-    const { step, isAllowed, ...finding } = findings.unequal(call, due)
+    const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
+    if (alike !== undefined) return this.#meet(call, alike)
+    const due = this.#due(call)
+    const step = due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
+    if (step !== undefined) this.#early.push({ call, step, place: findings.here })
+    else this.#decideAs(call, due, findings.here)
+  }
+
+  /** The recorded steps that an unequal call may stand for. */
+  #due(call: LiveCall): PlannedStep[] {
+    if (this.#matcher.repeats(call)) return []
+    return this.#matcher.untaken(call).filter((step) => this.#court.conductor.isDue(step))
+  }
+
+  /** @param place Where the call stands if it is none of those that are due. */
+  #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
+    const { findings, settings } = this.#court
+    const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
     if (step !== undefined) this.#matcher.take(step)
     // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
@@ -84,19 +126,26 @@ export class CallJudge {
     const answer = this.#answers.for(call)
     if (answer !== undefined) {
       if (step !== undefined) findings.replaced(step)
-      return this.#answer(call, answer)
+      return this.#answer(call, answer, finding)
     }
-    if (settings.mode !== 'continue') findings.stopAt(finding)
-    this.#refuse(call)
+    this.#decline(call, finding)
   }
 
-  #answer(call: LiveCall, answer: Promise<unknown>): void {
+  #answer(call: LiveCall, answer: Promise<unknown>, finding: Finding): void {
     const release = this.#court.busy()
+    const settle = async (): Promise<void> => {
+      const value = await answer
+      if (value === unanswered) this.#decline(call, finding)
+      else call.delivery.answer(value)
+    }
     const refuse = (error: unknown): void => call.delivery.refuse(error instanceof Error ? error : new Error(String(error)))
-    void answer
-      .then((value) => call.delivery.answer(value))
-      .catch(refuse)
-      .finally(release)
+    void settle().catch(refuse).finally(release)
+  }
+
+  /** Nobody has an answer. */
+  #decline(call: LiveCall, finding: Finding): void {
+    if (this.#court.settings.mode !== 'continue') this.#court.findings.stopAt(finding)
+    this.#refuse(call)
   }
 
   /** Counts what was refused, here or elsewhere, towards the limit. */

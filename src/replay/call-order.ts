@@ -20,6 +20,7 @@ export class CallOrder {
   readonly #made = new Map<PlannedStep, LiveCall>()
   /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
   readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
+  readonly #toldLate = new Set<PlannedStep>()
 
   constructor(plan: Plan, conductor: Conductor) {
     this.#plan = plan
@@ -32,15 +33,19 @@ export class CallOrder {
 
   /** A call turned out to be a recorded step: what does it put out of order? */
   make(call: LiveCall, step: PlannedStep): OrderFault[] {
-    const faults = this.#conductor.isAside(step) ? [this.#late(call, step)] : [...this.#overtakenBy(call, step), ...this.#early(call, step)]
+    const faults = this.#conductor.isAside(step) ? this.late(call, step) : [...this.#overtakenBy(call, step), ...this.#early(call, step)]
     this.#made.set(step, call)
     return faults
   }
 
-  /** It was waited for in vain, and comes after all. */
-  #late(call: LiveCall, step: PlannedStep): OrderFault {
-    const instead = this.#overtaken.get(step)?.[0]?.step ?? this.#firstMadeAfter(step)
-    return { step, call, ...(instead && { before: instead }) }
+  /** Whether a step was waited for in vain, and comes after all. */
+  late(call: LiveCall, step: PlannedStep): OrderFault[] {
+    if (!this.#conductor.isAside(step) || this.#toldLate.has(step)) return []
+    this.#toldLate.add(step)
+    const overtaker = this.#overtaken.get(step)?.[0]?.step
+    if (overtaker === undefined && this.#conductor.isDelayed(step)) return []
+    const instead = overtaker ?? this.#firstMadeAfter(step)
+    return [{ step, call, ...(instead && { before: instead }) }]
   }
 
   /** The calls that were made before this one, and should not have been. */
@@ -69,7 +74,10 @@ export class CallOrder {
   }
 
   #precedes(earlier: PlannedStep, step: PlannedStep): boolean {
-    return earlier.settledPlace !== undefined && earlier.settledPlace < step.place && !this.#conductor.isPassed(earlier)
+    if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) return false
+    // A call that followed a sleep which is no longer slept came after what had settled when that began: the rest was a matter of time.
+    const { calledBy } = step
+    return calledBy === undefined || this.#conductor.isWaitingFor(calledBy) || (earlier.settledTick ?? 0) <= calledBy.set
   }
 
   /**

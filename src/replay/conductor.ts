@@ -3,12 +3,14 @@ import { runOutside } from '../run/scope.ts'
 import type { CompletionRow, TimerRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
-import { keyOf, type VirtualTimers } from './virtual-timers.ts'
+import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
 
 /** What the conductor asks of the run that it conducts. */
 export interface Conducted {
   /** The calls made since the last turn: find out what they are. Tells whether there were any. */
   settleCalls(): boolean
+  /** The run waits for nothing else: decide on the calls that came too early. Tells whether there were any. */
+  settleEarlyCalls(): boolean
   /** Whether nothing more is to be released: the replay was stopped. */
   readonly stopped: boolean
   /** Whether the replay is to end though the agent goes on. */
@@ -25,6 +27,9 @@ export interface Conducted {
 /** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
 const idleTurns = 2
 
+/** For how long a run that waits for nothing that is known is looked at before it counts as stuck, in milliseconds. */
+const patience = 300
+
 /**
  * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
  * loop, in which the agent's microtasks run and make the next calls. A tick waits until every call before it was made; once the run is
@@ -35,7 +40,8 @@ export class Conductor {
   readonly #run: Conducted
   readonly #timers: VirtualTimers
   readonly #made = new Map<number, LiveCall>()
-  readonly #aside = new Set<number>()
+  /** Steps that were waited for in vain, with how many timers had been armed by then. */
+  readonly #aside = new Map<number, number>()
   /** Steps that the next tick waits for. */
   readonly #unmet = new Set<number>()
   readonly #recordedTimers = new Set<string>()
@@ -44,6 +50,7 @@ export class Conductor {
   readonly #lateTicks: CompletionRow[][] = []
   #next = 0
   #idle = 0
+  #stuckSince: number | undefined
   #scheduled = false
   #over = false
   #tick = 0
@@ -51,6 +58,8 @@ export class Conductor {
   #place = 0
   #turn = 0
   #releasedSeveral = false
+  /** The number of the timer whose firing was the last that the run saw; 0 when it saw something else since. */
+  #fired = 0
 
   constructor(plan: Plan, timers: VirtualTimers, run: Conducted) {
     this.#plan = plan
@@ -94,6 +103,16 @@ export class Conductor {
     return this.#aside.has(step.call.step)
   }
 
+  /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
+  isDelayed(step: PlannedStep): boolean {
+    return this.#fired > 0 && this.#fired <= (this.#aside.get(step.call.step) ?? 0)
+  }
+
+  /** Whether the timer of a recorded firing is running in this replay. */
+  isWaitingFor(row: TimerRow): boolean {
+    return this.#timers.find(row) !== undefined
+  }
+
   /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
   isPassed(step: PlannedStep): boolean {
     return step.settledPlace !== undefined && step.settledPlace < (this.#plan.ticks[this.#next]?.place ?? Infinity)
@@ -117,6 +136,7 @@ export class Conductor {
   /** Something happened in the run: look at it in the next turn of the event loop. */
   wake(): void {
     this.#idle = 0
+    this.#stuckSince = undefined
     this.#schedule()
   }
 
@@ -158,6 +178,7 @@ export class Conductor {
   #releaseNext(): boolean {
     const late = this.#lateTicks.shift()
     if (late !== undefined) {
+      this.#fired = 0
       for (const row of late) this.#release(row)
       return true
     }
@@ -169,6 +190,7 @@ export class Conductor {
 
   #releaseTick(tick: PlannedTick): void {
     this.#next += 1
+    this.#fired = 0
     this.#tick = tick.ordinal
     this.#place = tick.place
     this.#turn = tick.turn
@@ -204,7 +226,9 @@ export class Conductor {
   #fire(row: TimerRow): void {
     const timer = this.#timers.find(row)
     this.#recordedTimers.delete(keyOf(row))
-    timer?.fire()
+    if (timer === undefined) return
+    this.#fired = timer.order
+    timer.fire()
   }
 
   /**
@@ -215,16 +239,21 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
-    const timer = this.#run.finished ? undefined : this.#timers.earliest((key) => this.#recordedTimers.has(key))
-    const index = this.#nextReaching()
+    const isNew = (timer: VirtualTimer): boolean => !this.#recordedTimers.has(timer.key)
+    const timer = this.#run.finished ? undefined : (this.#timers.earliest((each) => isNew(each) && this.#isPause(each)) ?? this.#timers.earliest(isNew))
+    if ((timer === undefined || !this.#isPause(timer)) && this.#run.settleEarlyCalls()) return true
+    const index = this.#nextReaching(timer === undefined)
     const tick = this.#plan.ticks[index]
-    if (timer !== undefined && (tick === undefined || timer.due <= (tick.rows[0]?.at ?? 0))) {
+    if (timer !== undefined && (tick === undefined || this.#isPause(timer) || timer.due <= (tick.rows[0]?.at ?? 0))) {
       this.#now = Math.max(this.#now, timer.due)
+      this.#fired = timer.order
       timer.fire()
       return true
     }
     if (tick === undefined) {
+      if (!this.#run.finished && this.#mayStillMove()) return true
       this.#leaveBehind(this.#plan.ticks.length)
+      this.#setAsideUnmet()
       return false
     }
     this.#leaveBehind(index)
@@ -233,17 +262,33 @@ export class Conductor {
     return true
   }
 
+  /** Nothing is left to let through. Not all that a run waits for shows: it gets a moment of real time before it counts as stuck. */
+  #mayStillMove(): boolean {
+    this.#stuckSince ??= realTimers.now()
+    return realTimers.now() - this.#stuckSince < patience
+  }
+
+  /**
+   * Whether the agent only waits for a timer that the trace does not have: no call that was made since it was set is open, so that it is no
+   * time limit on one, and no recorded timer was set since. It fires before anything else, and what was recorded stands still meanwhile: a sleep
+   * that was added shifts nothing.
+   */
+  #isPause(timer: VirtualTimer): boolean {
+    if (timer.repeats || this.#timers.some(({ repeats, order, key }) => !repeats && order > timer.order && this.#recordedTimers.has(key))) return false
+    return ![...this.#made.values()].some(({ state, madeAt }) => state === 'open' && madeAt >= timer.place)
+  }
+
   /** The index of the next tick that has something for the agent. */
-  #nextReaching(): number {
+  #nextReaching(countsIntervals: boolean): number {
     let index = this.#next
-    while (index < this.#plan.ticks.length && !this.#plan.ticks[index]?.rows.some((row) => this.#reachesRun(row))) index += 1
+    while (index < this.#plan.ticks.length && !this.#plan.ticks[index]?.rows.some((row) => this.#reachesRun(row, countsIntervals))) index += 1
     return index
   }
 
-  /** Whether releasing a row would reach the agent. */
-  #reachesRun(row: CompletionRow): boolean {
+  /** Whether releasing a row would reach the agent. An interval ticks by the way; nobody waits for it who has another timer. */
+  #reachesRun(row: CompletionRow, countsIntervals: boolean): boolean {
     if (row.kind === 'signal') return true
-    if (row.kind === 'timer') return this.#timers.find(row) !== undefined
+    if (row.kind === 'timer') return this.#timers.find(row)?.repeats === false || (countsIntervals && this.isWaitingFor(row))
     return this.#made.get(row.step)?.state === 'open'
   }
 
@@ -255,11 +300,22 @@ export class Conductor {
       if (tick === undefined) break
       this.#releaseTick(tick)
     }
-    if (index >= this.#plan.ticks.length) this.#setAsideUnmet()
+  }
+
+  /** What stands before a step and was not made is not waited for any longer. */
+  leaveOutBefore(step: PlannedStep): void {
+    let index = this.#next
+    while ((this.#plan.ticks[index]?.place ?? Infinity) < step.place) index += 1
+    this.#leaveBehind(index)
+    for (const number of this.#unmet) {
+      if (number >= step.call.step) continue
+      this.#unmet.delete(number)
+      this.#aside.set(number, this.#timers.armed)
+    }
   }
 
   #setAsideUnmet(): void {
-    for (const number of this.#unmet) this.#aside.add(number)
+    for (const number of this.#unmet) this.#aside.set(number, this.#timers.armed)
     this.#unmet.clear()
   }
 }

@@ -8,7 +8,7 @@ import { canonical } from '../trace/hash.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
-import { CallOrder } from './call-order.ts'
+import { CallOrder, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
@@ -53,15 +53,21 @@ export class Findings {
 
   /** A call turned out to be a recorded step: is it made when it should be? */
   made(call: LiveCall, step: PlannedStep): void {
-    for (const fault of this.#order.make(call, step)) {
-      fault.call.trail ??= captureTrail()
-      this.#add('order', fault.step, fault.call, fault.before === undefined ? {} : { before: fault.before.call.step })
-    }
+    this.#addFaults(this.#order.make(call, step))
     this.#furthest = Math.max(this.#furthest, step.place)
   }
 
-  /** A call equals no recorded one: what is it? */
-  unequal(call: LiveCall, due: readonly PlannedStep[]): UnequalCall {
+  /** Where the replay stands: behind everything that has been released or made. */
+  get here(): number {
+    return Math.max(this.#conductor.place, this.#furthest) + 0.5
+  }
+
+  /**
+   * A call equals no recorded one: what is it?
+   *
+   * @param place Where it stands if it is none of those that are due.
+   */
+  unequal(call: LiveCall, due: readonly PlannedStep[], place: number): UnequalCall {
     const input = call.input?.value
     const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({
       step,
@@ -71,7 +77,9 @@ export class Findings {
     }))
     const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
-    const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
+    const finding = step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
+    // What was made in its place, if anything, is the reason.
+    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.late(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
   }
@@ -92,7 +100,7 @@ export class Findings {
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
       const divergence = this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
-      const finding = { place: this.#here(), divergence }
+      const finding = { place: this.here, divergence }
       this.#found.push(finding)
       if (this.#settings.mode !== 'continue') this.stopAt(finding)
     }
@@ -107,7 +115,7 @@ export class Findings {
     const received = toRecorded(live.state)
     if (recorded === undefined) {
       const divergence = this.#divergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
-      this.#found.push({ place: this.#here(), divergence })
+      this.#found.push({ place: this.here, divergence })
       return
     }
     const expected = toRecorded(recorded.row.state)
@@ -188,7 +196,14 @@ export class Findings {
     return { place: step.place, divergence, step, isAllowed }
   }
 
-  #unexpected(call: LiveCall): UnequalCall {
+  #addFaults(faults: readonly OrderFault[]): void {
+    for (const { step, call, before } of faults) {
+      call.trail ??= captureTrail()
+      this.#add('order', step, call, before === undefined ? {} : { before: before.call.step })
+    }
+  }
+
+  #unexpected(call: LiveCall, place: number): UnequalCall {
     const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({
       step,
       name,
@@ -197,7 +212,7 @@ export class Findings {
     }))
     const alike = candidates.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
-      step: this.#lastStep(),
+      step: this.#stepBefore(place),
       position: 'after',
       boundary: call.boundary,
       name: call.name,
@@ -205,7 +220,7 @@ export class Findings {
       nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike),
       site: call.trail,
     })
-    return { place: this.#here(), divergence, isAllowed: false }
+    return { place, divergence, isAllowed: false }
   }
 
   #isAllowed({ from, to }: ModelDrift): boolean {
@@ -223,13 +238,8 @@ export class Findings {
     return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
   }
 
-  /** Where the replay stands: behind everything that has been released or made. */
-  #here(): number {
-    return Math.max(this.#conductor.place, this.#furthest) + 0.5
-  }
-
   #lastStep(): number {
-    return this.#stepBefore(this.#here())
+    return this.#stepBefore(this.here)
   }
 
   #stepBefore(place: number): number {

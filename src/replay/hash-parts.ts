@@ -13,7 +13,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   return {
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, run, steps, bodies),
-    checkpoints: [...run.checkpoints, ...trace.checkpoints.filter(({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner))],
+    checkpoints: inRecordedOrder(trace.checkpoints, run.checkpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
     ...(outcome === undefined ? {} : { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }),
   }
 }
@@ -37,12 +37,13 @@ function settlings(
     if (known !== undefined) return [known]
     return step === undefined ? [] : [{ step: number, output: step.output, ...(step.error && { error: step.error }) }]
   })
-  const order: HashedSettling[] = []
-  for (const settling of recorded) {
-    if (bodies.has(settling.step)) order.push(settling)
-    else order.push(...live.splice(0, 1))
-  }
-  return [...order, ...live]
+  return inRecordedOrder(recorded, live, ({ step }) => bodies.has(step))
+}
+
+/** What happened in bodies that did not run stands where it did; the other places are taken in the order of this time. */
+function inRecordedOrder<Item>(recorded: readonly Item[], live: readonly Item[], isOfBody: (item: Item) => boolean): Item[] {
+  const left = [...live]
+  return [...recorded.flatMap((item) => (isOfBody(item) ? [item] : left.splice(0, 1))), ...left]
 }
 
 /** The steps that happened in the body of a tool whose function did not run, but which was called. */

@@ -32,7 +32,7 @@ export class HttpDelivery implements Delivery {
     if (this.#stopped) return
     switch (row.kind) {
       case 'head':
-        return this.#sink.head(row.status, row.headers)
+        return this.#sink.head(row.status, row.headers, row.url)
       case 'chunk':
         return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length))
       case 'return':
@@ -61,16 +61,17 @@ export class HttpDelivery implements Delivery {
   #return(row: ReturnRow): void {
     this.#onSettled()
     const output = (row.output ?? {}) as HttpOutput
-    if (output.status !== undefined) return this.#whole(output.status, output.headers ?? [], wholeBody(output), output.trailers)
+    const { status, headers = [], trailers, url } = output
+    if (status !== undefined) return this.#whole(status, headers, wholeBody(output), trailers, url)
     // Where its chunks only told how much arrived, the rest of the body came with the end.
     const body = bytesOfBody(output)
     if (body.length > this.#delivered) this.#data(body.subarray(this.#delivered))
     this.#sink.end(output.trailers)
   }
 
-  #whole(status: number, headers: HeaderPairs, body: string | Uint8Array, trailers?: HeaderPairs): void {
-    if (this.#sink.whole !== undefined) return this.#sink.whole(status, headers, body)
-    this.#sink.head(status, headers)
+  #whole(status: number, headers: HeaderPairs, body: string | Uint8Array, trailers?: HeaderPairs, url?: string): void {
+    if (this.#sink.whole !== undefined) return this.#sink.whole(status, headers, body, url)
+    this.#sink.head(status, headers, url)
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     if (bytes.length > 0) this.#sink.data(bytes)
     this.#sink.end(trailers)

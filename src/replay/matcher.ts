@@ -24,6 +24,11 @@ export class Matcher {
     return this.#groupOf(call)?.takeEqual(call)
   }
 
+  /** Takes the first untaken step whose input is alike in its canonical form. */
+  takeAlike(call: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
+    return this.#groupOf(call)?.takeAlike(call, isAlike)
+  }
+
   /** Takes a step for a call whose input differs. */
   take(step: PlannedStep): void {
     const { owner, boundary, name } = step.call
@@ -65,6 +70,13 @@ class Group {
     const step = input.isSameAs(next.input) ? next.step : this.#nextInQueue(input.canonical)
     if (step !== undefined) this.#taken.add(step)
     return step
+  }
+
+  takeAlike({ input }: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
+    if (input === undefined) return undefined
+    const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => !this.#taken.has(step) && isAlike(recorded.canonical, input.canonical))
+    if (found !== undefined) this.#taken.add(found.step)
+    return found?.step
   }
 
   take(step: PlannedStep): void {

@@ -1,4 +1,4 @@
-import type { CallRow, CheckpointRow, CompletionRow, EndRow, ReadsRow, ReturnRow, Row, ThrowRow } from '../trace/rows.ts'
+import type { CallRow, CheckpointRow, CompletionRow, EndRow, ReadsRow, ReturnRow, Row, ThrowRow, TimerRow } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** A recorded step, as the replay expects it. */
@@ -12,9 +12,12 @@ export interface PlannedStep {
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
   settled?: ReturnRow | ThrowRow
-  /** Where its settling stands in the trace, and in which turn of the event loop it came about. */
+  /** Where its settling stands in the trace, and in which tick and turn of the event loop it came about. */
   settledPlace?: number
+  settledTick?: number
   settledTurn?: number
+  /** The timer whose firing was the last that the run saw before the call. */
+  readonly calledBy?: TimerRow
 }
 
 /** What the run saw at once: completions between which no microtask ran. */
@@ -33,6 +36,8 @@ export interface PlannedTick {
 export interface PlannedReads {
   readonly tick: number
   readonly row: ReadsRow
+  /** Whether its owner's body runs in the replay. Of one that does not, only the time that its reads passed counts. */
+  readonly isAnswered: boolean
 }
 
 /** A checkpoint, with its place. */
@@ -86,7 +91,7 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
     switch (row.kind) {
       case 'call':
         if (!bodies.has(row.owner) || isAmbient(row)) break
-        steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [] })
+        steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [], ...timerOf(ticks.at(-1)) })
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
         break
@@ -101,7 +106,7 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
           // A function that runs in the replay settles by itself.
           complete(row, place, step !== undefined && !bodies.has(row.step))
         }
-        if (step !== undefined && settles) Object.assign(step, { settled: row, settledPlace: place, settledTurn: turn })
+        if (step !== undefined && settles) Object.assign(step, { settled: row, settledPlace: place, settledTick: ordinal, settledTurn: turn })
         break
       }
       case 'timer':
@@ -111,7 +116,8 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
         complete(row, place, true)
         break
       case 'reads':
-        if (bodies.has(row.owner)) reads.push({ tick: ordinal, row })
+        // A tick that only a running tool's own settling made is none that the conductor releases.
+        reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
         if (bodies.has(row.owner)) checkpoints.push({ place, row })
@@ -126,6 +132,12 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
   }
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
   return { steps, ticks, requiredAtEnd: requires, reads, checkpoints, ...(end && { end }), endPlace }
+}
+
+/** The timer that a tick is the firing of, if it is nothing else. */
+function timerOf(tick: PlannedTick | undefined): Pick<PlannedStep, 'calledBy'> {
+  const [row, ...others] = tick?.rows ?? []
+  return row?.kind === 'timer' && others.length === 0 ? { calledBy: row } : {}
 }
 
 /** Whether a row came about by the agent's own doing, so that nothing of the world's is to be released for it. */

@@ -1,5 +1,6 @@
 import type { ReadsRow } from '../trace/rows.ts'
 import type { PlannedReads } from './plan.ts'
+import { DrawnValues } from './drawn-values.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 
 interface Draw<Value> {
@@ -19,6 +20,12 @@ class Draws {
 class DrawQueue<Value> {
   readonly #draws: Draw<Value>[] = []
   #head = 0
+  #leftBehind = false
+
+  /** Whether a draw of a tick up to this one was not made. */
+  isBehind(tick: number): boolean {
+    return this.#leftBehind || (this.#draws[this.#head]?.tick ?? Infinity) <= tick
+  }
 
   add(draw: Draw<Value>): void {
     this.#draws.push(draw)
@@ -33,6 +40,7 @@ class DrawQueue<Value> {
     const index = this.#firstOf(tick) ?? this.#head
     const draw = this.#draws[index]
     if (draw === undefined || draw.tick > tick) return undefined
+    this.#leftBehind ||= index > this.#head
     this.#head = index + 1
     return draw.value
   }
@@ -57,6 +65,9 @@ export class RecordedReads {
   #lastMonotonic = 0
   #extraTick = -1
   #extraCount = 0
+  /** What the run drew: from the start what the recording does not have, and its own once they are asked for. */
+  readonly #values = new DrawnValues()
+  #fill: (() => void) | undefined
   /** How many reads the recording does not have. */
   extra = 0
 
@@ -67,20 +78,36 @@ export class RecordedReads {
     this.#extra = createSeededRandom(seed)
     let clock = startedAt
     let monotonic = 0
-    for (const { tick, row } of reads) {
+    for (const { tick, row, isAnswered } of reads) {
+      const clocks = (row.clock ?? []).map((difference) => (clock += difference))
+      const monotonics = (row.monotonic ?? []).map((difference) => (monotonic += difference))
+      if (!isAnswered) continue
       const draws = this.#drawsOf(row.owner)
-      for (const difference of row.clock ?? []) draws.clock.add({ tick, value: (clock += difference) })
-      for (const difference of row.monotonic ?? []) draws.monotonic.add({ tick, value: (monotonic += difference) })
+      for (const value of clocks) draws.clock.add({ tick, value })
+      for (const value of monotonics) draws.monotonic.add({ tick, value })
       for (const value of unpackDoubles(row)) draws.random.add({ tick, value })
       for (const value of row.uuid ?? []) draws.uuid.add({ tick, value })
       for (const value of row.bytes ?? []) draws.bytes.add({ tick, value })
     }
+    this.#fill = () => this.#addRecorded(reads)
+  }
+
+  /**
+   * Tells two texts apart by more than the values drawn in them. Which draw is which is only certain while as many were made as in the
+   * recording: false where that is so.
+   */
+  areAlike(one: string, other: string, tick: number): boolean {
+    if (!this.#isShifted(tick)) return false
+    this.#fill?.()
+    this.#fill = undefined
+    return this.#values.blank(one) === this.#values.blank(other)
   }
 
   /** @param now Virtual milliseconds since the run started. */
   clock(owner: number, tick: number, now: number): number {
     const value = this.#drawsOf(owner).clock.take(tick)
     this.#lastClock = value ?? Math.max(this.#lastClock, Math.floor(this.#startedAt + now)) + this.#spin(tick)
+    if (value === undefined) this.#values.addTime(this.#lastClock)
     return this.#lastClock
   }
 
@@ -91,17 +118,34 @@ export class RecordedReads {
   }
 
   random(owner: number, tick: number): number {
-    return this.#drawsOf(owner).random.take(tick) ?? this.#drawn(this.#extra.double())
+    return this.#drawsOf(owner).random.take(tick) ?? this.#drawn(this.#extra.double(), (value) => this.#values.addNumber(value))
   }
 
   uuid(owner: number, tick: number): string {
-    return this.#drawsOf(owner).uuid.take(tick) ?? this.#drawn(this.#extra.uuid())
+    return this.#drawsOf(owner).uuid.take(tick) ?? this.#drawn(this.#extra.uuid(), (value) => this.#values.addWord(value))
   }
 
   bytes(owner: number, tick: number, size: number): Uint8Array {
     const value = this.#drawsOf(owner).bytes.take(tick)
     if (value?.length === size) return value
-    return this.#drawn(this.#extra.bytes(size))
+    return this.#drawn(this.#extra.bytes(size), (extra) => this.#values.addBytes(extra))
+  }
+
+  /** Whether there were more draws than in the recording up to now, or fewer. */
+  #isShifted(tick: number): boolean {
+    if (this.extra > 0) return true
+    const queues = [...this.#owners.values()].flatMap(({ clock, random, uuid, bytes }) => [clock, random, uuid, bytes])
+    return queues.some((queue) => queue.isBehind(tick))
+  }
+
+  #addRecorded(reads: readonly PlannedReads[]): void {
+    let clock = this.#startedAt
+    for (const { row } of reads) {
+      for (const difference of row.clock ?? []) this.#values.addTime((clock += difference))
+      for (const value of unpackDoubles(row)) this.#values.addNumber(value)
+      for (const value of row.uuid ?? []) this.#values.addWord(value)
+      for (const value of row.bytes ?? []) this.#values.addBytes(value)
+    }
   }
 
   /** A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later. */
@@ -115,8 +159,9 @@ export class RecordedReads {
     return this.#extraCount > 1000 ? 1 : 0
   }
 
-  #drawn<Value>(value: Value): Value {
+  #drawn<Value>(value: Value, keep: (value: Value) => void): Value {
     this.extra += 1
+    keep(value)
     return value
   }
 

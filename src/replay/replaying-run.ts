@@ -70,6 +70,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,
+      place: () => this.conductor.place,
       now: () => this.conductor.now,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
@@ -80,6 +81,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       conductor: this.conductor,
       findings: this.findings,
       settings,
+      areAlike: (recorded, live) => this.#reads.areAlike(recorded, live, this.conductor.tick),
       busy: () => this.busy(),
     })
     this.#ownWork = watchOwnWork(this)
@@ -163,7 +165,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
         .catch((error: unknown) => sink.fail(error))
         .finally(release)
     } else this.#hear(live)
-    return { stop: () => delivery.stop() }
+    // What an agent lets go of once it has returned is in no recording.
+    return { stop: () => (this.finished ? undefined : delivery.stop()) }
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
@@ -217,6 +220,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   settleCalls(): boolean {
     return this.#judge.decide()
+  }
+
+  settleEarlyCalls(): boolean {
+    return this.#judge.decideEarly()
   }
 
   over(): void {

@@ -26,8 +26,7 @@ export function createSeededRandom(seed: string): SeededRandom {
     bytes,
     double() {
       // 53 bits, as many as a double between 0 and 1 holds.
-      const view = new DataView(bytes(8).buffer)
-      return Number(view.getBigUint64(0) >> 11n) / 2 ** 53
+      return Number(Buffer.from(bytes(8)).readBigUInt64BE() >> 11n) / 2 ** 53
     },
     uuid() {
       const drawn = bytes(16)

@@ -10,17 +10,19 @@ export class VirtualTimer implements RunTimer {
   key = ''
   /** When it was armed, among all timers. */
   order = 0
+  /** How far the replay was when it was armed: a place in the trace. */
+  place = 0
   readonly owner: number
   readonly delay: number
+  readonly repeats: boolean
   readonly #timers: VirtualTimers
-  readonly #repeats: boolean
   readonly #fire: () => void
 
   constructor(timers: VirtualTimers, owner: number, delay: number, repeats: boolean, fire: () => void) {
     this.#timers = timers
     this.owner = owner
     this.delay = delay
-    this.#repeats = repeats
+    this.repeats = repeats
     this.#fire = bindScope(fire)
     timers.arm(this)
   }
@@ -42,7 +44,7 @@ export class VirtualTimer implements RunTimer {
 
   fire(): void {
     this.#timers.disarm(this)
-    if (this.#repeats) this.#timers.arm(this)
+    if (this.repeats) this.#timers.arm(this)
     else this.active = false
     this.#fire()
   }
@@ -52,6 +54,8 @@ export class VirtualTimer implements RunTimer {
 export interface Progress {
   /** The ordinal of the last tick released. */
   tick(): number
+  /** The place in the trace of the last completion released. */
+  place(): number
   /** Virtual milliseconds since the run started. */
   now(): number
   /** The recorded step number of an owner. */
@@ -83,6 +87,7 @@ export class VirtualTimers {
     timer.key = timerKey(owner, tick, timer.delay, occurrence)
     timer.due = this.#progress.now() + timer.delay
     timer.order = this.#armed += 1
+    timer.place = this.#progress.place()
     this.#waiting.set(timer.key, timer)
   }
 
@@ -90,16 +95,26 @@ export class VirtualTimers {
     if (this.#waiting.get(timer.key) === timer) this.#waiting.delete(timer.key)
   }
 
+  /** How many have been armed so far. */
+  get armed(): number {
+    return this.#armed
+  }
+
   /** The waiting timer that a recorded firing is of. */
   find(row: TimerRow): VirtualTimer | undefined {
     return this.#waiting.get(keyOf(row))
   }
 
-  /** The timer that is due first among those that the trace has no firing for. */
-  earliest(isRecorded: (key: string) => boolean): VirtualTimer | undefined {
+  /** Whether any that waits is such a one. */
+  some(is: (timer: VirtualTimer) => boolean): boolean {
+    return [...this.#waiting.values()].some(is)
+  }
+
+  /** The timer that is due first among those that fit. */
+  earliest(fits: (timer: VirtualTimer) => boolean): VirtualTimer | undefined {
     let earliest: VirtualTimer | undefined
     for (const timer of this.#waiting.values()) {
-      if (isRecorded(timer.key)) continue
+      if (!fits(timer)) continue
       if (earliest === undefined || timer.due < earliest.due || (timer.due === earliest.due && timer.order < earliest.order))
         earliest = timer
     }

@@ -30,12 +30,13 @@ export interface ExchangeStart {
 
 /** Where an HTTP answer goes, part by part: to the trace when recording, to the agent when replaying. */
 export interface AnswerSink {
-  head(status: number, headers: HeaderPairs): void
+  /** @param url Where the answer came from, when redirects led elsewhere than the call went. */
+  head(status: number, headers: HeaderPairs, url?: string): void
   data(bytes: Uint8Array): void
   end(trailers?: HeaderPairs): void
   fail(error: unknown): void
   /** An answer that arrived at once, where a door can hand it out more cheaply than in parts. */
-  whole?(status: number, headers: HeaderPairs, body: string | Uint8Array): void
+  whole?(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void
 }
 
 /** An HTTP exchange that is being recorded. Each call writes its row before the agent sees what it tells of. */

@@ -14,8 +14,8 @@ export function live<Result>(reason: string, body: () => Result): Result {
   run.note('live', reason)
   const result = runBelow(scope, { live: reason }, body)
   if (run.mode === 'replay' && result instanceof Promise) {
-    const done = run.busy()
-    result.then(done, done)
+    const release = run.busy()
+    result.then(release, release)
   }
   return result
 }

@@ -102,7 +102,7 @@ function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], 
   const headers = head?.headers ?? returned.headers
   const hasBody = returned.json !== undefined || returned.text !== undefined || returned.bytes !== undefined
   const whole: HttpOutput = {
-    ...omitUndefined({ status: head?.status ?? returned.status, headers, trailers: returned.trailers }),
+    ...omitUndefined({ status: head?.status ?? returned.status, headers, url: head?.url ?? returned.url, trailers: returned.trailers }),
     ...(hasBody ? bodyOf(returned) : bodyOfChunks(chunks, headerOf(headers, 'content-type'))),
   }
   return whole

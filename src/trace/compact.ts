@@ -55,7 +55,7 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
 function mergeAnswer({ head, settled, body }: Answer): ReturnRow {
   const { kind, step, at, sync, output } = settled
   const given: HttpOutput = typeof output === 'object' && output !== null ? output : {}
-  const merged: HttpOutput = { status: head.status, headers: head.headers, ...given, ...body }
+  const merged: HttpOutput = { status: head.status, headers: head.headers, ...omitUndefined({ url: head.url }), ...given, ...body }
   return { kind, step, at, ...omitUndefined({ sameTick: head.sameTick, sameTurn: head.sameTurn, sync }), output: merged }
 }
 

@@ -38,6 +38,8 @@ export interface HeadRow extends InTick {
   readonly at: number
   readonly status: number
   readonly headers: HeaderPairs
+  /** Where the answer came from, when redirects led elsewhere than the call went. */
+  readonly url?: string
 }
 
 /**
@@ -183,10 +185,12 @@ export interface HttpInput extends HttpBody {
   readonly headers: HeaderPairs
 }
 
-/** The output of an `http` or `model` step. In a `return` row `status` and `headers` are absent where a `head` row has them. */
+/** The output of an `http` or `model` step. In a `return` row `status`, `headers` and `url` are absent where a `head` row has them. */
 export interface HttpOutput extends HttpBody {
   readonly status?: number
   readonly headers?: HeaderPairs
+  /** Where the answer came from, when redirects led elsewhere than the call went. */
+  readonly url?: string
   readonly trailers?: HeaderPairs
 }
 

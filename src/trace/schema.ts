@@ -136,6 +136,7 @@ const head = z.strictObject({
   sameTurn,
   status: count,
   headers: z.union([headers, z.strictObject({ $: reference })], { error: 'pairs of name and value' }),
+  url: text.exactOptional(),
 })
 
 const chunk = z

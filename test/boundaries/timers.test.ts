@@ -42,7 +42,7 @@ it('reads a delay as Node does', async () => {
   expect(
     rowsOf(trace, 'timer')
       .map(({ delay }) => delay)
-      .toSorted(),
+      .toSorted((a, b) => a - b),
   ).toEqual([1, 1, 1, 1, 1, 2, 2])
 })
 
@@ -116,7 +116,7 @@ it('lets a program end that waits for a signal or for promised timers without a 
     const waits = [AbortSignal.timeout(10_000), sleep(10_000, undefined, { ref: false, signal: stop.signal }).catch(() => 'stopped')]
     const left = countReferenced() - before
     stop.abort()
-    await Promise.all(waits)
+    await waits[1]
     return left
   })
   expect(output).toBe(0)

@@ -11,8 +11,8 @@ export interface Origin extends AsyncDisposable {
   readonly url: string
   /** Of the same server over TLS. */
   readonly secureUrl: string
-  /** Where nothing listens. */
-  readonly closedUrl: string
+  /** A port that nothing listens on. */
+  readonly closedPort: number
   /** How many answers a client left before their end. */
   readonly left: number
   close(): Promise<void>
@@ -41,7 +41,7 @@ export async function startOrigin(): Promise<Origin> {
   return {
     url: `http://127.0.0.1:${plain.port}`,
     secureUrl: `https://127.0.0.1:${secure.port}`,
-    closedUrl: `http://127.0.0.1:${unused.port}`,
+    closedPort: unused.port,
     get left() {
       return left
     },

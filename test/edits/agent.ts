@@ -5,6 +5,9 @@ import type { Argument, ModelStatement, Program, Statement, ToolStatement } from
 import type { RunLog } from './run-log.ts'
 import type { World } from './world.ts'
 
+/** A sleep of so many milliseconds outlasts every tool. */
+export const longSleep = 300
+
 /** What an agent is given: the number of its case, from which the world takes how long everything lasts. */
 export interface CaseInput {
   readonly seed: number
@@ -54,16 +57,20 @@ class Performance {
   }
 
   /** Does one statement after the other; what tools answer goes to `heard`. */
-  async do(program: Program, behind: Behind, heard: string[]): Promise<Behind> {
+  async do(program: Program, behind: Behind, heard: string[], isBranch = false): Promise<Behind> {
     let now = behind
-    for (const statement of program) now = await this.#doOne(statement, now, heard)
+    let isLate = false
+    for (const statement of program) {
+      isLate ||= isBranch && statement.kind === 'sleep' && statement.milliseconds >= longSleep
+      now = await this.#doOne(statement, now, heard, isLate)
+    }
     return now
   }
 
-  async #doOne(statement: Statement, behind: Behind, heard: string[]): Promise<Behind> {
+  async #doOne(statement: Statement, behind: Behind, heard: string[], isLate: boolean): Promise<Behind> {
     switch (statement.kind) {
       case 'tool':
-        return await this.#callTool(statement, behind, heard)
+        return await this.#callTool(statement, behind, heard, isLate)
       case 'model':
         return await this.#askModel(statement, behind)
       case 'sleep':
@@ -82,7 +89,7 @@ class Performance {
         return behind
       }
       case 'parallel': {
-        const reached = await Promise.all(statement.branches.map((branch) => this.do(branch, behind, heard)))
+        const reached = await Promise.all(statement.branches.map((branch) => this.do(branch, behind, heard, true)))
         return new Set(reached.flatMap((branch) => [...branch]))
       }
       case 'race': {
@@ -107,12 +114,12 @@ class Performance {
     return { behind: await this.do(branch, behind, heard), heard, last: branch.at(-1)?.id ?? '' }
   }
 
-  async #callTool(statement: ToolStatement, behind: Behind, heard: string[]): Promise<Behind> {
+  async #callTool(statement: ToolStatement, behind: Behind, heard: string[], isLate: boolean): Promise<Behind> {
     const { id, name, effect } = statement
     const args = Object.fromEntries(Object.entries(statement.arguments).map(([key, value]) => [key, this.#argument(value)]))
     const label = `${name} ${JSON.stringify(statement.arguments)}`
-    const call = this.#log.call({ id, label, after: behind, ...(effect && { effect }) })
-    const answer = await tool(name, effect === undefined ? {} : { effect }, () => this.#answer(label))(args)
+    const call = this.#log.call({ id, label, after: behind, ...(effect && { effect }), ...(isLate && { isLate }) })
+    const answer = await tool(name, effect === undefined ? {} : { effect }, async (_args: object) => await this.#answer(label))(args)
     this.#log.settled.push(call)
     heard.push(answer)
     return new Set([...behind, call])

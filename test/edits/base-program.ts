@@ -45,9 +45,11 @@ export const baseProgram: Program = [
       { kind: 'tool', id: 'poll-again', name: 'get_status', arguments: { order: 'ord_1', view: 'full' } },
     ],
   },
-  { kind: 'model', id: 'sum', prompt: 'Sum up.', told: true, retries: 2 },
   { kind: 'clock', id: 'closed' },
+  { kind: 'model', id: 'sum', prompt: 'Sum up.', told: true, retries: 2 },
   { kind: 'tool', id: 'close', name: 'close_case', arguments: { reason: 'done', at: { drawn: 'closed' } } },
+  { kind: 'clock', id: 'archived' },
+  { kind: 'tool', id: 'archive', name: 'archive', arguments: { to: 'attic', at: { drawn: 'archived' } } },
 ]
 
 /** What the model calls in its answer to `ask`, in this order. */

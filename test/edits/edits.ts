@@ -1,3 +1,4 @@
+import { longSleep } from './agent.ts'
 import { mapProgram, type Program, type ReadStatement, type SleepStatement, type Statement, type ToolStatement } from './program.ts'
 
 /** A change of the agent's code. */
@@ -7,9 +8,6 @@ export interface Edit {
   readonly touches: readonly string[]
   readonly apply: (program: Program) => Program
 }
-
-/** Longer than all the tools that are under way at once. */
-const long = 300
 
 /** Every edit of the matrix. */
 export const edits: readonly Edit[] = [
@@ -21,13 +19,14 @@ export const edits: readonly Edit[] = [
   remove('poll', 'the first of two equal calls'),
   remove('poll-again', 'the second of two equal calls'),
   remove('sum', 'the model call that sums up'),
-  remove('close', 'the last call'),
+  remove('close', 'the call before the last'),
+  remove('archive', 'the last call'),
 
   add('before the first call', { before: 'ask' }, extraCall('extra-first')),
   add('between the model and the first tool', { before: 'open' }, extraCall('extra-between')),
   add('between two tools', { after: 'refund' }, extraCall('extra-middle')),
   add('before the model sums up', { before: 'sum' }, extraCall('extra-late')),
-  add('after the last call', { after: 'close' }, extraCall('extra-last')),
+  add('after the last call', { after: 'archive' }, extraCall('extra-last')),
   add('behind one of the raced tools', { after: 'look-b' }, extraCall('extra-behind')),
   addBranch('beside the raced tools', 'five', [extraCall('extra-beside')]),
 
@@ -36,7 +35,7 @@ export const edits: readonly Edit[] = [
   repeat('refund', 'a write'),
   repeat('poll-again', 'the second of two equal calls'),
   repeat('ask', 'the model call that is tried three times'),
-  repeat('close', 'the last call'),
+  repeat('archive', 'the last call'),
 
   changeArgument('open', 'team', 'sales'),
   changeArgument('look-b', 'item', 'z'),
@@ -54,7 +53,6 @@ export const edits: readonly Edit[] = [
     statement.id === 'ask' && statement.kind === 'model' ? [{ ...statement, retries: 1 }] : [statement],
   ),
 
-  swap('open', 'ask'),
   swap('refund', 'poll'),
   swap('sum', 'close'),
   swapBranches('two raced reads swapped', 'five', 0, 1),
@@ -67,14 +65,14 @@ export const edits: readonly Edit[] = [
   parallelize('the last model call and the last tool made parallel', 'sum', 'close'),
 
   add('a short sleep before a write', { before: 'refund' }, sleep('nap', 3)),
-  add('a long sleep before a write', { before: 'refund' }, sleep('rest', long)),
-  add('a long sleep before the raced tools', { before: 'five' }, sleep('rest-five', long)),
-  add('a long sleep between two polls', { after: 'poll' }, sleep('rest-poll', long)),
-  add('a long sleep before the model sums up', { before: 'sum' }, sleep('rest-sum', long)),
+  add('a long sleep before a write', { before: 'refund' }, sleep('rest', longSleep)),
+  add('a long sleep before the raced tools', { before: 'five' }, sleep('rest-five', longSleep)),
+  add('a long sleep between two polls', { after: 'poll' }, sleep('rest-poll', longSleep)),
+  add('a long sleep before the model sums up', { before: 'sum' }, sleep('rest-sum', longSleep)),
   add('a short sleep before one of the raced tools', { before: 'look-b' }, sleep('nap-branch', 2)),
-  add('a long sleep before one of the raced tools', { before: 'price' }, sleep('rest-branch', long)),
-  add('a long sleep behind one of the raced tools', { after: 'look-a' }, sleep('rest-behind', long)),
-  add('a long sleep at the end', { after: 'close' }, sleep('rest-end', long)),
+  add('a long sleep before one of the raced tools', { before: 'price' }, sleep('rest-branch', longSleep)),
+  add('a long sleep behind one of the raced tools', { after: 'look-a' }, sleep('rest-behind', longSleep)),
+  add('a long sleep at the end', { after: 'archive' }, sleep('rest-end', longSleep)),
   drop('pause', 'the sleep before a write removed'),
   drop('patience', 'the sleep that races a tool removed'),
   lengthen('pause'),
@@ -191,7 +189,7 @@ function swapBranches(name: string, id: string, first: number, second: number): 
 
 function lengthen(id: string): Edit {
   return change(`${id} lengthened`, [id], (statement) =>
-    statement.id === id && statement.kind === 'sleep' ? [{ ...statement, milliseconds: long }] : [statement],
+    statement.id === id && statement.kind === 'sleep' ? [{ ...statement, milliseconds: longSleep }] : [statement],
   )
 }
 

@@ -35,6 +35,7 @@ export function expectedVerdict(trace: Trace, recorded: RunLog, edited: RunLog):
     ...calls.flatMap((call) => findingsAt(call, calls, partners, edited)),
     ...extraCalls(calls, partners, edited),
     ...checkpointFindings(trace, recorded, edited),
+    ...toldOtherwise(calls, partners, edited),
   ]
   const [first] = found.toSorted((a, b) => a.place - b.place)
   return first && { cause: first.cause, step: first.step, position: first.position }
@@ -123,6 +124,18 @@ function checkpointFindings(trace: Trace, recorded: RunLog, edited: RunLog): Pla
     const before = trace.rows.slice(0, place).flatMap((row) => (row.kind === 'call' ? [row.step] : []))
     return [{ cause: 'checkpoint', step: Math.max(0, ...before), position: 'after', place }]
   })
+}
+
+/** The model is told what the tools answered in another order, where one of those that ran together came late. */
+function toldOtherwise(calls: readonly RecordedCall[], partners: ReadonlyMap<RecordedCall, number>, edited: RunLog): Placed[] {
+  const isOvertaken = calls.some((call) => {
+    if (edited.calls[partners.get(call) ?? -1]?.isLate !== true) return false
+    const beside = calls.filter(({ logged }) => isWithin(logged.after, call.logged.after) && isWithin(call.logged.after, logged.after))
+    return beside.some(({ settledAt }) => settledAt > call.settledAt)
+  })
+  const summary = calls.find(({ logged }) => logged.id === 'sum')
+  if (!isOvertaken || summary === undefined) return []
+  return [{ cause: 'input', step: summary.steps[0] ?? 0, position: 'at', place: summary.calledAt }]
 }
 
 function isWithin(inner: ReadonlySet<number> | undefined, outer: ReadonlySet<number>): boolean {

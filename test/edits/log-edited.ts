@@ -12,7 +12,7 @@ export interface EditedLogs {
 }
 
 /** So many agents run at once. */
-const atOnce = 200
+const atOnce = 50
 
 /** Runs every edited agent in the world, without goldenrun, once for each way in which the race came out in a recording. */
 export async function logEdited(world: World, recordings: readonly Recording[], edits: readonly Edit[]): Promise<EditedLogs> {

@@ -79,7 +79,8 @@ export interface HeartbeatStatement {
 export function mapProgram(program: Program, edit: (statement: Statement) => readonly Statement[]): Program {
   return program.flatMap((statement) => {
     if (statement.kind === 'parallel' || statement.kind === 'race') {
-      return edit({ ...statement, branches: statement.branches.map((branch) => mapProgram(branch, edit)) })
+      const branches = statement.branches.map((branch) => mapProgram(branch, edit))
+      return edit({ ...statement, branches: branches.filter(({ length }) => length > 0) })
     }
     return edit(statement.kind === 'heartbeat' ? { ...statement, body: mapProgram(statement.body, edit) } : statement)
   })

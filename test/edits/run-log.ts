@@ -9,6 +9,8 @@ export interface LoggedCall {
   /** The calls (indices into the log) whose answers the agent had waited for when it made this one. */
   readonly after: ReadonlySet<number>
   readonly effect?: 'write'
+  /** It came after a sleep that is longer than all that is under way beside it. */
+  readonly isLate?: true
 }
 
 /** What an agent did, told by itself: goldenrun has no part in it. */

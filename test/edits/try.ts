@@ -16,7 +16,7 @@ let cells = 0, wrong = 0, slow = 0, worst = 0
 const t0 = performance.now()
 const tally = new Map<string, number>()
 const logs = await logEdited(world, recordings, all)
-console.log('logs', performance.now() - t0)
+console.log("logs", performance.now() - t0, all.length)
 for (const edit of all) for (const { seed, trace, log } of recordings) {
   const edited = logs.get(edit, log.winner)
   const expected = expectedVerdict(trace, log, edited)

@@ -19,7 +19,7 @@ const server = await listen(async (request, response) => {
       await sleep(10)
       return void response.destroy()
     case '/hangs':
-      return void (await closed(path, response))
+      return closed(path, response)
     case '/endless':
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: one\n\n')
       return closed(path, response)

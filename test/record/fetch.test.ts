@@ -3,10 +3,14 @@ import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
 import type { HttpInput, HttpOutput } from '../../src/trace/rows.ts'
+import type { Trace } from '../../src/trace/trace.ts'
 import { recordBeside } from '../support/record-beside.ts'
 import { kindsOf, rowsOf } from '../support/record-run.ts'
 
 const order = { id: 'ord_1', status: 'packed' }
+
+// What a fetch refuses.
+const withBody: RequestInit = Object.assign({ body: 'x' }, { method: 'GET' })
 
 const server = await listen(async (request, response) => {
   const body = await readBody(request)
@@ -56,6 +60,11 @@ it('records the headers of an answer that clients act on, and no cookie', async 
     ['connection', 'content-length', 'content-type', 'date', 'keep-alive'].filter(isKept),
   )
 })
+
+function inputOf(trace: Trace): HttpInput {
+  const [step] = trace.steps
+  return step?.input as HttpInput
+}
 
 function isKept(name: string): boolean {
   return name !== 'connection' && name !== 'keep-alive'
@@ -198,7 +207,7 @@ it('keeps of the request headers those that carry meaning', async () => {
     'user-agent': 'agent/1.0',
   }
   const { trace } = await recordBeside(async () => (await fetch(`${server.url}/order`, { headers })).status)
-  expect((trace.steps[0]?.input as HttpInput).headers).toEqual([
+  expect(inputOf(trace).headers).toEqual([
     ['idempotency-key', 'refund-1'],
     ['anthropic-version', '2023-06-01'],
     ['openai-beta', 'assistants=v2'],
@@ -210,7 +219,7 @@ it('makes no step of what never leaves the process', async () => {
     await (await fetch('data:text/plain,hello')).text(),
     await fetch('not a url').catch((error: Error) => error.message),
     await fetch(`${server.url}/order`, { signal: AbortSignal.abort('before') }).catch((reason: unknown) => reason),
-    await fetch(`${server.url}/order`, { method: 'GET', body: 'x' }).catch((error: Error) => error.message),
+    await fetch(`${server.url}/order`, withBody).catch((error: Error) => error.message),
   ])
   expect(output).toEqual(['hello', 'Failed to parse URL from not a url', 'before', 'Request with GET/HEAD method cannot have body.'])
   expect(trace.steps).toEqual([])
@@ -218,5 +227,5 @@ it('makes no step of what never leaves the process', async () => {
 
 it('keeps the parts of a URL that are sent', async () => {
   const { trace } = await recordBeside(async () => (await fetch(`${server.url}//double/order?q=a%20b&q=c#part`)).status)
-  expect((trace.steps[0]?.input as HttpInput).url).toBe(`${server.url}//double/order?q=a%20b&q=c`)
+  expect(inputOf(trace).url).toBe(`${server.url}//double/order?q=a%20b&q=c`)
 })

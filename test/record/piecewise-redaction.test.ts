@@ -39,7 +39,7 @@ it('finds a secret wherever the text is cut, into whatever pieces', () => {
         expect(handed.join('')).toBe(whole)
       }
     }
-    expect(redact([...text]).handed.join('')).toBe(whole)
+    expect(redact(text.split('')).handed.join('')).toBe(whole)
   }
 })
 

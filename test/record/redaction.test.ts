@@ -91,19 +91,19 @@ it('keeps secrets out of the file where the agent throws them', async () => {
 
 it('keeps a secret out of the file that came in two pieces', async () => {
   const body = JSON.stringify({ secrets: Object.values(secrets) })
-  for (const body_ of [
+  for (const sent of [
     body,
     secrets.openai,
     `data: ${secrets.anthropic}\n\ndata: two\n\n`,
     `${'ä'.repeat(3)}${secrets.openai}${'ö'.repeat(40)}`,
   ]) {
-    const fetched = await recordBeside(async () => (await fetch(`${server.url}/split`, { method: 'POST', body: body_ })).text())
-    expect(fetched.output).toBe(body_)
+    const fetched = await recordBeside(async () => (await fetch(`${server.url}/split`, { method: 'POST', body: sent })).text())
+    expect(fetched.output).toBe(sent)
     expectNoSecretIn(fetched.text)
     expect(JSON.stringify(fetched.trace.steps[0]?.output)).toContain('REDACTED')
     expectNoSecretIn(JSON.stringify(fetched.trace.steps[0]?.output))
     const asked = await recordBeside(async () =>
-      (await httpRequest(`${server.url}/split`, { method: 'POST', body: [body_] })).body.toString(),
+      (await httpRequest(`${server.url}/split`, { method: 'POST', body: [sent] })).body.toString(),
     )
     expectNoSecretIn(JSON.stringify(asked.trace.steps[0]?.output))
   }

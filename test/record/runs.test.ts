@@ -166,7 +166,9 @@ it('keeps fifty runs apart that share one client', async () => {
     const bodies = trace.steps
       .filter(({ boundary }) => boundary === 'http')
       .map(({ input, output }) => [(input as HttpInput).text, (output as HttpInput).text])
-    expect(bodies.map(([sent]) => sent).toSorted()).toEqual(['first', 'http', 'last', 'second', 'tool'].map((word) => `${name} ${word}`))
+    expect(bodies.map(([sent]) => String(sent)).toSorted((a, b) => a.localeCompare(b))).toEqual(
+      ['first', 'http', 'last', 'second', 'tool'].map((word) => `${name} ${word}`),
+    )
     for (const [sent, received] of bodies) expect(received).toBe(sent)
     expect(trace.steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6])
     expect(rowsOf(trace, 'timer')).toHaveLength(1)

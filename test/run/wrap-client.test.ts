@@ -40,7 +40,7 @@ it('makes a step of every method call inside a run, with the path as its name', 
   const wrapped = wrapClient('orders', new Orders())
   const { trace, output } = await recordRun(async () => [await wrapped.find('ord_1'), await wrapped.items.find('ord_1')])
   expect(output).toEqual(['kept ord_1', 'item of ord_1'])
-  expect(trace.steps.map(({ boundary, name, input, output }) => [boundary, name, input, output])).toEqual([
+  expect(trace.steps.map((step) => [step.boundary, step.name, step.input, step.output])).toEqual([
     ['external', 'orders.find', 'ord_1', 'kept ord_1'],
     ['external', 'orders.items.find', 'ord_1', 'item of ord_1'],
   ])

@@ -23,9 +23,9 @@ export function toGoldenTrace(trace: Trace): Trace {
  *
  * @returns The replay of the golden.
  */
-export async function expectClean<Input, Output>(
+export async function expectClean<Output>(
   trace: Trace,
-  agent: (input: Input) => Output,
+  agent: (input: never) => Output,
   options: ReplayOptions = {},
 ): Promise<ReplayedRun<Awaited<Output>>> {
   const golden = toGoldenTrace(trace)
@@ -35,9 +35,9 @@ export async function expectClean<Input, Output>(
 }
 
 /** Replays one trace, and expects it to hold to the letter. */
-export async function expectCleanReplay<Input, Output>(
+export async function expectCleanReplay<Output>(
   trace: Trace,
-  agent: (input: Input) => Output,
+  agent: (input: never) => Output,
   options: ReplayOptions = {},
 ): Promise<ReplayedRun<Awaited<Output>>> {
   const { result: run, opened } = await countSockets(() => replay(trace, agent, options))
@@ -61,11 +61,10 @@ export async function countSockets<Result>(body: () => Promise<Result>): Promise
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {
     opened += 1
     return Reflect.apply(connect, this, args)
-  } as typeof connect
+  }
   try {
     return { result: await body(), opened }
   } finally {
     net.Socket.prototype.connect = connect
   }
 }
-

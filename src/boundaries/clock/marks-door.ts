@@ -19,10 +19,12 @@ export function marksDoor(): Restore {
   )
 }
 
-/** The options of a measure that ends now; undefined where it ends at another time, or is refused. */
-function endingNow(start: string | PerformanceMeasureOptions | undefined, now: () => number): PerformanceMeasureOptions | undefined {
-  if (start === undefined) return { end: now() }
+/** The options of a measure that ends now; undefined where it ends at another time. */
+function endingNow(start: string | PerformanceMeasureOptions | null | undefined, now: () => number): PerformanceMeasureOptions | undefined {
+  if (start === undefined || start === null) return { end: now() }
   if (typeof start === 'string') return { start, end: now() }
-  const takesNow = typeof start === 'object' && start.start !== undefined && start.end === undefined && start.duration === undefined
-  return takesNow ? { ...start, end: now() } : undefined
+  const { start: begin, end, duration, detail } = start
+  if (end !== undefined || (begin !== undefined && duration !== undefined)) return undefined
+  // A duration alone says nothing to Node.
+  return { detail, end: now(), ...(begin === undefined ? {} : { start: begin }) }
 }

@@ -10,7 +10,8 @@ function performanceDoor(): Restore {
   return replaceProperty(Performance.prototype, 'now', (realNow) => {
     return function now(this: Performance): number {
       const scope = currentScope()
-      if (scope === undefined) return realNow.call(this)
+      // What is no clock is refused as Node refuses it.
+      if (scope === undefined || !(this instanceof Performance)) return realNow.call(this)
       // Whole microseconds: that is the finest the clock gives, and a difference of two of them is exact.
       return scope.run.readMonotonic(scope.owner, () => Math.round(realNow.call(this) * 1000)) / 1000
     }
@@ -26,7 +27,6 @@ function hrtimeDoor(): Restore {
       return BigInt(scope.run.readMonotonic(scope.owner, () => Number(realBigint() / 1000n))) * 1000n
     }
     const hrtime = (since?: [number, number]): [number, number] => {
-      // What is no reading is refused as Node refuses it.
       if (currentScope() === undefined || (since !== undefined && !isReading(since))) return realHrtime(since)
       const nanoseconds = bigint() - (since === undefined ? 0n : BigInt(since[0]) * 1_000_000_000n + BigInt(since[1]))
       return [Number(nanoseconds / 1_000_000_000n), Number(nanoseconds % 1_000_000_000n)]

@@ -29,7 +29,8 @@ interface ZonedDateTime {
 /** `Temporal.Now`. In a run it tells whole milliseconds, as all wall clocks of a run do. */
 export function temporalDoor({ nowInRun }: RunClock): Restore {
   const temporal = (globalThis as { readonly Temporal?: Temporal }).Temporal
-  if (temporal === undefined) return () => undefined
+  // What older Nodes have behind a flag is an earlier draft.
+  if (typeof temporal?.Now.timeZoneId !== 'function') return () => undefined
   const { Now, Instant } = temporal
   const door = (key: keyof Now, read: (instant: Instant, timeZone: unknown) => unknown): Restore => {
     return replaceProperty(Now, key, (original) => {

@@ -3,7 +3,7 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'
 import { failToSpawn, type SpawnOptions } from './fail-to-spawn.ts'
-import { claimSocket, markBelow } from './known-sockets.ts'
+import { claimSocket, markOpened } from './known-sockets.ts'
 import { makeContact } from './make-contact.ts'
 
 type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
@@ -40,7 +40,7 @@ function spawnDoor(original: Spawn): Spawn {
 
 /** What is written to a child later is the same contact. There are no streams where spawning has failed. */
 function claimStreams({ stdio }: { readonly stdio?: ChildProcess['stdio'] }, contact: Contact): void {
-  for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markBelow(stream)) claimSocket(stream, contact)
+  for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markOpened(stream)) claimSocket(stream, contact)
 }
 
 function waitingDoor<Original extends Run>(

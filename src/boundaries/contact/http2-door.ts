@@ -3,7 +3,7 @@ import net, { type Socket } from 'node:net'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { hostOf } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
-import { claimSocket, contactOf, isAttended, markBelow } from './known-sockets.ts'
+import { claimSocket, contactOf, isAttended, markOpened } from './known-sockets.ts'
 import { isFree, makeContact } from './make-contact.ts'
 import { peerOf } from './peer.ts'
 
@@ -30,7 +30,7 @@ function connectDoor(original: Connect): Connect {
         () => original(...args),
         (refusal) => connectOver(original, args, () => net.connect(failingTarget(refusal))),
       )
-      if (!markBelow(session)) claimSocket(session, contact)
+      if (!markOpened(session)) claimSocket(session, contact)
       return session
     },
   })
@@ -39,12 +39,8 @@ function connectDoor(original: Connect): Connect {
 function requestDoor(realConnect: Connect, original: Request): Request {
   return function request(this: ClientHttp2Session, ...args) {
     const go = (): ReturnType<Request> => Reflect.apply(original, this, args)
-    if (isFree()) {
-      markBelow(this)
-      return go()
-    }
     // A session that has ended says so itself.
-    if (this.destroyed || this.closed || isAttended(this)) return go()
+    if (isFree() || this.destroyed || this.closed || isAttended(this)) return go()
     return makeContact(
       () => contactOf(this) ?? { door: 'http2', host: peerOf(this.socket) ?? 'opened before the run' },
       go,

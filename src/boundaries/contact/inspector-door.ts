@@ -12,13 +12,18 @@ export function inspectorDoor(): Restore {
 }
 
 function openDoor(inspector: Inspector): Restore {
-  return replaceProperty(inspector, 'open', (original) => (port, host, wait) => {
-    return makeContact(
-      () => ({ door: 'inspector', host: withPort(host ?? '127.0.0.1', port ?? 9229) }),
-      () => original(port, host, wait),
-      ({ error }) => {
-        throw error
+  return replaceProperty(inspector, 'open', (original) => {
+    return new Proxy(original, {
+      apply(target, self, args: Parameters<Inspector['open']>) {
+        const [port = 9229, host = '127.0.0.1'] = args
+        return makeContact(
+          () => ({ door: 'inspector', host: withPort(host, port) }),
+          () => Reflect.apply(target, self, args),
+          ({ error }) => {
+            throw error
+          },
+        )
       },
-    )
+    })
   })
 }

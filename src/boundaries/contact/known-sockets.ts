@@ -1,14 +1,18 @@
 import type { ActiveRun } from '../../run/active-run.ts'
+import { processWide } from '../../run/process-wide.ts'
 import { currentScope, scopeBelow } from '../../run/scope.ts'
 import type { Contact } from './contact.ts'
 import { contactUnderWay } from './make-contact.ts'
 
-/** Sockets of boundaries: what they carry is recorded above them. */
-const transports = new WeakSet<object>()
-/** Sockets that a run opened, or used, in what it declared live. */
-const live = new WeakMap<object, ActiveRun>()
-/** Sockets, and what goes over sockets, by the contact that they were opened for. */
-const contacts = new WeakMap<object, Contact>()
+// A socket may be opened by way of one copy of the package and written to by way of another.
+const { transports, live, contacts } = processWide('known-sockets', () => ({
+  /** Sockets of boundaries: what they carry is recorded above them. */
+  transports: new WeakSet<object>(),
+  /** Sockets that a run opened in what it declared live. */
+  live: new WeakMap<object, ActiveRun>(),
+  /** Sockets, and what goes over sockets, by the contact that they were opened for. */
+  contacts: new WeakMap<object, Contact>(),
+}))
 
 /** Notes what a socket is opened for: the contact under way, or else this one. */
 export function claimSocket(socket: object, contact: Contact): void {
@@ -26,13 +30,18 @@ export function markTransport(socket: object): void {
   transports.add(socket)
 }
 
-/** Notes what a socket is that is opened, or written to, below a boundary. Tells whether it is. */
-export function markBelow(socket: object): boolean {
+/** Notes what a socket is that is opened below a boundary, or live. Tells whether it is. */
+export function markOpened(socket: object): boolean {
   const scope = scopeBelow()
   if (scope === undefined) return false
-  if (scope.below.live === undefined) transports.add(socket)
-  else live.set(socket, scope.run)
+  if (scope.below.live !== undefined) live.set(socket, scope.run)
   return true
+}
+
+/** Notes what a socket is that is written to below a boundary. */
+export function markUsed(socket: object): void {
+  const scope = scopeBelow()
+  if (scope !== undefined && scope.below.live === undefined) transports.add(socket)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AnsweredRun } from '../../run/active-run.ts'
+import { processWide } from '../../run/process-wide.ts'
 import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { realTimers } from '../timer/real-timers.ts'
 import type { Contact } from './contact.ts'
@@ -16,11 +17,11 @@ export interface Refusal {
 }
 
 // The contact that is being made right now: what Node calls for it (a connection looks its host up) is part of it.
-let underWay: Contact | undefined
+const underWay = processWide<{ contact: Contact | undefined }>('contact-under-way', () => ({ contact: undefined }))
 
 /** The contact that the calling code is part of, if any. */
 export function contactUnderWay(): Contact | undefined {
-  return underWay
+  return underWay.contact
 }
 
 /** Whether contacts go straight through here: outside of every run, below a boundary, or declared live; and no guard is on. */
@@ -37,7 +38,7 @@ export function isFree(): boolean {
  * @param refuse Fails as the door fails in life. What it does for that is met by no door.
  */
 export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope) => Result, refuse: (refusal: Refusal) => Result): Result {
-  if (underWay !== undefined) return go()
+  if (underWay.contact !== undefined) return go()
   const scope = currentScope()
   if (scope === undefined) return isGuarded() ? guard(describe(), go, refuse) : go()
   const contact = describe()
@@ -63,11 +64,11 @@ function isGuarded(): boolean {
 }
 
 function within<Result>(contact: Contact, go: () => Result): Result {
-  underWay = contact
+  underWay.contact = contact
   try {
     return go()
   } finally {
-    underWay = undefined
+    underWay.contact = undefined
   }
 }
 

@@ -1,8 +1,9 @@
 import type { RecordedRun } from '../../run/active-run.ts'
 import { callSite, captureTrail, printCallSite } from '../../run/call-site.ts'
+import { processWide } from '../../run/process-wide.ts'
 import type { Contact } from './contact.ts'
 
-const noted = new WeakMap<RecordedRun, Set<string>>()
+const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())
 
 /** Notes a contact in a run's trace, once for each door and host, with the line of the agent's code that makes it first. */
 export function noteContact(run: RecordedRun, { door, host }: Contact): void {

@@ -2,7 +2,7 @@ import net, { type Socket } from 'node:net'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
-import { claimSocket, contactOf, isAttended, markBelow, markTransport } from './known-sockets.ts'
+import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
 import { isFree, makeContact } from './make-contact.ts'
 import { peerOf } from './peer.ts'
 
@@ -24,7 +24,7 @@ export function socketDoor(): Restore {
 function connectDoor(original: Socket['connect']): Socket['connect'] {
   return function connect(this: Socket, ...args: unknown[]): Socket {
     const go = (): Socket => Reflect.apply(original, this, args)
-    if (markBelow(this)) return go()
+    if (markOpened(this)) return go()
     const target = targetOf(this, args)
     if (target === undefined) return go()
     claimSocket(this, target)
@@ -44,7 +44,7 @@ function writeDoor(original: WriteGeneric): WriteGeneric {
   return function _writeGeneric(several, data, encoding, callback) {
     const go = (): void => original.call(this, several, data, encoding, callback)
     if (isFree()) {
-      markBelow(this)
+      markUsed(this)
       return go()
     }
     if (isAttended(this)) return go()

@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http'
 import { EventEmitter } from 'node:events'
-import { runBelow, runInScope, type Scope } from '../../run/scope.ts'
+import { runBelow, type Scope } from '../../run/scope.ts'
 import { emitInScope } from '../http/client-request-events.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from '../http/undici-types.ts'
 import { type Contact, hostOf } from './contact.ts'
@@ -36,7 +36,12 @@ export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions
     () => contact,
     (scope) => {
       if (scope === undefined) return original.dispatch(options, handler)
-      return runBelow(scope, { captured: true }, () => original.dispatch(options, handlerInScope(handler, scope, contact)))
+      return runBelow(scope, {}, () =>
+        original.dispatch(
+          options,
+          watchUpgrade(handler, (socket) => adopt(socket, scope, contact)),
+        ),
+      )
     },
     ({ error, later }) => {
       later(() => {
@@ -57,15 +62,15 @@ const idleController = {
   resume: () => undefined,
 }
 
-/** A handler that is called back in the scope of whoever dispatched: undici calls it in that of whoever opened the socket. */
-function handlerInScope(handler: DispatchHandler, scope: Scope, contact: Contact): DispatchHandler {
+/** The handler, of either generation, with somebody told of the socket before it is. */
+function watchUpgrade(handler: DispatchHandler, onSocket: (socket: unknown) => void): DispatchHandler {
   return new Proxy(handler, {
     get(target, key) {
       const method: unknown = Reflect.get(target, key, target)
       if (typeof method !== 'function') return method
       return (...args: unknown[]): unknown => {
-        if (key === 'onUpgrade' || key === 'onRequestUpgrade') adopt(args.at(-1), scope, contact)
-        return runInScope(scope, () => Reflect.apply(method, target, args))
+        if (key === 'onUpgrade' || key === 'onRequestUpgrade') onSocket(args.at(-1))
+        return Reflect.apply(method, target, args)
       }
     },
   })

@@ -1,23 +1,43 @@
+import { EventEmitter } from 'node:events'
 import path from 'node:path'
-import workerThreads from 'node:worker_threads'
-import { replaceProperty, type Restore } from '../patches.ts'
-import { makeContact } from './make-contact.ts'
+import workerThreads, { type Worker } from 'node:worker_threads'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+import type { Contact } from './contact.ts'
+import { isFree, makeContact } from './make-contact.ts'
+
+type WorkerClass = typeof Worker
+type Init = (this: object, options: unknown) => void
 
 /** Workers: what runs in one is out of the run's sight. */
 export function workerDoor(): Restore {
-  return replaceProperty(workerThreads, 'Worker', (original) => {
-    return new Proxy(original, {
-      construct(target, args: unknown[], newTarget) {
-        return makeContact<object>(
-          () => ({ door: 'worker', host: nameOf(args) }),
-          () => Reflect.construct(target, args, newTarget),
-          ({ error }) => {
-            throw error
-          },
-        )
-      },
-    })
+  const { Worker: RealWorker } = workerThreads
+  return combine(
+    replaceProperty(workerThreads, 'Worker', classDoor),
+    // Every emitter is set up here, of a class that was taken hold of before too, and of one that extends it.
+    replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
+      return function init(this: object, options) {
+        if (!isFree() && this instanceof RealWorker) meet({ door: 'worker', host: this.constructor.name }, () => this)
+        original.call(this, options)
+      }
+    }),
+  )
+}
+
+function classDoor(original: WorkerClass): WorkerClass {
+  return new Proxy(original, {
+    construct: (target, args: unknown[], newTarget) =>
+      meet({ door: 'worker', host: nameOf(args) }, () => Reflect.construct(target, args, newTarget) as object),
   })
+}
+
+function meet(contact: Contact, go: () => object): object {
+  return makeContact(
+    () => contact,
+    go,
+    ({ error }) => {
+      throw error
+    },
+  )
 }
 
 function nameOf([file, options]: readonly unknown[]): string {

@@ -1,9 +1,9 @@
-import { type ClientRequest, createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type ClientRequest, createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { emitInScope } from './client-request-events.ts'
+import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { framedHeaders, toHeaderPairs } from './headers.ts'
 
 /** What waits at the far end of a connection to the trace. */
@@ -26,8 +26,12 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     body.promise,
     answer,
   )
+  watchDestroy(request, () => exchange.stop())
   emitInScope(request, scope, (event, [message]) => {
-    if (event === 'response') emitInScope(message as IncomingMessage, scope)
+    if (event === 'response' && message instanceof IncomingMessage) {
+      watchDestroy(message, () => exchange.stop())
+      emitInScope(message, scope)
+    }
     if (event === 'close') exchange.stop()
   })
   runBelow(scope, {}, () => {

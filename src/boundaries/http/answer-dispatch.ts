@@ -1,16 +1,18 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.ts'
-import { runInScope, type Scope } from '../../run/scope.ts'
+import { runInScope, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody } from './dispatch-request.ts'
+import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody, type PiecewiseBody } from './dispatch-request.ts'
+import { isFormBody, readFormBody } from './form-body.ts'
 import { framedHeaders } from './headers.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /** Answers a dispatch from the trace: nothing goes out, and the handler is called as undici would call it. */
 export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
   const answer = new AnswerController(handler, (callback) => runInScope(scope, callback))
-  const start = { owner: scope.owner, method: options.method, url: dispatchUrl(options), headers: dispatchHeaders(options) }
-  const exchange = run.answerExchange(start, readBody(options.body), answer)
+  const request = readRequest(options)
+  const start = { owner: scope.owner, method: options.method, url: dispatchUrl(options), headers: () => request.headers }
+  const exchange = run.answerExchange(start, request.body, answer)
   answer.onAbort = () => exchange.stop()
   answer.start()
   return true
@@ -104,12 +106,29 @@ class AnswerController implements DispatchController, AnswerSink {
   }
 }
 
-function readBody(body: unknown): RequestBody {
-  if (isReadyBody(body)) return body ?? undefined
-  return isIterableBody(body) ? collect(body) : undefined
+/** The headers are complete once the body has been read. */
+interface DispatchedRequest {
+  headers: HeaderPairs
+  readonly body: RequestBody
 }
 
-async function collect(body: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+function readRequest({ body, ...options }: DispatchOptions): DispatchedRequest {
+  const headers = dispatchHeaders(options)
+  if (isReadyBody(body)) return { headers, body: body ?? undefined }
+  if (isIterableBody(body)) return { headers, body: collect(body) }
+  if (!isFormBody(body)) return { headers, body: undefined }
+  const read = runOutside(() => readFormBody(body, headers))
+  const request = {
+    headers,
+    body: read.then((form) => {
+      request.headers = form.headers
+      return form.bytes
+    }),
+  }
+  return request
+}
+
+async function collect(body: PiecewiseBody): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
   return Buffer.concat(pieces)

@@ -15,7 +15,7 @@ export async function answerFetch(
 ): Promise<Response> {
   let call = readFetchCall(scope, url, input, init)
   for (let hops = 0; hops <= 20; hops += 1) {
-    const response = await answerOnce(scope, run, call)
+    const response = await answerOnce(scope, run, call, hops)
     if (response.status < 300 || response.status > 399) return response
     const headers = toHeaderPairs(response.headers)
     if (call.redirect === 'manual' || !isRedirect(response.status, headers)) return response
@@ -25,11 +25,12 @@ export async function answerFetch(
   throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') })
 }
 
-function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall): Promise<Response> {
+function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall, hops: number): Promise<Response> {
   const { signal } = call
   if (signal?.aborted === true) return Promise.reject(signal.reason)
-  const answer = new FetchAnswer(call)
-  const exchange = run.answerExchange({ owner: scope.owner, method: call.method, url: call.url, headers: call.headers }, call.body, answer)
+  const { method, url } = call
+  const answer = new FetchAnswer({ method, url, hops })
+  const exchange = run.answerExchange({ owner: scope.owner, method, url, headers: call.headers }, call.body, answer)
   answer.onStop = () => exchange.stop()
   if (signal !== undefined) {
     const onAbort = (): void => answer.abort(signal.reason)

@@ -3,30 +3,30 @@ import { Socket } from 'node:net'
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import { markTransport } from '../contact/known-sockets.ts'
-import { emitInScope } from './client-request-events.ts'
+import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { toHeaderPairs } from './headers.ts'
 
 /** Lets a `ClientRequest` go out and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {
   const exchange = run.captureExchange({ owner: scope.owner, method: request.method, url, headers: toHeaderPairs(request.getHeaders()) })
   const sendBody = teeRequestBody(request, exchange)
-  const isDestroyed = watchDestroy(request)
   let answered = false
+  // Told at once: what the client makes of it (an error, the end of a loop) comes later, and may be the end of the run.
+  watchDestroy(request, (error) => exchange.stop(briefly(error) ?? (answered ? undefined : hungUp())))
   emitInScope(request, scope, (event, [first]) => {
     // What is written to the request later is written here: it is no contact of its own.
     if (event === 'socket' && first instanceof Socket) markTransport(first)
     if (event === 'response' && first instanceof IncomingMessage) {
       answered = true
       sendBody()
-      captureAnswer(scope, exchange, first, isDestroyed)
+      captureAnswer(scope, exchange, first)
     }
     // From here on the connection speaks another protocol.
     if ((event === 'upgrade' || event === 'connect') && first instanceof IncomingMessage) {
       exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
       exchange.end()
     }
-    if (event === 'error' && isDestroyed()) exchange.stop(first)
-    else if (event === 'error') exchange.fail(first)
+    if (event === 'error') exchange.fail(first)
     // Once there is an answer, it is the answer that tells how it ended.
     if (event === 'close' && !answered) exchange.stop(undefined)
   })
@@ -58,18 +58,7 @@ function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () 
   return send
 }
 
-/** Tells whether the client destroyed the request itself: the errors that follow are the same as when the server hangs up. */
-function watchDestroy(request: ClientRequest): () => boolean {
-  const { destroy } = request
-  let isDestroyed = false
-  request.destroy = (...args) => {
-    isDestroyed = true
-    return Reflect.apply(destroy, request, args)
-  }
-  return () => isDestroyed
-}
-
-function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: IncomingMessage, isDestroyed: () => boolean): void {
+function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: IncomingMessage): void {
   exchange.head(answer.statusCode ?? 0, toHeaderPairs(answer.rawHeaders))
   const push = answer.push.bind(answer)
   answer.push = (chunk: unknown, encoding?: BufferEncoding) => {
@@ -77,10 +66,27 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
     if (chunk === null && answer.complete) exchange.end(toHeaderPairs(answer.rawTrailers))
     return push(chunk, encoding)
   }
-  emitInScope(answer, scope, (event, [error]) => {
-    if (event === 'error' && !isDestroyed() && isReset(error)) exchange.fail(error)
-    else if (event === 'error' || event === 'close') exchange.stop(error)
+  watchDestroy(answer, (error) => {
+    if (isReset(error)) exchange.fail(error)
+    // It is destroyed when it has been read to its end, too.
+    else if (!answer.complete || answer.readableLength > 0) exchange.stop(briefly(error))
   })
+  emitInScope(answer, scope, (event) => {
+    if (event === 'close') exchange.stop(undefined)
+  })
+}
+
+/** What a client gives as the reason; some hang all they know on it. */
+function briefly(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const brief = new Error(error.message, error.cause === undefined ? undefined : { cause: error.cause })
+  brief.name = error.name
+  return 'code' in error ? Object.assign(brief, { code: error.code }) : brief
+}
+
+/** What a client gets of a request that it destroyed without a reason. */
+function hungUp(): Error {
+  return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }
 
 /** What Node destroys an answer with when the connection is gone. */

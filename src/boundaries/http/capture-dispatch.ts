@@ -1,7 +1,9 @@
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
-import { type Below, runBelow, runInScope, type Scope } from '../../run/scope.ts'
+import { type Below, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
+import type { HeaderPairs } from '../../trace/rows.ts'
 import { CaptureHandler } from './capture-handler.ts'
 import { asCaptured, dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
+import { type FormBody, isFormBody, readFormBody } from './form-body.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
 /**
@@ -18,22 +20,34 @@ export function captureDispatch(
   const { below } = scope
   const started = below?.exchange
   const headers = dispatchHeaders(options)
-  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url: dispatchUrl(options), headers })
+  const url = dispatchUrl(options)
+  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers })
   const isRedirected = started !== undefined
   const transport: Below = below ?? {}
   transport.exchange = exchange
-  const outgoing = isRedirected ? options : withTeedBody(options, exchange, transport)
-  const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers) }
+  const outgoing = isRedirected ? options : withTeedBody(options, exchange, transport, headers)
+  const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers), url: isRedirected ? url : undefined }
   const captured = new CaptureHandler(handler, exchange, (callback) => runInScope(scope, callback), ways)
   // A dispatcher may lead to another one that has a door too.
   return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured.asHandler()))
 }
 
-function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, transport: Below): DispatchOptions {
+function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, transport: Below, headers: HeaderPairs): DispatchOptions {
   const { body } = options
   if (transport.body !== undefined) exchange.requestBody(transport.body)
   else if (isReadyBody(body)) exchange.requestBody(body ?? undefined)
   else if (isIterableBody(body)) return { ...options, body: teeBody(body, (bytes) => exchange.requestBody(bytes)) }
+  else if (isFormBody(body)) void captureForm(body, headers, exchange)
   else exchange.requestBody(undefined)
   return options
+}
+
+async function captureForm(body: FormBody, headers: HeaderPairs, exchange: CapturedExchange): Promise<void> {
+  try {
+    const read = await runOutside(() => readFormBody(body, headers))
+    exchange.requestBody(read.bytes, read.headers)
+  } catch {
+    // Undici will not be able to read it either, and say so.
+    exchange.requestBody(undefined)
+  }
 }

@@ -1,7 +1,8 @@
 import type { CapturedExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { type ContentDecoder, createContentDecoder } from './content-decoder.ts'
-import { headerValue, toHeaderPairs } from './headers.ts'
+import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
+import { toHeaderPairs } from './headers.ts'
 import { isRedirect } from './redirects.ts'
 import { type DispatchController, type DispatchHandler, isControllerHandler } from './undici-types.ts'
 
@@ -11,6 +12,8 @@ export interface CaptureWays {
   readonly follows: boolean
   /** It decodes bodies. */
   readonly decodes: boolean
+  /** Where redirects have led it. */
+  readonly url: string | undefined
 }
 
 /**
@@ -134,14 +137,15 @@ export class CaptureHandler {
   ): boolean {
     this.#redirected = this.#ways.follows && isRedirect(status, headers)
     if (this.#redirected) return false
-    const encoding = this.#ways.decodes ? headerValue(headers, 'content-encoding') : undefined
+    const encoding = this.#ways.decodes ? fetchCoding(headers, handlerDecodesZstd(this.#inner)) : undefined
     this.#decoder = createContentDecoder(encoding, {
       data: (bytes) => this.#data(bytes, () => deliver.data(bytes)),
       end: () => this.#end([], () => deliver.end()),
       drain: () => deliver.drain(),
       fail: (error) => this.#fail(error, () => deliver.fail(error)),
     })
-    this.#exchange.head(status, this.#decoder === undefined ? headers : headers.filter(([name]) => !isAboutEncoding(name)))
+    const kept = this.#decoder === undefined ? headers : headers.filter(([name]) => !isAboutEncoding(name))
+    this.#exchange.head(status, kept, this.#ways.url)
     return this.#decoder !== undefined
   }
 

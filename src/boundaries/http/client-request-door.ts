@@ -28,7 +28,7 @@ export function clientRequestDoor(): Restore {
       const goOut = (): void => original.call(this, request, options)
       if (asksForWebSocket(request)) return requestWebSocket(request, url, goOut)
       if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
-      if (scope.run.mutes(url)) return runBelow(scope, { live: 'muted' }, goOut)
+      if (scope.run.mutes(url)) return runBelow(scope, { captured: true }, goOut)
       captureClientRequest(scope, scope.run, request, url, goOut)
     }
   })

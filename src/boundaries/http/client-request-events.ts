@@ -12,3 +12,17 @@ export function emitInScope(emitter: EventEmitter, scope: Scope, before?: (event
     return runInScope(scope, () => emit(event, ...args))
   }
 }
+
+/** Tells when a client destroys a request or an answer, or Node does. */
+export function watchDestroy(stream: Destroyable, destroyed: (error: unknown) => void): void {
+  const destroy = stream.destroy.bind(stream)
+  stream.destroy = (error) => {
+    if (!stream.destroyed) destroyed(error)
+    return destroy(error)
+  }
+}
+
+interface Destroyable {
+  readonly destroyed: boolean
+  destroy(error?: Error): unknown
+}

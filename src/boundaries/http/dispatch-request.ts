@@ -1,7 +1,11 @@
 import { type ParsedUrlQueryInput, stringify } from 'node:querystring'
 import type { HeaderPairs } from '../../trace/rows.ts'
+import { isFormBody } from './form-body.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
 import type { DispatchOptions } from './undici-types.ts'
+
+/** A request body in pieces. */
+export type PiecewiseBody = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
 
 const captured = Symbol('captured')
 
@@ -44,16 +48,14 @@ export function isReadyBody(body: unknown): body is string | Uint8Array | null |
   return body === null || body === undefined || typeof body === 'string' || body instanceof Uint8Array
 }
 
-/** Whether a body is read piece by piece. */
-export function isIterableBody(body: unknown): body is AsyncIterable<Uint8Array | string> {
-  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+/** Whether a body is read piece by piece. A form can be iterated too, but by its fields. */
+export function isIterableBody(body: unknown): body is PiecewiseBody {
+  if (typeof body !== 'object' || body === null || isFormBody(body)) return false
+  return Symbol.asyncIterator in body || Symbol.iterator in body
 }
 
 /** Passes a body on piece by piece, and tells what it was once it is complete. */
-export async function* teeBody(
-  body: AsyncIterable<Uint8Array | string>,
-  complete: (bytes: Uint8Array) => void,
-): AsyncGenerator<Uint8Array | string> {
+export async function* teeBody(body: PiecewiseBody, complete: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array | string> {
   const pieces: Uint8Array[] = []
   try {
     for await (const piece of body) {

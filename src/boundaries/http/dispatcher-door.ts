@@ -79,9 +79,10 @@ function createDoor(original: Dispatcher): Dispatcher {
 /** Dispatches through a door: as part of the run that the calling code is in, if any. */
 export function dispatchThrough(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const scope: Scope | undefined = scopeBelow() ?? currentScope()
-  if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true || isCaptured(options)) return original.dispatch(options, handler)
+  if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true || isCaptured(options))
+    return original.dispatch(options, handler)
   if (options.upgrade) return dispatchWebSocket(original, options, handler)
   if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
-  if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { live: 'muted' }, () => original.dispatch(options, handler))
+  if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { captured: true }, () => original.dispatch(options, handler))
   return captureDispatch(original, scope, scope.run, options, handler)
 }

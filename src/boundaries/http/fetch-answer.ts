@@ -1,9 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnswerSink } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { type ContentDecoder, createContentDecoder } from './content-decoder.ts'
+import { type BodyDecoder, bodyDecoder } from './decode-body.ts'
 import type { FetchCall } from './fetch-call.ts'
-import { decodedHeaders, headerValue } from './headers.ts'
+import { decodesZstd, fetchCoding } from './fetch-coding.ts'
+import { decodedHeaders, framedHeaders } from './headers.ts'
+
+/** What of a call shows in its answer. */
+export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
+  /** How many redirects led to it. */
+  readonly hops: number
+}
 
 /** The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece. */
 export class FetchAnswer implements AnswerSink {
@@ -11,15 +18,16 @@ export class FetchAnswer implements AnswerSink {
   onSettled: (() => void) | undefined
   /** Called when the agent stops reading or aborts. */
   onStop: (() => void) | undefined
-  readonly #call: Pick<FetchCall, 'url' | 'method'>
+  readonly #call: Answered
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** Set where the recording was made by a client that left the body encoded. */
-  #decoder: ContentDecoder | undefined
+  /** Set where the recording was made by a client that left the body encoded: it is decoded once it is complete. */
+  #decode: BodyDecoder | undefined
+  #encoded: Uint8Array[] = []
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
-  constructor(call: Pick<FetchCall, 'url' | 'method'>) {
+  constructor(call: Answered) {
     this.#call = call
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve
@@ -27,15 +35,10 @@ export class FetchAnswer implements AnswerSink {
     })
   }
 
-  head(status: number, headers: HeaderPairs): void {
+  head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#state !== 'waiting') return
     this.#state = 'streaming'
-    this.#decoder = createContentDecoder(headerValue(headers, 'content-encoding'), {
-      data: (bytes) => this.#enqueue(bytes),
-      end: () => this.#close(),
-      drain: () => undefined,
-      fail: (error) => this.fail(error),
-    })
+    this.#decode = bodyDecoder(fetchCoding(headers, decodesZstd))
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -48,29 +51,33 @@ export class FetchAnswer implements AnswerSink {
       },
       { highWaterMark: 0 },
     )
-    this.#answer(status, headers, body)
+    this.#answer(status, headers, body, url)
   }
 
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
-  whole(status: number, headers: HeaderPairs, body: string | Uint8Array): void {
+  whole(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void {
     if (this.#state !== 'waiting') return
-    if (headerValue(headers, 'content-encoding') !== undefined) {
-      this.head(status, headers)
+    if (fetchCoding(headers, decodesZstd) !== undefined) {
+      this.head(status, headers, url)
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
     }
     this.#settle()
-    this.#answer(status, headers, body as BodyInit)
+    this.#answer(status, headers, body as BodyInit, url)
   }
 
   data(bytes: Uint8Array): void {
-    if (this.#decoder === undefined) this.#enqueue(bytes)
-    else this.#decoder.write(bytes)
+    if (this.#decode === undefined) this.#enqueue(bytes)
+    else this.#encoded.push(bytes)
   }
 
   end(): void {
-    if (this.#decoder === undefined) this.#close()
-    else this.#decoder.finish()
+    try {
+      if (this.#decode !== undefined && this.#encoded.length > 0) this.#enqueue(this.#decode(Buffer.concat(this.#encoded)))
+      this.#close()
+    } catch (error) {
+      this.fail(error)
+    }
   }
 
   fail(error: unknown): void {
@@ -90,13 +97,14 @@ export class FetchAnswer implements AnswerSink {
     else body?.error(reason)
   }
 
-  #answer(status: number, headers: HeaderPairs, body: BodyInit): void {
-    const { method, url } = this.#call
+  #answer(status: number, headers: HeaderPairs, body: BodyInit, url: string | undefined): void {
+    const { method, hops } = this.#call
     const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
     const statusText = STATUS_CODES[status] ?? ''
-    const response = new Response(isBodyless ? null : body, { status, statusText, headers: decodedHeaders(headers) })
-    Object.defineProperty(response, 'url', { value: url, configurable: true })
-    this.#resolve(response)
+    const isDecoded = fetchCoding(headers, decodesZstd) !== undefined
+    const shown = isDecoded ? decodedHeaders(headers) : framedHeaders(headers)
+    const response = new Response(isBodyless ? null : body, { status, statusText, headers: shown })
+    this.#resolve(asFetched(response, url ?? this.#call.url, hops > 0 || url !== undefined))
   }
 
   #enqueue(bytes: Uint8Array): void {
@@ -112,6 +120,17 @@ export class FetchAnswer implements AnswerSink {
     this.#state = 'settled'
     this.onSettled?.()
   }
+}
+
+/** Says of a response, and of its clones, what only a fetch can. */
+function asFetched(response: Response, url: string, redirected: boolean): Response {
+  const clone = (): Response => asFetched(Response.prototype.clone.call(response), url, redirected)
+  return Object.defineProperties(response, {
+    url: { value: url, configurable: true },
+    redirected: { value: redirected, configurable: true },
+    type: { value: 'basic', configurable: true },
+    clone: { value: clone, configurable: true, writable: true },
+  })
 }
 
 /** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */

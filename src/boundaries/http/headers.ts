@@ -23,11 +23,11 @@ export function meaningfulHeaders(headers: HeaderPairs): HeaderPairs {
   )
 }
 
-const framing = new Set(['content-length', 'transfer-encoding', 'connection', 'keep-alive'])
+const framing = new Set(['transfer-encoding', 'connection', 'keep-alive'])
 
-/** The headers of an answer whose body is decoded and framed anew. */
+/** The headers of an answer whose body is decoded, and so of another length, and framed anew. */
 export function decodedHeaders(headers: HeaderPairs): [string, string][] {
-  return framedHeaders(headers).filter(([name]) => name !== 'content-encoding')
+  return framedHeaders(headers).filter(([name]) => name !== 'content-encoding' && name !== 'content-length')
 }
 
 /** The headers of an answer whose body is framed anew, and encoded as it was. */

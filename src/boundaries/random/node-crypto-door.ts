@@ -68,11 +68,15 @@ function bytesDoor(real: typeof crypto.randomBytes): typeof crypto.randomBytes {
   function randomBytes(size: number, callback: BytesCallback): void
   function randomBytes(size: number, callback?: BytesCallback): NonSharedBuffer | void {
     const scope = currentScope()
-    const isRefused = !(size >= 0 && size <= maximumSize) || (callback !== undefined && typeof callback !== 'function')
+    const isRefused = !isSize(size) || (callback !== undefined && typeof callback !== 'function')
     if (scope === undefined || isRefused) return callback === undefined ? real(size) : real(size, callback)
     const bytes = Buffer.from(scope.run.readBytes(scope.owner, Math.trunc(size), () => real(size)))
     if (callback === undefined) return bytes
     setImmediate(callback, null, bytes)
   }
   return randomBytes
+}
+
+function isSize(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value <= maximumSize
 }

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import { currentScope } from '../../run/scope.ts'
+import { currentScope, type Scope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { bytesToFill, drawInto } from './draw-bytes.ts'
 
@@ -9,13 +9,13 @@ type Uuid = `${string}-${string}-${string}-${string}-${string}`
 export function webCryptoDoor(): Restore {
   const uuid = replaceProperty(Crypto.prototype, 'randomUUID', (real) => {
     return function randomUUID(this: Crypto): Uuid {
-      const scope = currentScope()
+      const scope = scopeOf(this)
       return scope === undefined ? real.call(this) : (scope.run.readUuid(scope.owner, () => real.call(this)) as Uuid)
     }
   })
   const values = replaceProperty(Crypto.prototype, 'getRandomValues', (real) => {
     return function getRandomValues<Target extends Exclude<BufferSource, ArrayBuffer>>(this: Crypto, array: Target): Target {
-      const scope = currentScope()
+      const scope = scopeOf(this)
       const target = scope !== undefined && isAccepted(array) ? bytesToFill(array) : undefined
       if (scope === undefined || target === undefined) return Reflect.apply(real, this, [array])
       drawInto(scope, target, () => Reflect.apply(real, this, [array]))
@@ -23,6 +23,11 @@ export function webCryptoDoor(): Restore {
     }
   })
   return combine(uuid, values)
+}
+
+/** The scope to draw in; none for what is no crypto, which is refused as Node refuses it. */
+function scopeOf(crypto: unknown): Scope | undefined {
+  return crypto instanceof Crypto ? currentScope() : undefined
 }
 
 /** Source: Web Cryptography API, section 10.1.1: whole numbers, 65,536 bytes at most. Anything else is refused as Node refuses it. */

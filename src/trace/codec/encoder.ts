@@ -73,8 +73,8 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         return { kind, step, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input: encodeCall(row), at }
       }
       case 'head': {
-        const { kind, step, at, sameTick, sameTurn, status, headers } = row
-        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), status, headers: placeHeaders(headers) }
+        const { kind, step, at, sameTick, sameTurn, status, headers, url } = row
+        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), status, headers: placeHeaders(headers), ...omitUndefined({ url }) }
       }
       case 'chunk': {
         const { kind, step, at, sameTick, sameTurn, text, bytes, length } = row

@@ -14,7 +14,7 @@ import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { expectRefusal, tryContact } from './contact-trial.ts'
+import { refusedContact, tryContact } from './contact-trial.ts'
 
 const hello = ['-e', 'process.stdout.write("hello")'] as const
 const command = `"${process.execPath}" -e "process.stdout.write('hello')"`
@@ -34,9 +34,13 @@ const forms: readonly (readonly [form: string, run: () => Promise<unknown>])[] =
   ['exec, promisified', async () => (await promisify(childProcess.exec)(command)).stdout],
   ['execFile', () => outputOf(execFile(process.execPath, hello))],
   ['execFile, promisified', async () => (await promisify(execFile)(process.execPath, hello)).stdout],
-  ['execFile, with a callback', () => new Promise((resolve, reject) => {
-    execFile(process.execPath, hello, (error, stdout) => (error === null ? resolve(stdout) : reject(error)))
-  })],
+  [
+    'execFile, with a callback',
+    () =>
+      new Promise((resolve, reject) => {
+        execFile(process.execPath, hello, (error, stdout) => (error === null ? resolve(stdout) : reject(error)))
+      }),
+  ],
   ['execSync', async () => execSync(command, { encoding: 'utf8' })],
   ['execFileSync', async () => execFileSync(process.execPath, hello, { encoding: 'utf8' })],
   ['spawnSync', async () => outputOrError(childProcess.spawnSync(process.execPath, hello, { encoding: 'utf8' }))],
@@ -45,7 +49,7 @@ const forms: readonly (readonly [form: string, run: () => Promise<unknown>])[] =
 ]
 
 it.each(forms)('meets %s', async (_form, run) => {
-  await tryContact(run, { contact: 'child process node', output: 'hello' })
+  expect(await tryContact(run, 'hello')).toBe('child process node')
 })
 
 function outputOrError({ stdout, error }: { readonly stdout: string; readonly error?: Error }): string {
@@ -61,7 +65,7 @@ it('meets fork, and what is sent over its channel', async () => {
     child.send('hello', () => undefined)
     return (await once(child, 'message'))[0]
   }
-  await tryContact(agent, { contact: 'child process node', output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe('child process node')
 })
 
 it("meets what is written to a child's input as the same contact", async () => {
@@ -75,7 +79,7 @@ it("meets what is written to a child's input as the same contact", async () => {
     await failed
     return output
   }
-  await tryContact(agent, { contact: 'child process node', output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe('child process node')
 })
 
 it('fails as a child does in life whose command does not exist', async () => {
@@ -92,14 +96,18 @@ it('fails as a child does in life whose command does not exist', async () => {
   }
   const { trace } = await recordRun(() => outputOf(spawn(process.execPath, hello)))
   let refused: unknown
-  expectRefusal(await replay(trace, async () => (refused = await watch(process.execPath).catch(String))), 'child process node')
+  expect(refusedContact(await replay(trace, async () => (refused = await watch(process.execPath).catch(String))))).toBe(
+    'child process node',
+  )
   expect(refused).toEqual(await watch('/nowhere/command').catch(String))
 })
 
 it('gives of a command that waits what Node gives of one that does not exist', async () => {
   const { trace } = await recordRun(async () => 'nothing')
   let refused: object = {}
-  expectRefusal(await replay(trace, async () => void (refused = childProcess.spawnSync('git', ['push']))), 'child process git')
+  expect(refusedContact(await replay(trace, async () => void (refused = childProcess.spawnSync('git', ['push']))))).toBe(
+    'child process git',
+  )
   const { error: _refusal, ...rest } = refused as { error: Error }
   const { error: _failure, ...failed } = childProcess.spawnSync('/nowhere/git', ['push'])
   expect(rest).toEqual(failed)

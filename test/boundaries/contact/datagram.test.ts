@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, expectRefusal, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
 
 /** Opens a socket, and closes it when its scope ends. */
 function open(): Socket & Disposable {
@@ -49,7 +49,7 @@ it('meets a datagram in every form of send', async () => {
       await new Promise<void>((resolve, reject) => send(socket, (error) => (error === null ? resolve() : reject(error))))
       return String((await answer)[0])
     }
-    await tryContact(agent, { contact: `udp 127.0.0.1:${port}`, output: 'hello' })
+    expect(await tryContact(agent, 'hello')).toBe(`udp 127.0.0.1:${port}`)
   }
   expect(server.heard).toHaveLength(4 * forms.length)
 })
@@ -61,7 +61,7 @@ it('meets a datagram without a callback: the socket tells', async () => {
     socket.send('hello', server.port, '127.0.0.1')
     return String((await once(socket, 'message'))[0])
   }
-  await tryContact(agent, { contact: `udp 127.0.0.1:${server.port}`, output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe(`udp 127.0.0.1:${server.port}`)
 })
 
 it('meets a socket that is connected, and its datagrams as the same contact', async () => {
@@ -74,7 +74,7 @@ it('meets a socket that is connected, and its datagrams as the same contact', as
     socket.send('hello')
     return String((await once(socket, 'message'))[0])
   }
-  await tryContact(agent, { contact: `udp 127.0.0.1:${server.port}`, output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe(`udp 127.0.0.1:${server.port}`)
 })
 
 it('meets a socket that is bound', async () => {
@@ -89,7 +89,7 @@ it('meets a socket that is bound', async () => {
       await once(socket, 'listening')
       return socket.address().address
     }
-    await tryContact(agent, { contact: 'udp 127.0.0.1:0 (bound)', output: '127.0.0.1' })
+    expect(await tryContact(agent, '127.0.0.1')).toBe('udp 127.0.0.1:0 (bound)')
   }
 })
 
@@ -106,6 +106,6 @@ it('meets datagrams of a socket that was opened before', async () => {
   const contact = `udp 127.0.0.1:${server.port}`
   const { output, trace } = await recordRun(agent)
   expect([output, contactsIn(trace)]).toEqual(['hello', [contact]])
-  expectRefusal(await replay(trace, agent), contact)
+  expect(refusedContact(await replay(trace, agent))).toBe(contact)
   expect(server.heard).toEqual(['hello'])
 })

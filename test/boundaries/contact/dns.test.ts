@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { ContactRefusedError } from '../../../src/boundaries/contact/contact-refused-error.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, expectRefusal, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
 import { listenDns } from './dns-server.ts'
 
 /** Asks by callback. */
@@ -22,7 +22,7 @@ const lookups: readonly (readonly [form: string, ask: () => Promise<unknown>, ou
 ]
 
 it.each(lookups)('meets %s', async (_form, ask, output) => {
-  await tryContact(ask, { contact: 'dns localhost', output })
+  expect(await tryContact(ask, output)).toBe('dns localhost')
 })
 
 const resolvers: readonly (readonly [form: string, ask: (server: string) => Promise<unknown>, output: unknown])[] = [
@@ -38,7 +38,7 @@ const resolvers: readonly (readonly [form: string, ask: (server: string) => Prom
 
 it.each(resolvers)('meets %s of a resolver', async (_form, ask, output) => {
   await using server = await listenDns()
-  await tryContact(() => ask(server.address), { contact: 'dns db.internal', output })
+  expect(await tryContact(() => ask(server.address), output)).toBe('dns db.internal')
   expect(server.queries).toBe(4)
 })
 
@@ -67,7 +67,7 @@ it('refuses every query there is before it leaves', async () => {
       else await new Promise<void>((resolve) => Reflect.apply(asked, home, [...args, (error: unknown) => resolve(void (caught = error))]))
       return 'nothing'
     })
-    expectRefusal(run, `dns ${String(args[0])}`)
+    expect(refusedContact(run)).toBe(`dns ${String(args[0])}`)
     expect(ContactRefusedError.isInstance(caught), name).toBe(true)
   }
 })
@@ -76,7 +76,8 @@ it('leaves to Node what is looked up nowhere, and what is no name', async () => 
   const agent = async (): Promise<unknown[]> => [
     await dns.promises.lookup('10.1.2.3'),
     await call((callback) => dns.lookup('::1', callback)),
-    await dns.promises.lookup('', ipv4),
+    // Releases of Node differ on it.
+    await dns.promises.lookup('', ipv4).catch((error: unknown) => String(error)),
     (() => {
       try {
         return Reflect.apply(dns.lookup, dns, [5, () => undefined])
@@ -85,8 +86,10 @@ it('leaves to Node what is looked up nowhere, and what is no name', async () => 
       }
     })(),
   ]
+  const outside = await agent()
+  expect(outside).toMatchObject([{ address: '10.1.2.3', family: 4 }, '::1', outside[2], 'ERR_INVALID_ARG_TYPE'])
   const { output, trace } = await recordRun(agent)
-  expect(output).toEqual([{ address: '10.1.2.3', family: 4 }, '::1', { address: null, family: 4 }, 'ERR_INVALID_ARG_TYPE'])
+  expect(output).toEqual(outside)
   expect(contactsIn(trace)).toEqual([])
   const run = await replay(trace, agent)
   expect([run.outcome, run.divergences]).toEqual([{ status: 'returned', output }, []])

@@ -13,7 +13,7 @@ import type { Restore } from '../../../src/boundaries/patches.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { live } from '../../../src/run/live.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, expectRefusal } from './contact-trial.ts'
+import { contactsIn, refusedContact } from './contact-trial.ts'
 import { ask, converse, listenTcp } from './tcp-server.ts'
 
 const guards: Restore[] = []
@@ -31,14 +31,18 @@ function guard(options: GuardOptions = {}): ContactRefusedError[] {
 const contacts: readonly (readonly [contact: string, make: () => Promise<unknown>])[] = [
   ['tcp 127.0.0.1:54321', () => once(net.connect(54_321, '127.0.0.1'), 'connect')],
   ['http2 127.0.0.1:54321', () => once(http2.connect('http://127.0.0.1:54321'), 'connect')],
-  ['udp 127.0.0.1:54321', () => new Promise((resolve, reject) => {
-    const socket = dgram.createSocket('udp4')
-    socket.send('hello', 54_321, '127.0.0.1', (error) => {
-      socket.close()
-      if (error === null) resolve(undefined)
-      else reject(error)
-    })
-  })],
+  [
+    'udp 127.0.0.1:54321',
+    () =>
+      new Promise((resolve, reject) => {
+        const socket = dgram.createSocket('udp4')
+        socket.send('hello', 54_321, '127.0.0.1', (error) => {
+          socket.close()
+          if (error === null) resolve(undefined)
+          else reject(error)
+        })
+      }),
+  ],
   ['dns localhost', () => dns.promises.lookup('localhost')],
   ['child process git', () => once(spawn('git'), 'spawn')],
   ['child process git', async () => execSync('git --version')],
@@ -47,7 +51,10 @@ const contacts: readonly (readonly [contact: string, make: () => Promise<unknown
 
 it.each(contacts)('refuses outside of every run: %s', async (contact, make) => {
   const refused = guard()
-  const error: unknown = await make().then(() => undefined, (caught: unknown) => caught)
+  const error: unknown = await make().then(
+    () => undefined,
+    (caught: unknown) => caught,
+  )
   expect(ContactRefusedError.isInstance(error)).toBe(true)
   expect(refused).toEqual([error])
   expect(`${refused[0]?.door} ${refused[0]?.host} ${refused[0]?.site?.file}`).toBe(`${contact} test/boundaries/contact/guard.test.ts`)
@@ -101,7 +108,7 @@ it('leaves a recorded run to its trace, a replay to its verdict, and what is liv
   expect([output, contactsIn(trace)]).toEqual([['fetched', 'hello'], []])
   const run = await replay(trace, agent)
   expect([run.outcome, run.divergences]).toEqual([{ status: 'returned', output }, []])
-  expectRefusal(await replay(trace, greet), `tcp 127.0.0.1:${server.port}`)
+  expect(refusedContact(await replay(trace, greet))).toBe(`tcp 127.0.0.1:${server.port}`)
   expect(refused).toEqual([])
 })
 

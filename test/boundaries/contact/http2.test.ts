@@ -4,8 +4,9 @@ import { expect, it } from 'vitest'
 import { ContactRefusedError } from '../../../src/boundaries/contact/contact-refused-error.ts'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
+import { live } from '../../../src/run/live.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, expectRefusal, replayCatching, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, replayCatching, tryContact } from './contact-trial.ts'
 
 interface Http2Server extends AsyncDisposable {
   readonly url: string
@@ -67,7 +68,7 @@ async function withSession<Result>(url: string, use: (session: ClientHttp2Sessio
 it('meets a session and its requests as one contact', async () => {
   await using server = await listenHttp2()
   const agent = (): Promise<string[]> => withSession(server.url, (session) => Promise.all([getOver(session, '/a'), getOver(session, '/b')]))
-  await tryContact(agent, { contact: `http2 ${server.host}`, output: ['path /a', 'path /b'] })
+  expect(await tryContact(agent, ['path /a', 'path /b'])).toBe(`http2 ${server.host}`)
   expect(server.streams).toBe(8)
 })
 
@@ -80,7 +81,7 @@ it('meets a request with a body that is streamed', async () => {
       stream.end('end')
       return read(stream)
     })
-  await tryContact(agent, { contact: `http2 ${server.host}`, output: `${'x'.repeat(200_000)}end` })
+  expect(await tryContact(agent, `${'x'.repeat(200_000)}end`)).toBe(`http2 ${server.host}`)
 })
 
 it('meets requests over a session that was opened before, and leaves the session as it is', async () => {
@@ -94,7 +95,7 @@ it('meets requests over a session that was opened before, and leaves the session
 
     const before = server.streams
     const { run, error } = await replayCatching(trace, () => getOver(session, '/a'))
-    expectRefusal(run, `http2 ${server.host}`)
+    expect(refusedContact(run)).toBe(`http2 ${server.host}`)
     expect([ContactRefusedError.isInstance(error), server.streams]).toEqual([true, before])
     expect(await getOver(session, '/b')).toBe('path /b')
     session.close()
@@ -102,9 +103,31 @@ it('meets requests over a session that was opened before, and leaves the session
   }
 })
 
+it('lets a run use a session on that it opened live', async () => {
+  await using server = await listenHttp2()
+  const agent = async (): Promise<string> => {
+    const session = live('it may', () => http2.connect(server.url))
+    const answer = await getOver(session, '/a')
+    session.destroy()
+    return answer
+  }
+  expect(contactsIn((await recordRun(agent)).trace)).toEqual([])
+})
+
+it('leaves a session that has ended to Node', async () => {
+  await using server = await listenHttp2()
+  const session = http2.connect(server.url)
+  await once(session, 'connect')
+  session.destroy()
+  const agent = (): Promise<string> => getOver(session, '/a').catch((error: { code: string }) => error.code)
+  const { output, trace } = await recordRun(agent)
+  expect([output, contactsIn(trace)]).toEqual(['ERR_HTTP2_INVALID_SESSION', []])
+  expect((await replay(trace, agent)).divergences).toEqual([])
+})
+
 it('fails as a session does in life', async () => {
   const watch = async (url: string): Promise<unknown> => {
-    const events: unknown[] = []
+    const events: string[] = []
     const session = http2.connect(url, () => events.push('called back'))
     for (const event of ['connect', 'error', 'close']) session.on(event, () => events.push(`session ${event}`))
     const stream = session.request({ ':path': '/' })
@@ -115,7 +138,7 @@ it('fails as a session does in life', async () => {
   const server = await listenHttp2()
   const { trace } = await recordRun(() => withSession(server.url, (session) => getOver(session, '/')))
   let refused: unknown
-  expectRefusal(await replay(trace, async () => (refused = await watch(server.url))), `http2 ${server.host}`)
+  expect(refusedContact(await replay(trace, async () => (refused = await watch(server.url))))).toBe(`http2 ${server.host}`)
   await server[Symbol.asyncDispose]()
   expect(refused).toEqual(await watch(server.url))
 })

@@ -11,7 +11,7 @@ import { live } from '../../../src/run/live.ts'
 import { recordRun, rowsOf } from '../../support/record-run.ts'
 import { runNode } from '../../support/run-command.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { contactsIn, expectRefusal, replayCatching } from './contact-trial.ts'
+import { contactsIn, refusedContact, replayCatching } from './contact-trial.ts'
 import { ask, listenTcp } from './tcp-server.ts'
 
 async function connected(port: number): Promise<Socket> {
@@ -29,7 +29,7 @@ it('meets what is written to a socket that was opened before', async () => {
   expect([output, contactsIn(trace)]).toEqual([['one', 'two'], [contact]])
 
   const { run, error } = await replayCatching(trace, () => ask(socket, 'three'))
-  expectRefusal(run, contact)
+  expect(refusedContact(run)).toBe(contact)
   expect([error, socket.destroyed, server.heard]).toEqual([socket.errored, true, 'onetwo'])
 })
 
@@ -63,7 +63,7 @@ it('lets a run write on to a socket that it opened live, and no other run', asyn
   const agent = async (): Promise<string> => ask((pool[0] ??= await live('it may', () => connected(server.port))), 'hello')
   const { output, trace } = await recordRun(agent)
   expect([output, contactsIn(trace)]).toEqual(['hello', []])
-  expectRefusal(await replay(trace, agent), `tcp localhost:${server.port}`)
+  expect(refusedContact(await replay(trace, agent))).toBe(`tcp localhost:${server.port}`)
   pool.length = 0
   const run = await replay(trace, agent)
   expect([run.outcome, run.divergences]).toEqual([{ status: 'returned', output }, []])
@@ -85,7 +85,7 @@ it("meets what is written to a child's input that was spawned before", async () 
     const { output, trace } = await recordRun(() => askChild('hello'))
     expect([output, contactsIn(trace)]).toEqual(['hello', [contact]])
     child.stdin.on('error', () => undefined)
-    expectRefusal(await replay(trace, () => askChild('again')), contact)
+    expect(refusedContact(await replay(trace, () => askChild('again')))).toBe(contact)
     child.kill()
     release()
   }

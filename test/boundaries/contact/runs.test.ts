@@ -12,7 +12,7 @@ import { fork, replay } from '../../../src/replay/replay.ts'
 import { external } from '../../../src/run/external.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, expectRefusal, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
 import { converse, listenTcp, type TcpServer } from './tcp-server.ts'
 
 function greet(server: Pick<TcpServer, 'port'>): Promise<string> {
@@ -34,7 +34,7 @@ it('refuses what a tool does whose function runs in the replay', async () => {
   await using server = await listenTcp()
   const look = tool('look', {}, () => greet(server))
   const { trace } = await recordRun(() => look())
-  expectRefusal(await replay(trace, () => look(), { tools: { look: 'run' } }), `tcp 127.0.0.1:${server.port}`)
+  expect(refusedContact(await replay(trace, () => look(), { tools: { look: 'run' } }))).toBe(`tcp 127.0.0.1:${server.port}`)
   expect(server.connections).toBe(1)
 })
 
@@ -45,7 +45,7 @@ it('stops the replay at the first contact, and has it alone for its verdict', as
     await dns.promises.lookup('two.internal').catch(() => undefined)
     return 'done'
   })
-  expectRefusal(run, 'dns one.internal')
+  expect(refusedContact(run)).toBe('dns one.internal')
 })
 
 it('finds each host once, and goes on, where the replay is told to', async () => {
@@ -66,9 +66,32 @@ it('finds each host once, and goes on, where the replay is told to', async () =>
   expect(run.outcome).toEqual({ status: 'returned', output: 'seen' })
 })
 
+it('refuses in a later turn of the event loop', async () => {
+  const { trace } = await recordRun(async () => 'done')
+  const events: string[] = []
+  await replay(trace, async () => {
+    const refused = dns.promises.lookup('one.internal').catch(() => events.push('refused'))
+    for (let microtask = 0; microtask < 100; microtask += 1) await Promise.resolve()
+    events.push('a hundred microtasks')
+    await refused
+  })
+  expect(events).toEqual(['a hundred microtasks', 'refused'])
+})
+
+it('does not take an agent for stuck that is refused time and again', async () => {
+  const look = tool('look', {}, async () => 'seen')
+  const { trace } = await recordRun(async () => look())
+  const agent = async (): Promise<unknown> => {
+    for (let tries = 0; tries < 20; tries += 1) await dns.promises.lookup('one.internal').catch(() => undefined)
+    return look()
+  }
+  const run = await replay(trace, agent, { onDivergence: 'continue' })
+  expect([run.outcome, run.divergences.length]).toEqual([{ status: 'returned', output: 'seen' }, 1])
+})
+
 it('stops a fork at a contact, as at every call that nobody answers', async () => {
   const { trace } = await recordRun(async () => 'done')
-  expectRefusal(await fork(trace, async () => dns.promises.lookup('one.internal').catch(() => 'done')), 'dns one.internal')
+  expect(refusedContact(await fork(trace, async () => dns.promises.lookup('one.internal').catch(() => 'done')))).toBe('dns one.internal')
 })
 
 const attempts: readonly (readonly [what: string, attempt: () => Promise<unknown>])[] = [
@@ -102,7 +125,11 @@ it.each(attempts)('ends with an agent that tries %s for ever', async (_what, att
 it('ends with an agent that waits for what a refused contact would have brought', async () => {
   const { trace } = await recordRun(async () => 'done')
   const waits: (() => Promise<unknown>)[] = [
-    () => once(dgram.createSocket('udp4').on('error', () => undefined), 'listening'),
+    () =>
+      once(
+        dgram.createSocket('udp4').on('error', () => undefined),
+        'listening',
+      ),
     async () => {
       const socket = dgram.createSocket('udp4')
       socket.send('hello', 1, '127.0.0.1', () => undefined)
@@ -153,7 +180,7 @@ it('meets HTTP over a connection that a program makes itself, past every agent',
       const request = http.get(server.url, { createConnection }, (response) => response.on('data', (piece) => resolve(String(piece))))
       request.on('error', reject)
     })
-  await tryContact(agent, { contact: `tcp 127.0.0.1:${server.port}`, output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe(`tcp 127.0.0.1:${server.port}`)
 })
 
 it('keeps the contacts of runs apart that run at once', async () => {
@@ -166,6 +193,6 @@ it('keeps the contacts of runs apart that run at once', async () => {
   const { trace } = await recordRun(async () => 'hello')
   // What runs beside a replay, outside of it, is none of its business.
   const [replayed, beside] = await Promise.all([replay(trace, () => greet(one)), greet(other), recordRun(() => greet(other))])
-  expectRefusal(replayed, `tcp 127.0.0.1:${one.port}`)
+  expect(refusedContact(replayed)).toBe(`tcp 127.0.0.1:${one.port}`)
   expect(beside).toBe('hello')
 })

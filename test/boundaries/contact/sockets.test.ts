@@ -6,13 +6,13 @@ import { replay } from '../../../src/replay/replay.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun, rowsOf } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { contactsIn, expectRefusal, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
 import { converse, hear, listenTcp, listenWith } from './tcp-server.ts'
 
 it('meets TCP', async () => {
   await using server = await listenTcp()
   const agent = (): Promise<string> => converse(net.connect(server.port, '127.0.0.1'), 'hello')
-  await tryContact(agent, { contact: `tcp 127.0.0.1:${server.port}`, output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe(`tcp 127.0.0.1:${server.port}`)
   // Outside of a run, recorded, and twice live.
   expect([server.connections, server.heard]).toEqual([4, 'hello'.repeat(4)])
 })
@@ -20,13 +20,13 @@ it('meets TCP', async () => {
 it('meets a connection to a name, which is looked up, as one contact', async () => {
   await using server = await listenTcp()
   const agent = (): Promise<string> => converse(net.connect({ port: server.port, host: 'localhost', autoSelectFamily: true }), 'hello')
-  await tryContact(agent, { contact: `tcp localhost:${server.port}`, output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe(`tcp localhost:${server.port}`)
 })
 
 it('meets a server that speaks first before it can be heard', async () => {
   await using server = await listenTcp((socket) => socket.end('220 ready'))
   const agent = (): Promise<string> => hear(net.connect(server.port, '127.0.0.1'))
-  await tryContact(agent, { contact: `tcp 127.0.0.1:${server.port}`, output: '220 ready' })
+  expect(await tryContact(agent, '220 ready')).toBe(`tcp 127.0.0.1:${server.port}`)
   expect(server.connections).toBe(4)
 })
 
@@ -34,7 +34,7 @@ it('meets a unix socket', async () => {
   await using directory = await createTemporaryDirectory()
   const path = directory.resolve('echo.sock')
   await using server = await listenTcp(undefined, path)
-  await tryContact(() => converse(net.connect(path), 'hello'), { contact: `unix socket ${path}`, output: 'hello' })
+  expect(await tryContact(() => converse(net.connect(path), 'hello'), 'hello')).toBe(`unix socket ${path}`)
   expect(server.connections).toBe(4)
 })
 
@@ -48,7 +48,7 @@ it('meets TLS', async () => {
     const options = { ...secure, host: '127.0.0.1', port: server.port, checkServerIdentity: () => undefined }
     return converse(tls.connect({ ...options, pskCallback: () => ({ psk, identity: 'agent' }) }), 'hello')
   }
-  await tryContact(agent, { contact: `tls 127.0.0.1:${server.port}`, output: 'hello' })
+  expect(await tryContact(agent, 'hello')).toBe(`tls 127.0.0.1:${server.port}`)
 })
 
 it('keeps the listeners of a socket in their run', async () => {
@@ -74,7 +74,9 @@ it('notes each host once, with the line that met it first', async () => {
   })
   const line = Number(new Error('here').stack?.split('\n')[1]?.match(/:(\d+):\d+\)?$/)?.[1]) - 2
   const at = new RegExp(`^tcp 127\\.0\\.0\\.1:\\d+ at test/boundaries/contact/sockets\\.test\\.ts:${line}:\\d+$`)
-  expect(rowsOf(trace, 'note')).toMatchObject([one, other].map(() => ({ what: 'unrecorded-contact', where: expect.stringMatching(at) as string })))
+  expect(rowsOf(trace, 'note')).toMatchObject(
+    [one, other].map(() => ({ what: 'unrecorded-contact', where: expect.stringMatching(at) as string })),
+  )
   expect(contactsIn(trace)).toEqual([`tcp 127.0.0.1:${one.port}`, `tcp 127.0.0.1:${other.port}`])
 })
 
@@ -93,7 +95,7 @@ it('fails as a connection does in life', async () => {
     return [...events, socket.destroyed, socket.connecting, socket.readyState]
   }
   let refused: unknown
-  expectRefusal(await replay(trace, async () => (refused = await watch())), `tcp 127.0.0.1:${port}`)
+  expect(refusedContact(await replay(trace, async () => (refused = await watch())))).toBe(`tcp 127.0.0.1:${port}`)
   expect(server.connections).toBe(heard)
   await server[Symbol.asyncDispose]()
   expect(refused).toEqual(await watch())

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { Socket } from 'node:net'
+import undici from 'undici'
 import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { live } from '../../../src/run/live.ts'
 import { tool } from '../../../src/run/tool.ts'
+import { recordBeside } from '../../support/record-beside.ts'
 import { recordRun } from '../../support/record-run.ts'
-import { contactsIn, expectRefusal, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
 import { listenWebSocket } from './web-socket-server.ts'
 
 function opened(host: string): Promise<WebSocket> {
@@ -33,24 +35,50 @@ function closed(socket: WebSocket): Promise<number> {
 
 it('meets the global WebSocket', async () => {
   await using server = await listenWebSocket()
-  // What a client says of a connection that could not be made differs between releases of Node.
-  const { output, trace } = await recordRun(async () => {
+  const agent = async (): Promise<string[]> => {
     const socket = await opened(server.host)
     const answers = [await askSocket(socket, 'one'), await askSocket(socket, 'two')]
     await closed(socket)
     return answers
-  })
-  expect([output, contactsIn(trace), trace.steps]).toEqual([['one', 'two'], [`websocket ${server.host}`], []])
+  }
+  expect((await recordBeside(agent)).output).toEqual(['one', 'two'])
+  const { trace } = await recordRun(agent)
+  expect([contactsIn(trace), trace.steps]).toEqual([[`websocket ${server.host}`], []])
+  const before = server.connections
+  expect(refusedContact(await replay(trace, agent))).toBe(`websocket ${server.host}`)
+  expect(server.connections).toBe(before)
+})
 
-  const events: string[] = []
-  const run = await replay(trace, async () => {
-    const socket = new WebSocket(`ws://${server.host}/`)
-    for (const event of ['open', 'message', 'error', 'close']) socket.addEventListener(event, () => events.push(event))
-    await new Promise((resolve) => socket.addEventListener('close', resolve))
-    return socket.readyState
+it("meets undici's WebSocket, whose dispatchers lead to one another, as one contact", async () => {
+  await using server = await listenWebSocket()
+  const { trace } = await recordRun(async () => {
+    const socket = new undici.WebSocket(`ws://${server.host}/`)
+    await new Promise((resolve) => socket.addEventListener('open', resolve))
+    socket.close()
   })
-  expectRefusal(run, `websocket ${server.host}`)
-  expect([events, server.connections]).toEqual([['error', 'close'], 1])
+  expect([contactsIn(trace), trace.steps]).toEqual([[`websocket ${server.host}`], []])
+})
+
+it('fails as a WebSocket does in life', async () => {
+  const watch = async (host: string): Promise<unknown[]> => {
+    const events: unknown[] = []
+    const socket = new WebSocket(`ws://${host}/`)
+    for (const event of ['open', 'message', 'close']) socket.addEventListener(event, () => events.push(event))
+    await new Promise<void>((resolve) => {
+      socket.addEventListener('error', (event) => {
+        events.push('error', (event as ErrorEvent).message)
+        resolve()
+      })
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    return [...events, socket.readyState]
+  }
+  const server = await listenWebSocket()
+  const { trace } = await recordRun(() => opened(server.host))
+  let refused: unknown
+  expect(refusedContact(await replay(trace, async () => (refused = await watch(server.host))))).toBe(`websocket ${server.host}`)
+  await server[Symbol.asyncDispose]()
+  expect(refused).toEqual(await watch(server.host))
 })
 
 it('lets a WebSocket be live', async () => {
@@ -96,11 +124,15 @@ it('meets what is sent over a WebSocket that was opened before, by another run o
   const { output, trace } = await recordRun(async () => askSocket(shared, 'two'))
   expect([output, contactsIn(trace)]).toEqual(['two', [`websocket ${server.host}`]])
 
-  const run = await replay(trace, () => new Promise((resolve) => {
-    shared.addEventListener('close', resolve)
-    shared.send('three')
-  }))
-  expectRefusal(run, `websocket ${server.host}`)
+  const run = await replay(
+    trace,
+    () =>
+      new Promise((resolve) => {
+        shared.addEventListener('close', resolve)
+        shared.send('three')
+      }),
+  )
+  expect(refusedContact(run)).toBe(`websocket ${server.host}`)
   expect(server.heard).toEqual(['one', 'two'])
   await closed(outside)
 })
@@ -109,7 +141,12 @@ it('meets a WebSocket over http.request, as the ws package makes it', async () =
   await using server = await listenWebSocket()
   const look = tool('look', {}, (text: string) => text)
   const agent = async (): Promise<string> => {
-    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'sec-websocket-version': '13' }
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+      'sec-websocket-version': '13',
+    }
     const request = http.get({ host: '127.0.0.1', port: Number(server.host.split(':')[1]), headers })
     const [answer, socket] = (await once(request, 'upgrade')) as [{ statusCode: number }, Socket]
     // A frame with an empty mask.
@@ -118,7 +155,7 @@ it('meets a WebSocket over http.request, as the ws package makes it', async () =
     socket.destroy()
     return `${answer.statusCode} ${text}`
   }
-  await tryContact(agent, { contact: `websocket ${server.host}`, output: '101 hello' })
+  expect(await tryContact(agent, '101 hello')).toBe(`websocket ${server.host}`)
   const { trace } = await recordRun(agent)
   expect(trace.steps.map(({ name }) => name)).toEqual(['look'])
 })

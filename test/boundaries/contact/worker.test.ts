@@ -7,9 +7,13 @@ import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { expectRefusal, tryContact } from './contact-trial.ts'
+import { refusedContact, tryContact } from './contact-trial.ts'
 
 const code = "const { parentPort, workerData } = require('node:worker_threads'); parentPort.postMessage(workerData)"
+
+// As a program holds them that loaded before the doors were opened.
+const Early = Worker
+class EarlyOwn extends Worker {}
 
 async function answerOf(worker: Worker): Promise<unknown> {
   const [answer] = await once(worker, 'message')
@@ -20,13 +24,14 @@ async function answerOf(worker: Worker): Promise<unknown> {
 it('meets a worker by its file', async () => {
   await using directory = await createTemporaryDirectory()
   const file = await directory.write('echo.cjs', code)
-  await tryContact(() => answerOf(new Worker(file, { workerData: 'hello' })), { contact: 'worker echo.cjs', output: 'hello' })
+  expect(await tryContact(() => answerOf(new Worker(file, { workerData: 'hello' })), 'hello')).toBe('worker echo.cjs')
   const url = new URL(`file://${file}`)
-  await tryContact(() => answerOf(new Worker(url, { workerData: 'hello' })), { contact: 'worker echo.cjs', output: 'hello' })
+  expect(await tryContact(() => answerOf(new Worker(url, { workerData: 'hello' })), 'hello')).toBe('worker echo.cjs')
 })
 
 it('meets a worker by its code, and one of a class of its own', async () => {
-  await tryContact(() => answerOf(new workerThreads.Worker(code, { eval: true, workerData: 'hello' })), { contact: 'worker eval', output: 'hello' })
+  const byCode = (): Promise<unknown> => answerOf(new workerThreads.Worker(code, { eval: true, workerData: 'hello' }))
+  expect(await tryContact(byCode, 'hello')).toBe('worker eval')
   const agent = async (): Promise<unknown> => {
     class Own extends workerThreads.Worker {
       readonly own = true
@@ -34,7 +39,13 @@ it('meets a worker by its code, and one of a class of its own', async () => {
     const worker = new Own(code, { eval: true, workerData: 'hello' })
     return [await answerOf(worker), worker.own, worker instanceof Worker, worker instanceof Own]
   }
-  await tryContact(agent, { contact: 'worker eval', output: ['hello', true, true, true] })
+  expect(await tryContact(agent, ['hello', true, true, true])).toBe('worker eval')
+})
+
+it('meets a worker of a class that was taken hold of before', async () => {
+  const options = { eval: true, workerData: 'hello' }
+  expect(await tryContact(() => answerOf(new Early(code, options)), 'hello')).toBe('worker Worker')
+  expect(await tryContact(() => answerOf(new EarlyOwn(code, options)), 'hello')).toBe('worker EarlyOwn')
 })
 
 it('meets the inspector', async () => {
@@ -51,9 +62,9 @@ it('meets the inspector', async () => {
       inspector.close()
       return url.replace(/\/[\w-]*$/, '')
     }
-    await tryContact(agent, { contact: `inspector 127.0.0.1:${port}`, output: `ws://127.0.0.1:${port}` })
+    expect(await tryContact(agent, `ws://127.0.0.1:${port}`)).toBe(`inspector 127.0.0.1:${port}`)
   }
   const { trace } = await recordRun(async () => undefined)
-  expectRefusal(await replay(trace, async () => inspector.open()), 'inspector 127.0.0.1:9229')
+  expect(refusedContact(await replay(trace, async () => inspector.open()))).toBe('inspector 127.0.0.1:9229')
   expect(inspector.url()).toBeUndefined()
 })

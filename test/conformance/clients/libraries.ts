@@ -43,8 +43,8 @@ export const axiosFetchClient: ClientSource = async () => {
   const { default: axios } = await import('axios')
   const client = axios.create({ adapter: 'fetch', validateStatus: () => true })
   return {
-    // Its adapter gives a new Response with the body of the one that it got.
-    lacks: ['clone', 'tee', 'trailers', 'manual', 'upload'],
+    // Its adapter hands out the body of a Response, not the Response; and sends a form with the content type of another kind.
+    lacks: ['clone', 'tee', 'trailers', 'manual', 'upload', 'form'],
     async send({ url, method = 'GET', headers, body, signal }) {
       const answer = await client.request<ReadableStream<Uint8Array>>({
         url,

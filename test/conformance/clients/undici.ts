@@ -23,9 +23,9 @@ export function undici(major: UndiciMajor, way: UndiciWay): ClientSource {
         }
       }
       case 'request':
-        return createRequestClient(module, (url, options) => module.request(url, options))
+        return createRequestClient(module, (url, options) => module.request(url, options), formless)
       case 'stream':
-        return createRequestClient(module, (url, options) => requestByStream(module, url, options))
+        return createRequestClient(module, (url, options) => requestByStream(module, url, options), formless)
       case 'Agent': {
         const dispatcher = new module.Agent()
         return closing(
@@ -102,13 +102,20 @@ function lacking<Traits extends object>(major: UndiciMajor, traits: Traits): Tra
   return { ...traits, lacks: major === 6 ? ['zstd'] : [] }
 }
 
+/** A global dispatcher may be another copy's, of Node or of another major: it then waits for ever with the form of this one. */
+const formless: Client['lacks'] = ['form']
+
 function closing(client: Client, dispatcher: UndiciDispatcher): Client {
   return { ...client, close: () => dispatcher.destroy() }
 }
 
-function createRequestClient(module: UndiciModule, request: (url: string, options: UndiciOptions) => Promise<UndiciAnswer>): Client {
+function createRequestClient(
+  module: UndiciModule,
+  request: (url: string, options: UndiciOptions) => Promise<UndiciAnswer>,
+  lacks: Client['lacks'] = [],
+): Client {
   return {
-    lacks: ['follow', 'clone', 'tee', 'br', 'zstd'],
+    lacks: ['follow', 'clone', 'tee', 'br', 'zstd', ...lacks],
     async send({ url, method = 'GET', headers, body, signal }: Sent): Promise<Received> {
       const answer = await request(url, {
         method,

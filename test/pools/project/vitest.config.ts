@@ -1,7 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
-const src = fileURLToPath(new URL('../../../src/', import.meta.url))
-export default defineConfig({ resolve: { alias: [
- { find: /^goldenrun$/, replacement: `${src}index.ts` },
- { find: /^goldenrun\/(.+)$/, replacement: `${src}$1.ts` },
-] }, test: { include: ['*.spec.ts'] } })
+import { defineConfig, mergeConfig, type ViteUserConfig } from 'vitest/config'
+import setupOnly from './setup-only.config.ts'
+
+/** As the documentation says: preloaded, and loaded again where the tests run. */
+const config: ViteUserConfig = mergeConfig(
+  setupOnly,
+  defineConfig({ test: { execArgv: ['--import', new URL('../../../src/register.ts', import.meta.url).href] } }),
+)
+
+export default config

@@ -14,7 +14,7 @@ import { recordRun } from '../../support/record-run.ts'
 import { expectClean } from '../../support/replay-clean.ts'
 
 /** Records an agent against a server, closes the server, and expects a clean replay. */
-async function expectSame<Output>(agent: (url: string) => Output): Promise<void> {
+async function expectSame(agent: (url: string) => Promise<unknown>): Promise<void> {
   const server = await listen(async (request, response) => {
     switch (request.url) {
       case '/lines':
@@ -48,7 +48,7 @@ async function expectSame<Output>(agent: (url: string) => Output): Promise<void>
       }
     }
   })
-  const run = (): Output => agent(server.url)
+  const run = (): Promise<unknown> => agent(server.url)
   const { trace } = await recordRun(run)
   await server.close()
   await expectClean(trace, run)
@@ -58,8 +58,18 @@ const caught = (promise: Promise<unknown>): Promise<unknown> => promise.then(() 
 
 it('answers a request as it was answered', () =>
   expectSame(async (url) => {
-    const answers = [await httpRequest(`${url}/a?q=1`), await httpRequest(`${url}/b`, { method: 'POST', body: ['one ', 'two'] }), await httpRequest(`${url}/missing`)]
-    return answers.map(({ status, statusText, headers, body }) => [status, statusText, headers['content-type'], headers['x-request-id'], body.toString()])
+    const answers = [
+      await httpRequest(`${url}/a?q=1`),
+      await httpRequest(`${url}/b`, { method: 'POST', body: ['one ', 'two'] }),
+      await httpRequest(`${url}/missing`),
+    ]
+    return answers.map(({ status, statusText, headers, body }) => [
+      status,
+      statusText,
+      headers['content-type'],
+      headers['x-request-id'],
+      body.toString(),
+    ])
   }))
 
 it('answers through an agent that keeps connections alive', () => {
@@ -155,7 +165,11 @@ it('answers a fetch where the recording has a request, and the other way round',
     await (await fetch(`${server.url}/gzip`)).text(),
   ]
   const byRequest = async (): Promise<string[]> => {
-    const answers = [await httpRequest(`${server.url}/a`), await httpRequest(`${server.url}/b`, { method: 'POST', body: ['hi'] }), await httpRequest(`${server.url}/gzip`)]
+    const answers = [
+      await httpRequest(`${server.url}/a`),
+      await httpRequest(`${server.url}/b`, { method: 'POST', body: ['hi'] }),
+      await httpRequest(`${server.url}/gzip`),
+    ]
     return answers.map(({ headers, body }) => (headers['content-encoding'] === 'gzip' ? zlib.gunzipSync(body) : body).toString())
   }
   const [fetched, requested] = [await recordRun(byFetch), await recordRun(byRequest)]
@@ -178,7 +192,9 @@ it('answers https where the recording was of https', async () => {
   const { trace } = await recordRun(ask(server.url))
   await server.close()
   const rows = trace.rows.map((row) =>
-    row.kind === 'call' ? { ...row, name: 'api.example.com', input: { method: 'GET', url: 'https://api.example.com/a', headers: [] } } : row,
+    row.kind === 'call'
+      ? { ...row, name: 'api.example.com', input: { method: 'GET', url: 'https://api.example.com/a', headers: [] } }
+      : row,
   )
   const run = await replay({ ...trace, rows }, ask('https://api.example.com'))
   expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output: 'secure' }])

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { startProvider } from '../../../examples/world/provider.ts'
-import type { Turn } from '../../../examples/world/turn.ts'
+import type { Script, Turn } from '../../../examples/world/turn.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { HeaderPairs, Row } from '../../../src/trace/rows.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
@@ -14,7 +14,7 @@ const messages = [{ role: 'user' as const, content: 'Hello?' }]
 
 /** Records an agent against a script, stops the provider, and expects a clean replay. */
 async function expectSame<Output>(
-  script: readonly Turn[],
+  script: Script,
   agent: (urls: { readonly openai: string; readonly anthropic: string }) => Promise<Output>,
 ): Promise<{ readonly trace: Trace; readonly output: Output; readonly run: () => Promise<Output> }> {
   const provider = await startProvider({ script })
@@ -55,7 +55,11 @@ it('retries on 429, 500 and a reset connection as the SDK did', async () => {
 })
 
 it('waits twenty seconds for a retry in no time', { timeout: 10_000 }, async () => {
-  const script = [{ status: 429, headers: { 'retry-after-ms': '20' } }, { status: 429, headers: { 'retry-after-ms': '20' } }, { text: 'Hello.' }]
+  const script = [
+    { status: 429, headers: { 'retry-after-ms': '20' } },
+    { status: 429, headers: { 'retry-after-ms': '20' } },
+    { text: 'Hello.' },
+  ]
   const { trace, run } = await expectSame(script, ({ openai }) => ask(openai))
   expect(rowsOf(trace, 'timer').map(({ delay }) => delay)).toEqual([20, 20])
   const replayed = await replay(slowDown(trace), run)
@@ -64,24 +68,29 @@ it('waits twenty seconds for a retry in no time', { timeout: 10_000 }, async () 
 })
 
 it('throws the error classes of the SDKs', async () => {
-  const script: Turn[] = [{ status: 429 }, { status: 401 }, { status: 404 }, { status: 503 }]
+  const statuses = [429, 401, 404, 503]
   const caught = async (promise: Promise<unknown>): Promise<unknown> => {
     const error: unknown = await promise.catch((thrown: unknown) => thrown)
     const classes = { OpenAI, Anthropic } as const
     const known = Object.entries(classes).flatMap(([sdk, { RateLimitError, AuthenticationError, NotFoundError, InternalServerError }]) =>
-      Object.entries({ RateLimitError, AuthenticationError, NotFoundError, InternalServerError }).flatMap(([name, one]) => (error instanceof one ? [`${sdk}.${name}`] : [])),
+      Object.entries({ RateLimitError, AuthenticationError, NotFoundError, InternalServerError }).flatMap(([name, one]) =>
+        error instanceof one ? [`${sdk}.${name}`] : [],
+      ),
     )
     return [known, describeError(error), error instanceof OpenAI.APIError && error.requestID]
   }
+  const script: Script = ({ ordinal }) => ({ status: statuses[(ordinal - 1) % statuses.length] ?? 500 })
   const { output } = await expectSame(script, async ({ openai, anthropic }) => {
     const client = new Anthropic({ apiKey: 'sk-test', baseURL: anthropic, maxRetries: 0 })
     const results: unknown[] = []
-    for (const _ of script) results.push(await caught(ask(openai, { maxRetries: 0 })))
-    for (const _ of script) results.push(await caught(client.messages.create({ model: 'claude-test', max_tokens: 10, messages })))
+    for (const _ of statuses) results.push(await caught(ask(openai, { maxRetries: 0 })))
+    for (const _ of statuses) results.push(await caught(client.messages.create({ model: 'claude-test', max_tokens: 10, messages })))
     return results
   })
   expect(output.map((result) => (result as [string[]])[0][0])).toEqual(
-    ['OpenAI', 'Anthropic'].flatMap((sdk) => ['RateLimitError', 'AuthenticationError', 'NotFoundError', 'InternalServerError'].map((name) => `${sdk}.${name}`)),
+    ['OpenAI', 'Anthropic'].flatMap((sdk) =>
+      ['RateLimitError', 'AuthenticationError', 'NotFoundError', 'InternalServerError'].map((name) => `${sdk}.${name}`),
+    ),
   )
 })
 
@@ -96,7 +105,11 @@ it("runs into a client's own timeout, and retries after it", async () => {
 
 it('fails where a stream broke off', async () => {
   const { output } = await expectSame([{ text: 'abcdefgh', chunks: 8, cut: 'mid-stream' }], async ({ openai }) => {
-    const stream = await new OpenAI({ apiKey: 'sk-test', baseURL: openai }).chat.completions.create({ model: 'gpt-4.1', messages, stream: true })
+    const stream = await new OpenAI({ apiKey: 'sk-test', baseURL: openai }).chat.completions.create({
+      model: 'gpt-4.1',
+      messages,
+      stream: true,
+    })
     let text = ''
     try {
       for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''

@@ -49,7 +49,9 @@ async function chat(client: OpenAI, stream: boolean): Promise<unknown> {
     messages.push(message)
     checkpoint('answered', { text: message.content, tokens: completion.usage?.total_tokens })
     if (message.tool_calls === undefined || message.tool_calls.length === 0) return message.content
-    const results = await Promise.all(message.tool_calls.map(async (call) => (call.type === 'function' ? await getOrder(JSON.parse(call.function.arguments)) : {})))
+    const results = await Promise.all(
+      message.tool_calls.map(async (call) => (call.type === 'function' ? await getOrder(JSON.parse(call.function.arguments)) : {})),
+    )
     for (const [index, result] of results.entries()) {
       messages.push({ role: 'tool', tool_call_id: message.tool_calls[index]?.id ?? '', content: JSON.stringify(result) })
     }
@@ -64,12 +66,12 @@ async function respond(client: OpenAI, stream: boolean): Promise<unknown> {
     const response = stream ? await client.responses.stream(request).finalResponse() : await client.responses.create(request)
     const calls = response.output.flatMap((item) => (item.type === 'function_call' ? [item] : []))
     if (calls.length === 0) return response.output_text
-    for (const call of calls) {
-      const result = await getOrder(JSON.parse(call.arguments))
-      input.push({ type: 'function_call', name: call.name, arguments: call.arguments, call_id: call.call_id })
-      input.push({ type: 'function_call_output', call_id: call.call_id, output: JSON.stringify(result) })
+    input.push({ role: 'assistant', content: response.output_text })
+    for (const { name, arguments: text, call_id } of calls) input.push({ type: 'function_call', name, arguments: text, call_id })
+    const results = await Promise.all(calls.map((call) => getOrder(JSON.parse(call.arguments))))
+    for (const [index, { call_id }] of calls.entries()) {
+      input.push({ type: 'function_call_output', call_id, output: JSON.stringify(results[index]) })
     }
-    input.splice(1, 0, { role: 'assistant', content: response.output_text })
   }
 }
 
@@ -83,7 +85,11 @@ async function converse(client: Anthropic, stream: boolean): Promise<unknown> {
     const calls = message.content.flatMap((block) => (block.type === 'tool_use' ? [block] : []))
     if (calls.length === 0) return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
     const results = await Promise.all(calls.map(({ input }) => getOrder(input as { id: string })))
-    const content = calls.map(({ id }, index): Anthropic.ToolResultBlockParam => ({ type: 'tool_result', tool_use_id: id, content: JSON.stringify(results[index]) }))
+    const content = calls.map(({ id }, index): Anthropic.ToolResultBlockParam => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: JSON.stringify(results[index]),
+    }))
     messages.push({ role: 'user', content })
   }
 }

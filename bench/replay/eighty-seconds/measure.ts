@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { readTrace, replay, type Trace } from 'goldenrun/replay'
+import { startProvider } from '../../../examples/world/provider.ts'
+import type { Script } from '../../../examples/world/turn.ts'
+import type { Metrics } from '../../figures.ts'
+import { measureRounds, median } from '../../rounds.ts'
+import { runChild } from '../../run-child.ts'
+import { NOWHERE, waitEightySeconds } from './agent.ts'
+
+/** So many times as fast as the true clock runs that of the process that records. */
+const FAST = 20
+
+const ROUNDS = { rounds: 101, warmUp: 20, seconds: 10 }
+
+/** Single milliseconds. */
+const GOAL = 9
+
+const CHUNKS = 20
+
+const REFUSED = { status: 429, headers: { 'retry-after': '20' } }
+
+/** How long a run of eighty seconds takes to replay. */
+export async function measureEightySeconds(note: (line: string) => void): Promise<Metrics> {
+  note(`Recording a run of eighty seconds, in a process whose clock runs ${FAST} times as fast.`)
+  const golden = await recordRun()
+  checkGolden(golden)
+  note(`Measuring up to ${ROUNDS.rounds} replays of it.`)
+  const { run } = await measureRounds({ run: () => replayRun(golden) }, ROUNDS)
+  const seconds = ((golden.end?.at ?? 0) / 1000).toFixed(1)
+  const sorted = run.wall.toSorted((a, b) => a - b)
+  const slowest = sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN
+  return {
+    eighty_second_run_ms: {
+      value: median(run.wall),
+      unit: 'ms',
+      against:
+        `${seconds} s as recorded: three 429s with retry-after 20 s, a stream of ${CHUNKS} chunks, an interval, a race; ` +
+        `on the wall, median (p99 ${slowest.toFixed(1)} ms; ${median(run.cpu).toFixed(1)} ms in CPU time)`,
+      goal: GOAL,
+    },
+  }
+}
+
+async function recordRun(): Promise<Trace> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
+  await using provider = await startProvider({ script: toScript(), keepExchanges: false })
+  try {
+    const file = await runChild(new URL('record.ts', import.meta.url), {
+      nodeArguments: ['--import', new URL(`fast-clock.ts?times=${FAST}`, import.meta.url).href],
+      programArguments: [provider.openaiBaseUrl, folder],
+    })
+    return await readTrace(String(file))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** The provider's clock is the true one. */
+function toScript(): Script {
+  const turns = [
+    REFUSED,
+    REFUSED,
+    REFUSED,
+    { text: 'It left the warehouse this morning.', chunks: CHUNKS - 3, chunkDelayMs: 500 / FAST },
+    { text: 'Tomorrow at noon.', delayMs: 10_500 / FAST },
+  ]
+  return ({ ordinal }) => turns[ordinal - 1] ?? { status: 400 }
+}
+
+/** A shorter run, or another, would be replayed faster. */
+function checkGolden({ rows, end }: Trace): void {
+  const timers = rows.filter((row) => row.kind === 'timer')
+  const of = (delay: number): number => timers.filter((timer) => timer.delay === delay).length
+  const chunks = rows.filter((row) => row.kind === 'chunk' && row.step === 4).length
+  const found = { retries: of(20_000), beats: of(5000), chunks, seconds: Math.floor((end?.at ?? 0) / 1000) }
+  if (found.retries !== 3 || found.beats < 14 || found.chunks < CHUNKS || found.seconds < 80) {
+    throw new Error(`The run of eighty seconds was recorded as another: ${JSON.stringify(found)}.`)
+  }
+}
+
+async function replayRun(golden: Trace): Promise<void> {
+  const { divergences, outcome, virtualMs } = await replay(golden, waitEightySeconds, { context: NOWHERE })
+  if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  if (outcome.status !== 'returned' || outcome.output.winner !== 'Tomorrow at noon.' || virtualMs < 80_000) {
+    throw new Error(`The replay that is measured was another run: ${JSON.stringify({ outcome, virtualMs })}`)
+  }
+}

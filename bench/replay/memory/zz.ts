@@ -1,0 +1,87 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Trace } from 'goldenrun/replay'
+import { useSource } from '../../use-source.ts'
+import type { MemoryFigures } from './measure.ts'
+
+// node --expose-gc --no-flush-bytecode program.ts: prints MemoryFigures.
+useSource()
+const { replay } = await import('goldenrun/replay')
+const { median } = await import('../../rounds.ts')
+const { recordGolden } = await import('../record-golden.ts')
+const { recordCalls } = await import('../record-calls.ts')
+const { createStepsAgent } = await import('../steps-agent.ts')
+const { startProvider } = await import('../../../examples/world/provider.ts')
+const { createMixedAgent } = await import('./mixed-agent.ts')
+const { LONG, REPLAYS, SHORT } = await import('./measure.ts')
+
+/** Compiled code, caches and the SDK's own first calls are settled after so many. */
+const WARM_UP = 1500
+
+const SAMPLES = 5
+
+// Replays first: what the long goldens leave behind would pass for a shrinking heap.
+const replays = await measureReplays()
+const figures: MemoryFigures = { perStep: await measureSteps(), replays }
+console.log(JSON.stringify(figures))
+
+async function measureSteps(): Promise<MemoryFigures['perStep']> {
+  const short = await measureHeld(SHORT)
+  return { short, long: await measureHeld(LONG) }
+}
+
+/** What is held when the agent has its last answer, before it returns. */
+async function measureHeld(steps: number): Promise<number> {
+  const golden = await recordCalls(steps)
+  const agent = createStepsAgent()
+  const held: number[] = []
+  for (let sample = -1; sample < SAMPLES; sample += 1) {
+    const before = await readHeap()
+    let atEnd = Number.NaN
+    await replay(golden, async (input: { steps: number; streaming: boolean }) => {
+      const answers = await agent(input)
+      atEnd = collect()
+      return answers
+    })
+    // The first replay also fills what the process keeps for good.
+    if (sample >= 0) held.push((atEnd - before) / steps)
+  }
+  return median(held)
+}
+
+async function measureReplays(): Promise<MemoryFigures['replays']> {
+  const golden = await recordMixed()
+  const agent = createMixedAgent()
+  const replayTimes = async (times: number): Promise<number> => {
+    for (let time = 0; time < times; time += 1) {
+      const { divergences } = await replay(golden, agent)
+      if (divergences.length > 0) throw new Error(`A replay diverged: ${JSON.stringify(divergences[0])}`)
+    }
+    return await readHeap()
+  }
+  const before = await replayTimes(WARM_UP)
+  for (let i=0;i<30;i++) console.error('S', i, await replayTimes(1000))
+  process.exit()
+  return { before, after: await replayTimes(REPLAYS) }
+}
+
+async function recordMixed(): Promise<Trace> {
+  await using provider = await startProvider({ script: () => ({ text: 'Tomorrow at noon.' }), keepExchanges: false })
+  return (await recordGolden({ input: {} }, createMixedAgent(provider.openaiBaseUrl))).trace
+}
+
+/** Bytes in use once what nothing refers to is gone; finalizers and what they free take turns of the event loop. */
+async function readHeap(): Promise<number> {
+  for (let time = 0; time < 3; time += 1) {
+    collect()
+    await setTimeout(20)
+  }
+  return collect()
+}
+
+function collect(): number {
+  if (globalThis.gc === undefined) throw new Error('Run this with --expose-gc.')
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  if (process.env['DBG']) console.error(heapUsed, external)
+  return heapUsed + external
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The modules of the peers, by what they are for. In variables, so that nobody asks for their types where they are not installed. */
+export const PEER_PACKAGES: Readonly<Record<'aimock' | 'nock' | 'polly' | 'pollyAdapter' | 'pollyPersister', string>> = {
+  aimock: '@copilotkit/aimock',
+  nock: 'nock',
+  polly: '@pollyjs/core',
+  pollyAdapter: '@pollyjs/adapter-fetch',
+  pollyPersister: '@pollyjs/persister',
+}
+
+const BENCH = new URL('../../', import.meta.url)
+
+/**
+ * Installs the packages that the bench measures against, from its own lock file into its own `node_modules`, unless they are there in the
+ * versions it asks for.
+ *
+ * @returns Why they could not be installed; undefined where they are there.
+ */
+export function installPeers(note: (line: string) => void): string | undefined {
+  const { dependencies } = readPackage(BENCH) as { dependencies: Record<string, string> }
+  const isThere = ([name, version]: [string, string]): boolean => versionOf(name) === version
+  if (Object.entries(dependencies).every(isThere)) return undefined
+  note('Installing what to measure against into bench/node_modules.')
+  // What npm says must not end up in the JSON. A shell finds npm on Windows too.
+  const { status, stderr } = spawnSync('npm ci --ignore-scripts --no-audit --no-fund --loglevel=error', {
+    cwd: fileURLToPath(BENCH),
+    shell: true,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  if (status === 0) return undefined
+  const [said = 'npm said nothing'] = stderr.split('\n').filter((line) => line.startsWith('npm error'))
+  return `could not be installed: ${said}`
+}
+
+/** The version of a peer, as installed; undefined where it is not. */
+export function versionOf(name: string): string | undefined {
+  try {
+    return (readPackage(new URL(`node_modules/${name}/`, BENCH)) as { version: string }).version
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+function readPackage(folder: URL): unknown {
+  return JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
+}

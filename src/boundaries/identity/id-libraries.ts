@@ -1,0 +1,32 @@
+import { processWide } from '../../run/process-wide.ts'
+import { cuid2InRuns } from './cuid2.ts'
+import { nanoidInRuns } from './nanoid.ts'
+import { ulidInRuns } from './ulid.ts'
+import { uuidInRuns } from './uuid.ts'
+
+type Exports = Readonly<Record<string, unknown>>
+
+/** A library that keeps entropy or a counter at module level. */
+export interface IdLibrary {
+  /** The names that it exports otherwise. */
+  readonly names: readonly string[]
+  /** Makes what it exports otherwise: functions that keep nothing from before the run they are called in. */
+  readonly inRuns: (exports: Exports) => Exports
+}
+
+/** The libraries, by the name of their package. */
+export const idLibraries: ReadonlyMap<string, IdLibrary> = processWide(
+  'id-libraries',
+  () =>
+    new Map([
+      ['nanoid', library(['nanoid', 'customAlphabet', 'random'], nanoidInRuns)],
+      ['uuid', library(['v1', 'v4', 'v6', 'v7'], uuidInRuns)],
+      ['ulid', library(['monotonicFactory'], ulidInRuns)],
+      ['@paralleldrive/cuid2', library(['createId', 'init'], cuid2InRuns)],
+    ]),
+)
+
+function library<Original>(names: readonly string[], inRuns: (exports: Original) => object): IdLibrary {
+  // What a package of that name exports is what its versions are documented to export.
+  return { names, inRuns: (exports) => ({ ...inRuns(exports as Original) }) }
+}

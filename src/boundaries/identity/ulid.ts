@@ -1,0 +1,13 @@
+import { perOwner } from './per-owner.ts'
+
+type Generate = (seedTime?: number) => string
+
+/** What ulid 2 and 3 export. */
+export interface UlidExports {
+  readonly monotonicFactory: (random?: () => number) => Generate
+}
+
+/** `monotonicFactory` counts on from its last id: in a run it starts anew. (`ulid()` itself keeps nothing.) */
+export function ulidInRuns({ monotonicFactory }: UlidExports): Partial<UlidExports> {
+  return { monotonicFactory: (random) => perOwner(monotonicFactory(random), () => monotonicFactory(random)) }
+}

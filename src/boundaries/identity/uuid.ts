@@ -1,0 +1,102 @@
+import { currentScope } from '../../run/scope.ts'
+import { draw } from './draw.ts'
+import { perOwner } from './per-owner.ts'
+
+/** What an id is made of, where its caller says so; the library fills in the rest. */
+export interface UuidOptions {
+  readonly random?: Uint8Array
+  readonly rng?: () => Uint8Array
+  readonly msecs?: number
+  readonly nsecs?: number
+  readonly clockseq?: number
+  readonly node?: Uint8Array
+  readonly seq?: number
+}
+
+type Generate = (options?: UuidOptions | null, buffer?: Uint8Array, offset?: number) => string | Uint8Array
+type Name = 'v1' | 'v4' | 'v6' | 'v7'
+
+/** What uuid 7 to 14 export; v6 and v7 are there from 10 on. */
+export type UuidExports = Readonly<Partial<Record<Name, Generate>>>
+
+/**
+ * Most versions of uuid keep a pool of random bytes, and v1 and v7 count on from their last id: in a run they draw the bytes of each id for
+ * that id, and count within the run. All of it is handed to the library as options, by which it keeps no state.
+ */
+export function uuidInRuns({ v1, v4, v6, v7 }: UuidExports): UuidExports {
+  return {
+    ...(v1 && { v1: counted(v1, timeFields) }),
+    ...(v4 && { v4: pooled(v4) }),
+    ...(v6 && { v6: counted(v6, reorderedTimeFields) }),
+    ...(v7 && { v7: counted(v7, epochFields) }),
+  }
+}
+
+/** Makes what the library would have made of its state, for one id after another. */
+type CountFields = () => (now: number, random: Uint8Array) => UuidOptions
+
+function counted(generate: Generate, countFields: CountFields): Generate {
+  return perOwner(generate, () => {
+    const next = countFields()
+    return (options, buffer, offset) => {
+      if (options !== undefined && options !== null) return generate(withRandom(options), buffer, offset)
+      // In this order, as the library itself draws.
+      const now = Date.now()
+      const random = draw(16)
+      return generate({ ...next(now, random), random }, buffer, offset)
+    }
+  })
+}
+
+function pooled(generate: Generate): Generate {
+  // From uuid 9 on a plain v4 is `crypto.randomUUID()`, which keeps nothing.
+  const drawsWhole = Function.prototype.toString.call(generate).includes('randomUUID')
+  return (options, buffer, offset) => {
+    const isPlain = !options && buffer === undefined
+    if (currentScope() === undefined || (isPlain && drawsWhole)) return generate(options, buffer, offset)
+    return generate(withRandom(options ?? {}), buffer, offset)
+  }
+}
+
+function withRandom(options: UuidOptions): UuidOptions {
+  return { ...options, random: options.random ?? options.rng?.() ?? draw(16) }
+}
+
+/** Source: RFC 9562, section 6.1 (UUIDv1: the clock sequence and node change when the clock goes back), and uuid's `updateV1State`. */
+function timeFields(): ReturnType<CountFields> {
+  let last = { msecs: -Infinity, nsecs: 0, ...nodeOf(new Uint8Array(16)) }
+  return (msecs, random) => {
+    const nsecs = msecs === last.msecs ? last.nsecs + 1 : 0
+    const isUsedUp = nsecs >= 10_000
+    const keepsNode = msecs >= last.msecs && last.msecs !== -Infinity && !isUsedUp
+    last = { msecs, nsecs: isUsedUp ? 0 : nsecs, ...(keepsNode ? { node: last.node, clockseq: last.clockseq } : nodeOf(random)) }
+    return last
+  }
+}
+
+/** As v1, with a node and a clock sequence of its own for each id. Source: uuid's `v1`, called for a v6. */
+function reorderedTimeFields(): ReturnType<CountFields> {
+  const next = timeFields()
+  return (msecs, random) => ({ ...next(msecs, random), ...nodeOf(random) })
+}
+
+/** Source: RFC 9562, section 6.2, method 1, and uuid's `updateV7State`. */
+function epochFields(): ReturnType<CountFields> {
+  let last = { msecs: -Infinity, seq: 0 }
+  return (now, random) => {
+    if (now > last.msecs) {
+      last = { msecs: now, seq: Buffer.from(random).readInt32BE(6) & 0x7fff_ffff }
+    } else {
+      const seq = (last.seq + 1) | 0
+      last = { msecs: seq === 0 ? last.msecs + 1 : last.msecs, seq }
+    }
+    return last
+  }
+}
+
+function nodeOf(random: Uint8Array): { readonly node: Uint8Array; readonly clockseq: number } {
+  const node = random.slice(10, 16)
+  // The multicast bit says that it is no network card's. Source: RFC 9562, section 6.10.
+  node[0] = (node[0] ?? 0) | 0x01
+  return { node, clockseq: Buffer.from(random).readUInt16BE(8) & 0x3fff }
+}

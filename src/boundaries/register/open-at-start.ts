@@ -1,0 +1,23 @@
+/** What loading `goldenrun/register` does: it opens the doors for as long as the process lives, and says which ones stay shut. */
+import { processWide } from '../../run/process-wide.ts'
+import { installDoors } from '../doors.ts'
+import { hookIdLibraries } from '../identity/library-hooks.ts'
+import { findShutDoors } from './shut-doors.ts'
+
+const registered = processWide('registered', () => ({ realms: new WeakSet<object>(), said: new Set<string>() }))
+
+// A test runner loads a setup file again for each test file.
+if (!registered.realms.has(globalThis)) {
+  registered.realms.add(globalThis)
+  // Before the doors are open, it can be seen whether a preload has opened them.
+  const shut = findShutDoors()
+  const failure = hookIdLibraries()
+  installDoors()
+  for (const line of shut(failure)) say(line)
+}
+
+function say(line: string): void {
+  if (registered.said.has(line)) return
+  registered.said.add(line)
+  process.stderr.write(`goldenrun/register: ${line}\n`)
+}

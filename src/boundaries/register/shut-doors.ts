@@ -1,0 +1,44 @@
+import crypto from 'node:crypto'
+import { builtinModules, createRequire } from 'node:module'
+import { readLocked } from '../locked.ts'
+import { isReplacement } from '../patches.ts'
+
+/**
+ * Looks for what `goldenrun/register` cannot reach. To be called before the doors are opened.
+ *
+ * @returns Tells what was found, a line each, once the doors are open; given why the id libraries could not be reached, if so.
+ */
+export function findShutDoors(): (failure: string | undefined) => string[] {
+  const earlier = earlierModules()
+  const isPreloaded = isReplacement(crypto.randomUUID)
+  return (failure) => [
+    ...readLocked().map((name) => `${name} is locked by the program, so what it gives belongs to no run.`),
+    ...sayEarlier(earlier),
+    ...(isMainRealm || isPreloaded ? [] : [sayNamedImports()]),
+    // In a context of a test runner's it is the preload that reaches them, if anything does.
+    ...(failure === undefined || !isMainRealm ? [] : [`ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: ${failure}`]),
+  ]
+}
+
+/** Node's own arrays come from the realm that the process started in; a `node:vm` context has another `Array`. */
+const isMainRealm = builtinModules instanceof Array
+
+/** What Vitest loads for itself before it loads anything of its user's. */
+const ofTheRunner = /[\\/]node_modules[\\/](vitest|expect-type)[\\/]/
+
+function earlierModules(): string[] {
+  return Object.keys(createRequire(import.meta.url).cache).filter((file) => !ofTheRunner.test(file))
+}
+
+function sayEarlier([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return []
+  const modules = others.length === 0 ? `${first} was` : `${first} and ${others.length} more modules were`
+  return [`${modules} loaded before it. What was taken hold of there belongs to no run: put --import goldenrun/register first.`]
+}
+
+function sayNamedImports(): string {
+  return (
+    "named imports of Node's modules stay as they are in Vitest's vm pools. " +
+    "Beside the setup file, set test.execArgv to ['--import', 'goldenrun/register']."
+  )
+}

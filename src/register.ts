@@ -1,0 +1,2 @@
+// oxlint-disable-next-line import/no-unassigned-import -- importing this entry opens the doors
+import './boundaries/register/open-at-start.ts'

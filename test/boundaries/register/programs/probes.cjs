@@ -1,0 +1,52 @@
+// What a CommonJS module takes hold of when it loads, long before any run.
+const crypto = require('node:crypto')
+const { randomUUID, randomBytes, randomInt, randomFillSync, getRandomValues } = require('node:crypto')
+const { setTimeout: promisedTimeout, setImmediate: promisedImmediate, scheduler } = require('node:timers/promises')
+const { setTimeout: moduleTimeout } = require('node:timers')
+const { promisify } = require('node:util')
+
+const { now } = Date
+const { random } = Math
+const { hrtime, uptime } = process
+const { bigint } = process.hrtime
+const { setTimeout: globalTimeout, AbortSignal: Signal } = globalThis
+const timeoutSignal = AbortSignal.timeout.bind(AbortSignal)
+const EarlyDate = Date
+const performanceNow = performance.now.bind(performance)
+const wait = promisify(setTimeout)
+const { format } = new Intl.DateTimeFormat('en', { fractionalSecondDigits: 3 })
+const webRandomUuid = globalThis.crypto.randomUUID.bind(globalThis.crypto)
+const boundUuid = crypto.randomUUID.bind(crypto)
+class Moment extends Date {}
+
+/** Draws and clocks: none gives the same later. */
+exports.reads = {
+  'randomUUID of node:crypto': () => randomUUID(),
+  'randomUUID of node:crypto, bound': () => boundUuid(),
+  'randomUUID of the global crypto, bound': () => webRandomUuid(),
+  'randomBytes of node:crypto': () => randomBytes(8).toString('hex'),
+  'randomInt of node:crypto': () => randomInt(2 ** 47),
+  'randomFillSync of node:crypto': () => randomFillSync(Buffer.alloc(8)).toString('hex'),
+  'getRandomValues of node:crypto': () => Buffer.from(getRandomValues(new Uint8Array(8))).toString('hex'),
+  'Math.random': () => random(),
+  'Date.now': () => now(),
+  'Date': () => new EarlyDate().getTime(),
+  'a subclass of Date': () => new Moment().getTime(),
+  'process.hrtime': () => hrtime(),
+  'process.hrtime.bigint': () => String(bigint()),
+  'process.uptime': () => uptime(),
+  'performance.now': () => performanceNow(),
+  'format of Intl.DateTimeFormat': () => format(),
+}
+
+/** Waits. Each resolves to nothing. */
+exports.waits = {
+  'setTimeout of node:timers/promises': () => promisedTimeout(5),
+  'setImmediate of node:timers/promises': () => promisedImmediate().then(() => promisedTimeout(5)),
+  'scheduler of node:timers/promises': () => scheduler.wait(5),
+  'setTimeout of node:timers': () => new Promise((resolve) => moduleTimeout(resolve, 5)),
+  'setTimeout': () => new Promise((resolve) => globalTimeout(resolve, 5)),
+  'promisify(setTimeout)': () => wait(5),
+  'AbortSignal': () => new Promise((resolve) => Signal.timeout(5).addEventListener('abort', () => resolve())),
+  'AbortSignal.timeout, bound': () => new Promise((resolve) => timeoutSignal(5).addEventListener('abort', () => resolve())),
+}

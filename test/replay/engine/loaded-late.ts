@@ -1,0 +1,2 @@
+/** What a module that is loaded late exports. */
+export const greeting = 'Hello'
