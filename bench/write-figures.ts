@@ -5,9 +5,9 @@ const FILE = 'docs/performance.md'
 
 const HEAD = `# Performance
 
-Written by \`npm run bench -- <suite> --write\`, which measures a suite and replaces its section here. What a figure is measured against runs
-in the same process or beside it, interleaved, and the figure is the median; a ratio below 1 means that goldenrun takes less. \`reaches\` and
-\`misses\` are said of the goal: at most so much.
+Written by \`npm run bench -- <suite> --write\`, which measures a suite and replaces its section here. A ratio of times is the median over
+interleaved rounds in one process, by the clock on the wall where it does not say CPU time; below 1, goldenrun takes less. Busy machines
+move the ratios some, and the times a lot. \`reaches\` and \`misses\` are said of the goal: at most so much.
 `
 
 /**

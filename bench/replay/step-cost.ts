@@ -11,7 +11,7 @@ const STEPS = 200
 /** In how many server-sent events a streamed answer comes: those of the text, and three around them. */
 const CHUNKS = 20
 
-const ROUNDS = { rounds: 41, warmUp: 8, seconds: 45 }
+const ROUNDS = { rounds: 41, warmUp: 8, seconds: 35 }
 
 /** At most half as much again as an in-memory answer. */
 const GOAL = 1.5

@@ -14,12 +14,13 @@ const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-goldens-'))
 const answers = path.join(import.meta.dirname, 'refund-answers.json')
 
 for (const sdk of ['openai', 'anthropic'] as const) {
-  await using _world = await startSupportWorld({ faults: { refund: 'times-out-after-acting' }, ports: USUAL_PORTS })
+  const world = await startSupportWorld({ faults: { refund: 'times-out-after-acting' }, ports: USUAL_PORTS })
   const { supportAgent } = await (sdk === 'anthropic' ? import('./agent-anthropic.ts') : import('./agent-openai.ts'))
   const recorder = createRecorder({ store })
   await recorder.run({ agent: `support-${sdk}`, input: { ticket: CANCEL_UNSHIPPED.ticket } }, supportAgent)
   await recorder.run({ agent: `support-${sdk}`, input: { ticket: REFUND_LOST_ORDER.ticket } }, supportAgent)
   await recorder.close()
+  await world.close()
 }
 
 for (const { id, agent, flags } of await listTraces({ store })) {

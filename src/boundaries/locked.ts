@@ -13,7 +13,18 @@ export function readLocked(): readonly string[] {
 }
 
 /** Modules whose properties doors replace. */
-const modules = ['crypto', 'timers', 'timers/promises', 'http', 'http2', 'dns', 'dns/promises', 'child_process', 'worker_threads', 'inspector']
+const modules = [
+  'crypto',
+  'timers',
+  'timers/promises',
+  'http',
+  'http2',
+  'dns',
+  'dns/promises',
+  'child_process',
+  'worker_threads',
+  'inspector',
+]
 
 function nameOf(target: object): string {
   if (target === globalThis) return 'globalThis'

@@ -2,9 +2,6 @@ import { syncBuiltinESMExports } from 'node:module'
 import { processWide } from '../run/process-wide.ts'
 import { noteLocked } from './locked.ts'
 
-/** Puts a replacement in place and returns how to take it off again. */
-export type Door = () => Restore
-
 /** Puts back what a door replaced. */
 export type Restore = () => void
 
@@ -28,7 +25,13 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
   const replacement = replace(original)
   markReplacement(replacement)
   const enumerable = descriptor?.enumerable ?? false
-  return place(target, key, descriptor, { value: replacement, configurable: true, writable: true, enumerable }, () => target[key] === replacement)
+  return place(
+    target,
+    key,
+    descriptor,
+    { value: replacement, configurable: true, writable: true, enumerable },
+    () => target[key] === replacement,
+  )
 }
 
 /** Replaces the getter of a property, by the rules of `replaceProperty`. */

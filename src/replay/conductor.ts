@@ -1,34 +1,21 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { runOutside } from '../run/scope.ts'
 import type { CompletionRow, TimerRow } from '../trace/rows.ts'
+import type { Conducted } from './conducted.ts'
+import { LateCompletions } from './late-completions.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
+import { areOfSeveral } from './tick-sources.ts'
 import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
-
-/** What the conductor asks of the run that it conducts. */
-export interface Conducted {
-  /** The calls made since the last turn: find out what they are. Tells whether there were any. */
-  settleCalls(): boolean
-  /** The run waits for nothing else: decide on the calls that came too early. Tells whether there were any. */
-  settleEarlyCalls(): boolean
-  /** Whether nothing more is to be released: the replay was stopped. */
-  readonly stopped: boolean
-  /** Whether the replay is to end though the agent goes on. */
-  readonly exhausted: boolean
-  /** Whether the agent has returned or thrown. */
-  readonly finished: boolean
-  /** Whether the run has work of its own under way. */
-  isBusy(): boolean
-  signal(name: string, value: unknown): void
-  /** Nothing can happen any more. */
-  over(): void
-}
 
 /** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
 const idleTurns = 2
 
 /** For how long a run that waits for nothing that is known is looked at before it counts as stuck, in milliseconds. */
 const patience = 300
+
+/** For how long nothing may happen in a run but that its own timers fire, in milliseconds: it polls for what never comes. */
+const pollingPatience = 1000
 
 /**
  * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
@@ -45,16 +32,17 @@ export class Conductor {
   /** Steps that the next tick waits for. */
   readonly #unmet = new Set<number>()
   readonly #recordedTimers = new Set<string>()
-  /** Completions of steps that were set aside, kept until their call is made. */
-  readonly #late = new Map<number, CompletionRow[]>()
-  readonly #lateTicks: CompletionRow[][] = []
+  readonly #late = new LateCompletions()
   #next = 0
   #idle = 0
   #stuckSince: number | undefined
+  #pollsSince: number | undefined
   #scheduled = false
   #over = false
   #tick = 0
   #now = 0
+  /** How much of that was slept in sleeps that the recording does not have. */
+  #slept = 0
   #place = 0
   #turn = 0
   #releasedSeveral = false
@@ -96,7 +84,7 @@ export class Conductor {
 
   /** Whether a step's call stands before the next completion to be released, or was set aside. */
   isDue(step: PlannedStep): boolean {
-    return this.#aside.has(step.call.step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+    return this.#aside.has(step.call.step) || step.place < this.#nextPlace()
   }
 
   isAside(step: PlannedStep): boolean {
@@ -106,6 +94,12 @@ export class Conductor {
   /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
   isDelayed(step: PlannedStep): boolean {
     return this.#fired > 0 && this.#fired <= (this.#aside.get(step.call.step) ?? 0)
+  }
+
+  /** Whether a step that was not made may only be late: the run has work of its own, or a timer that the trace does not have ran already then. */
+  mayStillCome(step: PlannedStep): boolean {
+    const armed = this.#aside.get(step.call.step) ?? Infinity
+    return this.#run.isBusy() || this.#timers.some((timer) => !timer.repeats && this.#isNew(timer) && timer.order <= armed)
   }
 
   /** Whether the timer of a recorded firing is running in this replay. */
@@ -121,16 +115,11 @@ export class Conductor {
   /** A call turned out to be a recorded step: its completions come as they are due. */
   meet(step: PlannedStep, call: LiveCall): void {
     const number = step.call.step
+    this.#pollsSince = undefined
     this.#made.set(number, call)
     this.#unmet.delete(number)
     this.#aside.delete(number)
-    const late = this.#late.get(number)
-    if (late === undefined) return
-    this.#late.delete(number)
-    for (const row of late) {
-      if (row.sameTick === true && this.#lateTicks.length > 0) this.#lateTicks.at(-1)?.push(row)
-      else this.#lateTicks.push([row])
-    }
+    this.#late.bring(number)
   }
 
   /** Something happened in the run: look at it in the next turn of the event loop. */
@@ -176,7 +165,7 @@ export class Conductor {
   }
 
   #releaseNext(): boolean {
-    const late = this.#lateTicks.shift()
+    const late = this.#late.next()
     if (late !== undefined) {
       this.#fired = 0
       for (const row of late) this.#release(row)
@@ -190,14 +179,15 @@ export class Conductor {
 
   #releaseTick(tick: PlannedTick): void {
     this.#next += 1
+    this.#pollsSince = undefined
     this.#fired = 0
     this.#tick = tick.ordinal
     this.#place = tick.place
     this.#turn = tick.turn
-    this.#releasedSeveral = tick.rows.some((row) => sourceOf(row) !== sourceOf(tick.rows[0]))
+    this.#releasedSeveral = areOfSeveral(tick.rows)
     this.#require(this.#plan.ticks[this.#next])
     for (const row of tick.rows) {
-      this.#now = Math.max(this.#now, row.at)
+      this.#now = Math.max(this.#now, row.at + this.#slept)
       this.#release(row)
     }
   }
@@ -218,9 +208,7 @@ export class Conductor {
     if (row.kind === 'timer') return this.#fire(row)
     const call = this.#made.get(row.step)
     if (call !== undefined) return call.delivery.row(row)
-    const late = this.#late.get(row.step)
-    if (late === undefined) this.#late.set(row.step, [row])
-    else late.push(row)
+    this.#late.keep(row.step, row)
   }
 
   #fire(row: TimerRow): void {
@@ -239,17 +227,16 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
-    const isNew = (timer: VirtualTimer): boolean => !this.#recordedTimers.has(timer.key)
-    const timer = this.#run.finished ? undefined : (this.#timers.earliest((each) => isNew(each) && this.#isPause(each)) ?? this.#timers.earliest(isNew))
-    if ((timer === undefined || !this.#isPause(timer)) && this.#run.settleEarlyCalls()) return true
+    const pause = this.#mayPoll() ? this.#timers.earliest((timer) => this.#isNew(timer) && this.#isPause(timer)) : undefined
+    if (pause !== undefined) {
+      this.#slept += Math.max(0, pause.due - this.#now)
+      return this.#fireNew(pause)
+    }
+    if (this.#run.settleEarlyCalls()) return true
+    const timer = this.#mayPoll() ? this.#timers.earliest((each) => this.#isNew(each)) : undefined
     const index = this.#nextReaching(timer === undefined)
     const tick = this.#plan.ticks[index]
-    if (timer !== undefined && (tick === undefined || this.#isPause(timer) || timer.due <= (tick.rows[0]?.at ?? 0))) {
-      this.#now = Math.max(this.#now, timer.due)
-      this.#fired = timer.order
-      timer.fire()
-      return true
-    }
+    if (timer !== undefined && (tick === undefined || timer.due <= (tick.rows[0]?.at ?? 0) + this.#slept)) return this.#fireNew(timer)
     if (tick === undefined) {
       if (!this.#run.finished && this.#mayStillMove()) return true
       this.#leaveBehind(this.#plan.ticks.length)
@@ -260,6 +247,31 @@ export class Conductor {
     this.#setAsideUnmet()
     this.#releaseTick(tick)
     return true
+  }
+
+  #fireNew(timer: VirtualTimer): true {
+    this.#pollsSince ??= realTimers.now()
+    this.#now = Math.max(this.#now, timer.due)
+    this.#fired = timer.order
+    timer.fire()
+    return true
+  }
+
+  #isNew(timer: VirtualTimer): boolean {
+    return !this.#recordedTimers.has(timer.key)
+  }
+
+  /** Whether timers that the trace does not have are still fired: not when that is all that has happened for too long. */
+  #mayPoll(): boolean {
+    if (this.#run.finished) return false
+    return this.#pollsSince === undefined || realTimers.now() - this.#pollsSince < pollingPatience
+  }
+
+  /** The place of the next completion; firings of timers that nobody has set are not waited for. */
+  #nextPlace(): number {
+    let index = this.#next
+    while (this.#plan.ticks[index]?.rows.every((row) => row.kind === 'timer' && !this.isWaitingFor(row)) === true) index += 1
+    return this.#plan.ticks[index]?.place ?? Infinity
   }
 
   /** Nothing is left to let through. Not all that a run waits for shows: it gets a moment of real time before it counts as stuck. */
@@ -274,14 +286,16 @@ export class Conductor {
    * that was added shifts nothing.
    */
   #isPause(timer: VirtualTimer): boolean {
-    if (timer.repeats || this.#timers.some(({ repeats, order, key }) => !repeats && order > timer.order && this.#recordedTimers.has(key))) return false
+    if (timer.repeats || this.#timers.some(({ repeats, order, key }) => !repeats && order > timer.order && this.#recordedTimers.has(key)))
+      return false
     return ![...this.#made.values()].some(({ state, madeAt }) => state === 'open' && madeAt >= timer.place)
   }
 
   /** The index of the next tick that has something for the agent. */
   #nextReaching(countsIntervals: boolean): number {
     let index = this.#next
-    while (index < this.#plan.ticks.length && !this.#plan.ticks[index]?.rows.some((row) => this.#reachesRun(row, countsIntervals))) index += 1
+    while (index < this.#plan.ticks.length && !this.#plan.ticks[index]?.rows.some((row) => this.#reachesRun(row, countsIntervals)))
+      index += 1
     return index
   }
 
@@ -318,10 +332,4 @@ export class Conductor {
     for (const number of this.#unmet) this.#aside.set(number, this.#timers.armed)
     this.#unmet.clear()
   }
-}
-
-/** What a completion is of. */
-function sourceOf(row: CompletionRow | undefined): number | string | undefined {
-  if (row?.kind === 'timer') return keyOf(row)
-  return row?.kind === 'signal' ? row.name : row?.step
 }

@@ -40,6 +40,8 @@ export class Findings {
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
+  /** Steps that should have been made before the stop, and were not. */
+  readonly #leftOut = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   #furthest = 0
 
@@ -77,7 +79,8 @@ export class Findings {
     }))
     const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
-    const finding = step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
+    const finding =
+      step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.late(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
@@ -90,7 +93,12 @@ export class Findings {
   }
 
   stopAt(finding: Finding): void {
-    this.stop ??= finding
+    if (this.stop !== undefined) return
+    this.stop = finding
+    for (const step of this.#plan.steps.values()) {
+      const isDue = this.#conductor.isAside(step) || step.place < finding.place
+      if (isDue && !this.#order.isMade(step) && !this.#conductor.mayStillCome(step)) this.#leftOut.add(step)
+    }
   }
 
   /** A contact with the world that no boundary answers: found once for each door and host. Gives the error to refuse it with. */
@@ -133,7 +141,7 @@ export class Findings {
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step)) continue
       // What would still have come after a stop is not missing.
-      if (stopped && !this.#conductor.isAside(step)) continue
+      if (stopped && !this.#leftOut.has(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
     if (!stopped) {

@@ -74,7 +74,9 @@ class Group {
 
   takeAlike({ input }: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
     if (input === undefined) return undefined
-    const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => !this.#taken.has(step) && isAlike(recorded.canonical, input.canonical))
+    const found = this.#steps
+      .slice(this.#head)
+      .find(({ step, input: recorded }) => !this.#taken.has(step) && isAlike(recorded.canonical, input.canonical))
     if (found !== undefined) this.#taken.add(found.step)
     return found?.step
   }

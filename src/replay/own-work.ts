@@ -40,6 +40,8 @@ const idleTypes = new Set([
 interface Watched {
   readonly resource: object
   readonly type: string
+  /** Cryptography whose end a promise of WebCrypto's tells. */
+  readonly isPromised: boolean
 }
 
 interface Watcher {
@@ -82,7 +84,8 @@ function init(id: number, type: string, _trigger: number, resource: object): voi
   const run = currentScope()?.run
   const watcher = run === undefined ? undefined : watchers.get(run)
   if (watcher === undefined) return
-  watcher.under.set(id, { type, resource })
+  const isPromised = type.endsWith('REQUEST') && /\bat SubtleCrypto\./.test(new Error('at').stack ?? '')
+  watcher.under.set(id, { type, resource, isPromised })
   owners.set(id, watcher)
 }
 
@@ -97,7 +100,9 @@ function done(id: number): void {
   owners.delete(id)
 }
 
-function isWorking({ type, resource }: Watched): boolean {
+function isWorking({ type, resource, isPromised }: Watched): boolean {
+  // Cryptography that is done at once (`pbkdf2Sync`) is seen to start and never to end; any other has somebody to tell.
+  if (type.endsWith('REQUEST')) return isPromised || 'ondone' in resource
   // An open compressor is idle until it is written to; while it works, it holds what it works on.
   return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)
 }

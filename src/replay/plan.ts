@@ -106,7 +106,8 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
           // A function that runs in the replay settles by itself.
           complete(row, place, step !== undefined && !bodies.has(row.step))
         }
-        if (step !== undefined && settles) Object.assign(step, { settled: row, settledPlace: place, settledTick: ordinal, settledTurn: turn })
+        if (step !== undefined && settles)
+          Object.assign(step, { settled: row, settledPlace: place, settledTick: ordinal, settledTurn: turn })
         break
       }
       case 'timer':

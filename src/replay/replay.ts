@@ -27,9 +27,9 @@ import { toReplayedRun } from './to-replayed-run.ts'
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
  */
-export async function replay<Input, Output, Context = unknown>(
+export async function replay<Output, Context = unknown>(
   trace: string | Trace,
-  agent: (input: Input, context: Context) => Output,
+  agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context> = {},
 ): Promise<ReplayedRun<Awaited<Output>>> {
   const read = await resolveTrace(trace, options)

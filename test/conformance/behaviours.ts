@@ -11,6 +11,8 @@ export interface Addresses {
 /** Something that HTTP does, as a program sees it through a client. */
 export interface Behaviour {
   readonly name: string
+  /** What the program does, for the page. */
+  readonly what: string
   /** Without these a client cannot show it. */
   readonly needs?: readonly Ability[]
   /** One of the few that `npm test` runs for every door. */
@@ -67,13 +69,14 @@ const post = { method: 'POST', headers: { 'content-type': 'application/json' }, 
 
 const follow = (status: number): Behaviour => ({
   name: `${status} followed`,
+  what: `sends JSON and follows a ${status}`,
   needs: ['follow'],
   run: (client, { url }) => see(client, { ...post, url: `${url}/${status}`, redirect: 'follow' }),
 })
 
-const decoded = (name: string, needs: readonly Ability[] = []): Behaviour => ({
+const decoded = (name: string): Behaviour => ({
   name,
-  needs,
+  what: `reads JSON that came as ${name}`,
   async run(client, { url }) {
     const received = await client.send({ url: `${url}/${name}`, headers: { 'accept-encoding': name } })
     // The length is that of the encoded body: under a recorder a fetch is given the decoded one, and not told how long it was.
@@ -83,6 +86,7 @@ const decoded = (name: string, needs: readonly Ability[] = []): Behaviour => ({
 
 const race = (name: string, headers: Readonly<Record<string, string>>, needs: readonly Ability[] = []): Behaviour => ({
   name,
+  what: 'makes six calls at once, answered after random delays',
   needs,
   varies: true,
   async run(client, { url }) {
@@ -100,9 +104,15 @@ const race = (name: string, headers: Readonly<Record<string, string>>, needs: re
 
 /** All behaviours, in the order of the table's columns. */
 export const behaviours: readonly Behaviour[] = [
-  { name: 'JSON', core: true, run: (client, { url }) => see(client, { ...post, url: `${url}/json` }) },
+  {
+    name: 'JSON',
+    what: 'sends JSON, reads the answer whole',
+    core: true,
+    run: (client, { url }) => see(client, { ...post, url: `${url}/json` }),
+  },
   {
     name: 'SSE',
+    what: 'reads server-sent events piece by piece',
     core: true,
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/sse` })
@@ -114,6 +124,7 @@ export const behaviours: readonly Behaviour[] = [
   decoded('zstd'),
   {
     name: 'gzip SSE',
+    what: 'reads compressed server-sent events piece by piece',
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/gzip-sse`, headers: { 'accept-encoding': 'gzip' } })
       return { ...head(received), ...(await pieces(received.body)) }
@@ -121,11 +132,13 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'multipart',
+    what: 'sends a form with a field and a file of every byte',
     needs: ['form'],
     run: (client, { url }) => see(client, { url: `${url}/multipart`, method: 'POST', body: { field: 'value', file: bytes } }),
   },
   {
     name: 'binary',
+    what: 'sends and reads every byte',
     async run(client, { url }) {
       const received = await client.send({
         url: `${url}/binary`,
@@ -137,41 +150,63 @@ export const behaviours: readonly Behaviour[] = [
       return { ...head(received), body: all.join(''), error }
     },
   },
-  { name: 'upload', needs: ['upload'], run: (client, { url }) => see(client, { url: `${url}/json`, method: 'POST', body: upload() }) },
+  {
+    name: 'upload',
+    what: 'streams what it sends',
+    needs: ['upload'],
+    run: (client, { url }) => see(client, { url: `${url}/json`, method: 'POST', body: upload() }),
+  },
   follow(301),
   { ...follow(302), core: true },
   follow(303),
   follow(307),
-  { name: 'redirect left', needs: ['manual'], run: (client, { url }) => see(client, { url: `${url}/302` }) },
+  {
+    name: 'redirect left',
+    what: 'is told not to follow a 302',
+    needs: ['manual'],
+    run: (client, { url }) => see(client, { url: `${url}/302` }),
+  },
   {
     name: 'HEAD',
+    what: 'reads the head, the length of what it would have got included',
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/head`, method: 'HEAD' })
       return { ...head(received), length: received.header('content-length'), text: await received.text() }
     },
   },
-  { name: '204', run: (client, { url }) => see(client, { url: `${url}/204` }) },
-  { name: '503', run: (client, { url }) => see(client, { url: `${url}/503` }) },
+  { name: '204', what: 'reads an answer without a body', run: (client, { url }) => see(client, { url: `${url}/204` }) },
+  { name: '503', what: 'reads an error and its `retry-after`', run: (client, { url }) => see(client, { url: `${url}/503` }) },
   {
     name: 'trailers',
+    what: 'reads the body and what comes after it',
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/trailers` })
       return { text: await received.text(), trailers: received.trailers?.() }
     },
   },
-  { name: 'duplicate headers', run: (client, { url }) => see(client, { url: `${url}/duplicates` }) },
+  {
+    name: 'duplicate headers',
+    what: 'reads an answer with two `link` headers',
+    run: (client, { url }) => see(client, { url: `${url}/duplicates` }),
+  },
   {
     name: 'cut',
+    what: 'reads a body whose connection is cut',
     core: true,
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/cut` })
       return { ...head(received), ...(await pieces(received.body)) }
     },
   },
-  { name: 'refused', run: (client, { closedUrl }) => failure(() => client.send({ url: `${closedUrl}/json` })) },
-  { name: 'reset', run: (client, { url }) => failure(() => client.send({ url: `${url}/reset` })) },
+  {
+    name: 'refused',
+    what: 'connects where nothing listens',
+    run: (client, { closedUrl }) => failure(() => client.send({ url: `${closedUrl}/json` })),
+  },
+  { name: 'reset', what: 'is hung up on before the head', run: (client, { url }) => failure(() => client.send({ url: `${url}/reset` })) },
   {
     name: 'abort before head',
+    what: 'aborts while it waits for the head',
     core: true,
     leaves: 1,
     run(client, { url }) {
@@ -183,6 +218,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'abort in body',
+    what: 'aborts within the body',
     leaves: 1,
     async run(client, { url }) {
       const controller = new AbortController()
@@ -199,6 +235,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'stop early',
+    what: 'reads one piece of an endless body, and leaves',
     core: true,
     leaves: 1,
     async run(client, { url }) {
@@ -208,6 +245,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'unread',
+    what: 'leaves a body unread and calls again',
     async run(client, { url }) {
       const unread = await client.send({ url: `${url}/binary`, method: 'PUT', body: bytes })
       return [unread.status, await see(client, { ...post, url: `${url}/json` })]
@@ -215,6 +253,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'clone',
+    what: 'reads an answer and its clone',
     needs: ['clone'],
     async run(client, { url }) {
       const { response } = await client.send({ url: `${url}/sse` })
@@ -224,6 +263,7 @@ export const behaviours: readonly Behaviour[] = [
   },
   {
     name: 'tee',
+    what: 'reads a body with two readers',
     needs: ['tee'],
     async run(client, { url }) {
       const { response } = await client.send({ url: `${url}/sse` })

@@ -40,9 +40,6 @@ export type Ability =
   | 'follow'
   /** Leaves redirects alone when told so. */
   | 'manual'
-  /** Decodes `content-encoding`; without it the bytes are compared as they came. */
-  | 'br'
-  | 'zstd'
   /** Leaves decoding to what lies below the boundary. */
   | 'below'
   /** Sends a `FormData`. */

@@ -9,6 +9,8 @@ export interface Door {
   readonly client: ClientSource
   /** Whether it is tried over TLS. */
   readonly secure?: true
+  /** Whether `npm test` tries it. */
+  readonly core?: true
 }
 
 const majors: readonly UndiciMajor[] = [6, 7, 8]
@@ -16,21 +18,24 @@ const ways: readonly UndiciWay[] = ['fetch', 'request', 'stream', 'Client', 'Poo
 
 /** All doors, by name, in the order of the table's rows. */
 export const doors: Readonly<Record<string, Door>> = {
-  fetch: { client: globalFetch },
-  'fetch + Agent': { client: fetchWithDispatcher },
-  ...Object.fromEntries(
-    majors.flatMap((major) => ways.map((way): [string, Door] => [`undici ${major} ${way}`, { client: undici(major, way) }])),
-  ),
-  'http.request': { client: httpRequest },
+  fetch: { client: globalFetch, core: true },
+  'fetch + Agent': { client: fetchWithDispatcher, core: true },
+  ...Object.fromEntries(majors.flatMap((major) => ways.map((way): [string, Door] => [`undici ${major} ${way}`, undiciDoor(major, way)]))),
+  'http.request': { client: httpRequest, core: true },
   'http.get': { client: httpGet },
-  'http + Agent': { client: httpAgent },
+  'http + Agent': { client: httpAgent, core: true },
   'http, no agent': { client: httpWithoutAgent },
-  'https.request': { client: httpsRequest, secure: true },
+  'https.request': { client: httpsRequest, secure: true, core: true },
   'https + Agent': { client: httpsAgent, secure: true },
-  axios: { client: axiosClient },
+  axios: { client: axiosClient, core: true },
   'axios, fetch': { client: axiosFetchClient },
-  got: { client: gotClient },
-  'node-fetch': { client: nodeFetch },
-  ky: { client: kyClient },
-  '@whatwg-node/fetch': { client: whatwgFetch },
+  got: { client: gotClient, core: true },
+  'node-fetch': { client: nodeFetch, core: true },
+  ky: { client: kyClient, core: true },
+  '@whatwg-node/fetch': { client: whatwgFetch, core: true },
+}
+
+function undiciDoor(major: UndiciMajor, way: UndiciWay): Door {
+  const door: Door = { client: undici(major, way) }
+  return way === 'request' || way === 'Client' ? { ...door, core: true } : door
 }

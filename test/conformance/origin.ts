@@ -19,10 +19,10 @@ export interface Origin extends AsyncDisposable {
 }
 
 /** Pieces of the streamed answers. Each is sent in a turn of the event loop of its own, so that each arrives alone. */
-export const events: readonly string[] = ['data: {"n":1}\n\n', 'data: {"n":2}\n\n', 'event: last\ndata: {"n":3}\n\n', 'data: [DONE]\n\n']
+const events: readonly string[] = ['data: {"n":1}\n\n', 'data: {"n":2}\n\n', 'event: last\ndata: {"n":3}\n\n', 'data: [DONE]\n\n']
 
 /** A body that compression makes smaller. */
-export const longText: string = JSON.stringify({ words: Array.from({ length: 300 }, (_, index) => `word ${index % 17}`) })
+const longText: string = JSON.stringify({ words: Array.from({ length: 300 }, (_, index) => `word ${index % 17}`) })
 
 /** Starts an origin. */
 export async function startOrigin(): Promise<Origin> {

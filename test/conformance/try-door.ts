@@ -12,8 +12,8 @@ import { type Addresses, type Behaviour, behaviours } from './behaviours.ts'
 import type { Client } from './client.ts'
 import { describeError } from './describe-error.ts'
 import { doors } from './doors.ts'
-import type { Finding } from './findings.ts'
 import { startOrigin } from './origin.ts'
+import type { Finding } from './trial.ts'
 
 const [name = '', time = '', extent = 'all'] = process.argv.slice(2)
 const door = doors[name]

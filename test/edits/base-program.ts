@@ -33,7 +33,7 @@ export const baseProgram: Program = [
         id: 'race',
         branches: [
           [{ kind: 'tool', id: 'quote', name: 'get_quote', arguments: { item: 'lamp', currency: 'CHF' } }],
-          [{ kind: 'sleep', id: 'patience', milliseconds: 20 }],
+          [{ kind: 'sleep', id: 'patience', milliseconds: 30 }],
         ],
       },
       { kind: 'checkpoint', id: 'gathered' },

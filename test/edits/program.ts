@@ -79,8 +79,9 @@ export interface HeartbeatStatement {
 export function mapProgram(program: Program, edit: (statement: Statement) => readonly Statement[]): Program {
   return program.flatMap((statement) => {
     if (statement.kind === 'parallel' || statement.kind === 'race') {
-      const branches = statement.branches.map((branch) => mapProgram(branch, edit))
-      return edit({ ...statement, branches: branches.filter(({ length }) => length > 0) })
+      const branches = statement.branches.map((branch) => mapProgram(branch, edit)).filter(({ length }) => length > 0)
+      // A race of nothing would never end.
+      return branches.length === 0 ? [] : edit({ ...statement, branches })
     }
     return edit(statement.kind === 'heartbeat' ? { ...statement, body: mapProgram(statement.body, edit) } : statement)
   })

@@ -29,7 +29,7 @@ export async function startWorld(): Promise<World> {
     baseUrl: provider.openaiBaseUrl,
     duration: (seed, label, count) => {
       const random = createRandom(`${seed} ${label} ${count}`)
-      return label.startsWith('get_quote') ? random.whole(0, 1) === 0 ? random.whole(1, 5) : random.whole(40, 90) : random.whole(1, 25)
+      return label.startsWith('get_quote') ? (random.whole(0, 1) === 0 ? random.whole(1, 5) : random.whole(40, 90)) : random.whole(1, 25)
     },
     [Symbol.asyncDispose]: () => provider.close(),
   }

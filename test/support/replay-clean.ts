@@ -35,7 +35,7 @@ export async function expectClean<Output>(
 }
 
 /** Replays one trace, and expects it to hold to the letter. */
-export async function expectCleanReplay<Output>(
+async function expectCleanReplay<Output>(
   trace: Trace,
   agent: (input: never) => Output,
   options: ReplayOptions = {},
@@ -55,7 +55,7 @@ function comparable({ name, message }: { readonly name: string; readonly message
 }
 
 /** Counts the sockets that are opened while `body` runs. */
-export async function countSockets<Result>(body: () => Promise<Result>): Promise<{ readonly result: Result; readonly opened: number }> {
+async function countSockets<Result>(body: () => Promise<Result>): Promise<{ readonly result: Result; readonly opened: number }> {
   const { connect } = net.Socket.prototype
   let opened = 0
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]): net.Socket {

@@ -113,6 +113,7 @@ const head: Required<HeadRow> = {
   at: 2,
   sameTick: true,
   sameTurn: true,
+  url: 'https://api.example.com/v2/orders',
   status: 200,
   headers: [
     ['x-a', '1'],

@@ -11,7 +11,12 @@ export function marksDoor(): Restore {
       }
     }),
     replaceProperty(Performance.prototype, 'measure', (original) => {
-      return function measure(this: Performance, name: string, start?: string | PerformanceMeasureOptions, end?: string): PerformanceMeasure {
+      return function measure(
+        this: Performance,
+        name: string,
+        start?: string | PerformanceMeasureOptions,
+        end?: string,
+      ): PerformanceMeasure {
         const options = currentScope() === undefined || end !== undefined ? undefined : endingNow(start, () => this.now())
         return options === undefined ? original.call(this, name, start, end) : original.call(this, name, options)
       }

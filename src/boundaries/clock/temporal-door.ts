@@ -41,7 +41,8 @@ export function temporalDoor({ nowInRun }: RunClock): Restore {
       }
     })
   }
-  const zoned = (instant: Instant, timeZone: unknown): ZonedDateTime => instant.toZonedDateTimeISO(timeZone === undefined ? Now.timeZoneId() : timeZone)
+  const zoned = (instant: Instant, timeZone: unknown): ZonedDateTime =>
+    instant.toZonedDateTimeISO(timeZone === undefined ? Now.timeZoneId() : timeZone)
   return combine(
     door('instant', (instant) => instant),
     door('zonedDateTimeISO', zoned),

@@ -67,7 +67,11 @@ function createDoor(original: Dispatch): Dispatch {
 
 /** The prototypes that an instance has beside those of every event emitter. */
 function* partsOf(prototype: object): Generator<Prototype> {
-  for (let part: object | null = prototype; part !== null && part !== EventEmitter.prototype; part = Object.getPrototypeOf(part) as object | null) {
+  for (
+    let part: object | null = prototype;
+    part !== null && part !== EventEmitter.prototype;
+    part = Object.getPrototypeOf(part) as object | null
+  ) {
     yield part as Prototype
   }
 }

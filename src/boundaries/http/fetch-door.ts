@@ -24,12 +24,12 @@ export function fetchDoor(): Restore {
       const body = readyBody(init?.body)
       const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }
       renewDispatcherDoors()
-      // An abort while the connection is being made does not reach the dispatch at once.
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-      signal?.addEventListener('abort', () => below.exchange?.stop(signal.reason), { once: true })
       // What fails after the last dispatch (too many redirects) fails the step too.
       return runBelow(scope, below, () => original(input, withDispatcherDoor(init))).catch((error: unknown) => {
-        below.exchange?.fail(error)
+        // An abort while the connection is being made does not reach the dispatch.
+        if (signal?.aborted === true) below.exchange?.stop(error)
+        else below.exchange?.fail(error)
         throw error
       })
     }

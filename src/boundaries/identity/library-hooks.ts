@@ -3,6 +3,7 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { processWide } from '../../run/process-wide.ts'
 import { idLibraries, type IdLibrary } from './id-libraries.ts'
+import { readPackageEntries } from './package-entries.ts'
 
 const state = processWide('library-hooks', () => ({ isOn: false }))
 
@@ -19,24 +20,16 @@ const originalQuery = '?goldenrun=original'
  */
 export function hookIdLibraries(): string | undefined {
   if (state.isOn) return undefined
-  // By the address of a library's entry.
-  const entries = new Map<string, readonly [name: string, library: IdLibrary]>()
   try {
     module.registerHooks({
-      resolve(specifier, context, nextResolve) {
-        const resolved = nextResolve(specifier, context)
-        const library = idLibraries.get(specifier)
-        if (library !== undefined && resolved.url.startsWith('file:')) entries.set(resolved.url, [specifier, library])
-        return resolved
-      },
       load(url, context, nextLoad) {
-        const entry = entries.get(url)
         const loaded = nextLoad(url, context)
-        if (entry === undefined) return loaded
-        const [name, library] = entry
+        const name = libraryOf(url)
+        const library = name === undefined ? undefined : idLibraries.get(name)
+        if (name === undefined || library === undefined) return loaded
         if (loaded.format === 'module') return { ...loaded, source: wrapModule(url, name, library) }
-        if (loaded.format === 'commonjs') return { ...loaded, source: wrapCommonJs(url, name) }
-        return loaded
+        const source = commonJsSource(url, loaded)
+        return source === undefined ? loaded : { ...loaded, source: wrapCommonJs(source, name) }
       },
     })
   } catch (error) {
@@ -44,6 +37,15 @@ export function hookIdLibraries(): string | undefined {
   }
   state.isOn = true
   return undefined
+}
+
+/** A file of a package that may be one of the libraries. Whoever has resolved its name, it is loaded by its address. */
+const packageFile = new RegExp(`^(file:.*/node_modules/(${[...idLibraries.keys()].join('|')})/)([^?]+)$`)
+
+/** The library that a module is the entry of. */
+function libraryOf(url: string): string | undefined {
+  const [, root, name, file] = packageFile.exec(url) ?? []
+  return root !== undefined && file !== undefined && readPackageEntries(fileURLToPath(root)).includes(file) ? name : undefined
 }
 
 /** A name that stands in the module itself goes before the same name of `export *`. */
@@ -58,10 +60,18 @@ function wrapModule(url: string, name: string, { names }: IdLibrary): string {
   ].join('\n')
 }
 
-function wrapCommonJs(url: string, name: string): string {
+/** What is imported comes without its source; what is required from a package without a `type` without its format. */
+function commonJsSource(url: string, { format, source }: module.LoadFnOutput): string | undefined {
+  if (format !== 'commonjs' && format !== undefined && format !== null) return undefined
+  const text = typeof source === 'string' ? source : readFileSync(fileURLToPath(url), 'utf8')
+  const isModule = format !== 'commonjs' && /^\s*(?:import|export)\b/m.test(text)
+  return isModule ? undefined : text
+}
+
+function wrapCommonJs(source: string, name: string): string {
   const inRuns = `${home}.get(${JSON.stringify(name)}).inRuns(module.exports)`
   // Not assigned to: what TypeScript compiles exports getters.
-  return `${readFileSync(fileURLToPath(url), 'utf8')}
+  return `${source}
 ;{
   const inRuns = Object.getOwnPropertyDescriptors(${inRuns})
   module.exports = Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(module.exports), ...inRuns })

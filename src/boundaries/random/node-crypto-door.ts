@@ -60,7 +60,7 @@ function fillDoor(real: typeof crypto.randomFill, fillSync: typeof crypto.random
     drawInto(scope, target, () => fillSync(target))
     setImmediate(callback, null, buffer)
   }
-  return randomFill as typeof real
+  return randomFill
 }
 
 function bytesDoor(real: typeof crypto.randomBytes): typeof crypto.randomBytes {

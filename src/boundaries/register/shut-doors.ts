@@ -21,7 +21,7 @@ export function findShutDoors(): (failure: string | undefined) => string[] {
 }
 
 /** Node's own arrays come from the realm that the process started in; a `node:vm` context has another `Array`. */
-const isMainRealm = builtinModules instanceof Array
+const isMainRealm = Object.getPrototypeOf(builtinModules) === Array.prototype
 
 /** What Vitest loads for itself before it loads anything of its user's. */
 const ofTheRunner = /[\\/]node_modules[\\/](vitest|expect-type)[\\/]/

@@ -74,7 +74,15 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
       }
       case 'head': {
         const { kind, step, at, sameTick, sameTurn, status, headers, url } = row
-        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), status, headers: placeHeaders(headers), ...omitUndefined({ url }) }
+        return {
+          kind,
+          step,
+          at,
+          ...omitUndefined({ sameTick, sameTurn }),
+          status,
+          headers: placeHeaders(headers),
+          ...omitUndefined({ url }),
+        }
       }
       case 'chunk': {
         const { kind, step, at, sameTick, sameTurn, text, bytes, length } = row

@@ -1,9 +1,13 @@
+interface Printable {
+  toString(): string
+}
+
 /** What the tests use of `Temporal`. */
 export interface Temporal {
-  readonly Now: Readonly<Record<'instant' | 'zonedDateTimeISO' | 'plainDateTimeISO' | 'plainDateISO', (timeZone?: string) => object>> & {
+  readonly Now: Readonly<Record<'instant' | 'zonedDateTimeISO' | 'plainDateTimeISO' | 'plainDateISO', (timeZone?: string) => Printable>> & {
     readonly timeZoneId: () => string
   }
-  readonly Instant: { readonly fromEpochMilliseconds: (milliseconds: number) => object }
+  readonly Instant: { readonly fromEpochMilliseconds: (milliseconds: number) => Printable }
 }
 
 /** Node's `Temporal`, which it has from 26 on; before, one that can do as much as the tests need, in UTC. */
@@ -14,8 +18,8 @@ export function provideTemporal(): Temporal {
 
 function createTemporal(): Temporal {
   const realNow = Date.now
-  const text = (value: string): object => ({ toString: () => value })
-  const instant = (milliseconds: number): object => {
+  const text = (value: string): Printable => ({ toString: () => value })
+  const instant = (milliseconds: number): Printable => {
     const iso = new Date(milliseconds).toISOString()
     const zoned = {
       toPlainDateTime: () => text(iso.slice(0, -1)),
@@ -23,7 +27,8 @@ function createTemporal(): Temporal {
       toPlainTime: () => text(iso.slice(11, -1)),
       toString: () => iso.replace('Z', '+00:00[UTC]'),
     }
-    return { toZonedDateTimeISO: () => zoned, toString: () => iso.replace('.000', '') }
+    const made = { toZonedDateTimeISO: () => zoned, toString: () => iso.replace('.000', '') }
+    return made
   }
   const iso = (): string => new Date(realNow()).toISOString()
   return {

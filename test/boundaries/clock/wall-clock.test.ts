@@ -32,11 +32,17 @@ const clocks: Readonly<Record<string, () => string>> = {
   'toLocaleString() of now': () => new Date().toLocaleString('sv', { timeZone: 'UTC' }),
   'format() without a date': () => reversed(format.format()),
   'format() that was taken hold of early': () => reversed(formatNow()),
-  'formatToParts() without a date': () => reversed(format.formatToParts().map(({ value }) => value).join('')),
-  'Temporal.Now.instant()': () => String(temporal.Now.instant()),
-  'Temporal.Now.zonedDateTimeISO()': () => String(temporal.Now.zonedDateTimeISO('UTC')),
-  'Temporal.Now.plainDateTimeISO()': () => String(temporal.Now.plainDateTimeISO('UTC')),
-  'Temporal.Now.plainDateISO()': () => String(temporal.Now.plainDateISO('UTC')),
+  'formatToParts() without a date': () =>
+    reversed(
+      format
+        .formatToParts()
+        .map(({ value }) => value)
+        .join(''),
+    ),
+  'Temporal.Now.instant()': () => temporal.Now.instant().toString(),
+  'Temporal.Now.zonedDateTimeISO()': () => temporal.Now.zonedDateTimeISO('UTC').toString(),
+  'Temporal.Now.plainDateTimeISO()': () => temporal.Now.plainDateTimeISO('UTC').toString(),
+  'Temporal.Now.plainDateISO()': () => temporal.Now.plainDateISO('UTC').toString(),
   'performance.timeOrigin': () => iso(performance.timeOrigin + performance.now()),
 }
 
@@ -81,7 +87,7 @@ it('reads no clock for a date that is given', async () => {
     format.formatToParts(0).length,
     new Date(2020, 0).getMonth(),
     new Date('2020-01-31').getUTCDate(),
-    String(temporal.Instant.fromEpochMilliseconds(0)),
+    temporal.Instant.fromEpochMilliseconds(0).toString(),
   ])
   expect(output).toEqual(['01/01/1970', '02/01/1970', 5, 0, 31, '1970-01-01T00:00:00Z'])
   expect(rowsOf(trace, 'reads')).toEqual([])

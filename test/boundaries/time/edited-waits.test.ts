@@ -47,7 +47,7 @@ function createAgent(edit: Edit): () => Promise<unknown> {
 }
 
 const edits: Readonly<Record<string, Edit>> = {
-  'none': {},
+  none: {},
   'a wait was added before': { before: () => sleep(7_000) },
   'a wait was added beside': { beside: () => sleep(9) },
   'a wait as long as others was added beside': { beside: () => sleep(10) },

@@ -1,4 +1,9 @@
-import timers, { clearTimeout as namedClear, setImmediate as namedImmediate, setInterval as namedInterval, setTimeout as namedTimeout } from 'node:timers'
+import timers, {
+  clearTimeout as namedClear,
+  setImmediate as namedImmediate,
+  setInterval as namedInterval,
+  setTimeout as namedTimeout,
+} from 'node:timers'
 import timersPromises, { scheduler, setImmediate as soon, setInterval as every, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
@@ -33,7 +38,11 @@ const ways: Readonly<Record<string, () => unknown>> = {
   'setInterval() of node:timers': () => countTicks((tick) => namedInterval(tick, 2)),
   'setImmediate()': () => new Promise((resolve) => setImmediate((first, second) => resolve([first, second]), 1, 2)),
   'setImmediate() of node:timers': () => new Promise((resolve) => namedImmediate(() => timers.setImmediate(resolve, 'next'))),
-  'setTimeout() of node:timers/promises': async () => [await sleep(3, 'slept'), await timersPromises.setTimeout(2), await sleep(2, 'loose', { ref: false })],
+  'setTimeout() of node:timers/promises': async () => [
+    await sleep(3, 'slept'),
+    await timersPromises.setTimeout(2),
+    await sleep(2, 'loose', { ref: false }),
+  ],
   'setInterval() of node:timers/promises': async () => {
     const seen: unknown[] = []
     for await (const value of every(2, 'tick')) if (seen.push(value) === 3) break
@@ -48,7 +57,11 @@ const ways: Readonly<Record<string, () => unknown>> = {
     return seen
   },
   'setImmediate() of node:timers/promises': async () => [await soon('soon'), await timersPromises.setImmediate()],
-  'scheduler.wait() and scheduler.yield()': async () => [await scheduler.wait(3), await scheduler.yield(), await timersPromises.scheduler.wait(2)],
+  'scheduler.wait() and scheduler.yield()': async () => [
+    await scheduler.wait(3),
+    await scheduler.yield(),
+    await timersPromises.scheduler.wait(2),
+  ],
   'promisify(setTimeout)': () => wait(3, 'waited'),
   'promisify(setImmediate)': () => turn('turned'),
   'AbortSignal.timeout()': async () => {
@@ -127,7 +140,9 @@ const ways: Readonly<Record<string, () => unknown>> = {
   'delays as Node reads them': async () => {
     const delays: unknown[] = [undefined, -5, 0, Number.NaN, '3', 2.7, 2 ** 40]
     const order: unknown[] = []
-    await Promise.all(delays.map((delay) => new Promise<void>((resolve) => setTimeout(() => resolve(void order.push(String(delay))), delay as number))))
+    await Promise.all(
+      delays.map((delay) => new Promise<void>((resolve) => setTimeout(() => resolve(void order.push(String(delay))), delay as number))),
+    )
     return order
   },
 }
@@ -176,7 +191,10 @@ it('refuses what Node refuses, on replay too', async () => {
   ]
   const agent = (): Promise<unknown[]> => Promise.all(refused.map((start) => refusalOf(start)))
   const outside = await agent()
-  expect(outside).toEqual([...Array.from({ length: 9 }, (_, index) => (index === 2 ? 'ERR_OUT_OF_RANGE' : 'ERR_INVALID_ARG_TYPE')), expect.any(String)])
+  expect(outside).toEqual([
+    ...Array.from({ length: 9 }, (_, index) => (index === 2 ? 'ERR_OUT_OF_RANGE' : 'ERR_INVALID_ARG_TYPE')),
+    expect.any(String),
+  ])
   const { trace, output } = await recordRun(agent)
   expect(output).toEqual(outside)
   await expectClean(trace, agent)

@@ -33,5 +33,5 @@ export const nodeFetch: ClientSource = async () => {
   const { default: fetch, FormData } = await import('node-fetch')
   const send: unknown = fetch
   const Data: unknown = FormData
-  return createFetchClient(send as FetchLike, { FormData: Data as typeof globalThis.FormData, lacks: ['tee', 'zstd', 'below'] })
+  return createFetchClient(send as FetchLike, { FormData: Data as typeof globalThis.FormData, lacks: ['tee', 'below'] })
 }

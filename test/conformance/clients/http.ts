@@ -33,7 +33,7 @@ export const httpsAgent: ClientSource = async () => {
 
 function createHttpClient(request: Request, options: RequestOptions & https.RequestOptions = {}): Client {
   return {
-    lacks: ['follow', 'clone', 'tee', 'br', 'zstd'],
+    lacks: ['follow', 'clone', 'tee'],
     send: (sent) => send(request, options, sent),
   }
 }
@@ -66,7 +66,7 @@ async function write(outgoing: ClientRequest, body: Sent['body']): Promise<void>
 }
 
 /** What was received, of a Node message. */
-export function toReceived(message: IncomingMessage): Received {
+function toReceived(message: IncomingMessage): Received {
   return {
     status: message.statusCode ?? 0,
     header: (name) => message.headersDistinct[name]?.join(', '),

@@ -30,8 +30,8 @@ export const axiosClient: ClientSource = async () => {
         ...(signal === undefined ? {} : { signal }),
       })
       const read = (name: string): string | undefined => {
-        const value: unknown = answer.headers[name]
-        return value === undefined || value === null ? undefined : String(value)
+        const value = answer.headers[name] as string | null | undefined
+        return value ?? undefined
       }
       return { status: answer.status, header: read, body: answer.data, text: () => text(answer.data) }
     },
@@ -56,8 +56,8 @@ export const axiosFetchClient: ClientSource = async () => {
       })
       const response = new Response([204, 304].includes(answer.status) ? null : answer.data, { status: answer.status })
       const read = (name: string): string | undefined => {
-        const value: unknown = answer.headers[name]
-        return value === undefined || value === null ? undefined : String(value)
+        const value = answer.headers[name] as string | null | undefined
+        return value ?? undefined
       }
       return { ...toReceived(response), header: read, url: '', redirected: false }
     },

@@ -14,11 +14,11 @@ export function undici(major: UndiciMajor, way: UndiciWay): ClientSource {
     const module = await load(major)
     switch (way) {
       case 'fetch':
-        return createFetchClient(module.fetch, lacking(major, { FormData: module.FormData }))
+        return createFetchClient(module.fetch, { FormData: module.FormData })
       case 'fetch + Agent': {
         const dispatcher = new module.Agent()
         return {
-          ...createFetchClient(module.fetch, lacking(major, { FormData: module.FormData, init: { dispatcher } })),
+          ...createFetchClient(module.fetch, { FormData: module.FormData, init: { dispatcher } }),
           close: () => dispatcher.destroy(),
         }
       }
@@ -98,10 +98,6 @@ async function load(major: UndiciMajor): Promise<UndiciModule> {
   return module as UndiciModule
 }
 
-function lacking<Traits extends object>(major: UndiciMajor, traits: Traits): Traits & { lacks: Client['lacks'] } {
-  return { ...traits, lacks: major === 6 ? ['zstd'] : [] }
-}
-
 /** A global dispatcher may be another copy's, of Node or of another major: it then waits for ever with the form of this one. */
 const formless: Client['lacks'] = ['form']
 
@@ -115,7 +111,7 @@ function createRequestClient(
   lacks: Client['lacks'] = [],
 ): Client {
   return {
-    lacks: ['follow', 'clone', 'tee', 'br', 'zstd', ...lacks],
+    lacks: ['follow', 'clone', 'tee', ...lacks],
     async send({ url, method = 'GET', headers, body, signal }: Sent): Promise<Received> {
       const answer = await request(url, {
         method,

@@ -13,7 +13,14 @@ const format = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'fu
 
 /** Reads every clock, draws, and waits, through named imports of Node's modules and through globals. */
 export async function agent(): Promise<unknown> {
-  const drawn = [randomUUID(), randomBytes(8).toString('hex'), randomInt(2 ** 40), crypto.randomUUID(), globalThis.crypto.randomUUID(), Math.random()]
+  const drawn = [
+    randomUUID(),
+    randomBytes(8).toString('hex'),
+    randomInt(2 ** 40),
+    crypto.randomUUID(),
+    globalThis.crypto.randomUUID(),
+    Math.random(),
+  ]
   const early = [earlyUuid(), now(), random()]
   await sleep(10)
   await scheduler.wait(10)

@@ -130,7 +130,7 @@ it('answers with MSW handlers what the trace does not have', async () => {
 it('stops at a request that no handler answers', async () => {
   const handlers = [http.get(`${server.url}/other`, () => HttpResponse.json({ other: true }))]
   const agent = async (): Promise<unknown> => [await look('ord_1'), await get('/other'), await get('/none').catch(() => 'swallowed')]
-  for (const replaying of [fork, replay]) {
+  for (const replaying of [fork, replay] as readonly (typeof replay)[]) {
     const run = await replaying(trace, agent, { handlers })
     expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'unexpected-call' } })
   }

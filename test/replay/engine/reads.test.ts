@@ -18,7 +18,11 @@ function drawAll(): Record<string, unknown> {
     bigint: process.hrtime.bigint(),
     random: Math.random(),
     uuid: [crypto.randomUUID(), globalThis.crypto.randomUUID(), randomUUID()],
-    bytes: [new Uint8Array(crypto.randomBytes(5)), globalThis.crypto.getRandomValues(new Uint8Array(6)), crypto.randomFillSync(new Uint8Array(7))],
+    bytes: [
+      new Uint8Array(crypto.randomBytes(5)),
+      globalThis.crypto.getRandomValues(new Uint8Array(6)),
+      crypto.randomFillSync(new Uint8Array(7)),
+    ],
     int: crypto.randomInt(1000),
   }
 }

@@ -11,7 +11,8 @@ interface Probes {
   readonly waits: Readonly<Record<string, () => Promise<void>>>
 }
 
-const late = globalThis.setTimeout
+// A signal's own timer does not keep the process alive.
+const alive = setInterval(() => undefined, 1000)
 const commonJs: Probes = createRequire(import.meta.url)('./probes.cjs')
 const modules: Probes = await import(new URL('probes.mjs', import.meta.url).href)
 const { createRecorder } = await import('../../../../src/record/recorder.ts')
@@ -19,10 +20,12 @@ const { readTrace } = await import('../../../../src/replay/read-trace.ts')
 const { replay } = await import('../../../../src/replay/replay.ts')
 
 console.log(JSON.stringify({ commonJs: await findOpen(commonJs), modules: await findOpen(modules) }))
+clearInterval(alive)
 
 async function findOpen({ reads, waits }: Probes): Promise<string[]> {
   const open: string[] = []
-  for (const [name, probe] of [...Object.entries(reads), ...Object.entries(waits)]) if (!(await isHeld(probe, name in waits))) open.push(name)
+  for (const [name, probe] of [...Object.entries(reads), ...Object.entries(waits)])
+    if (!(await isHeld(probe, name in waits))) open.push(name)
   return open
 }
 
@@ -33,7 +36,7 @@ async function isHeld(probe: () => unknown, waits: boolean): Promise<boolean> {
     const recorded = await recorder.run({ agent: 'probe', input: {} }, async () => await probe())
     await recorder.close()
     // Later by the clock, whatever its precision.
-    await new Promise((resolve) => late(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 5))
     const trace = await readTrace(join(store, readdirSync(store)[0] ?? ''))
     const { outcome } = await replay(trace, async () => await probe())
     if (waits && !trace.rows.some(({ kind }) => kind === 'timer')) return false

@@ -3,7 +3,12 @@ import { getRandomValues, randomBytes, randomFillSync, randomInt, randomUUID, we
 import { performance as namedPerformance } from 'node:perf_hooks'
 import { hrtime, uptime } from 'node:process'
 import { setTimeout as moduleTimeout } from 'node:timers'
-import { scheduler, setImmediate as promisedImmediate, setInterval as promisedInterval, setTimeout as promisedTimeout } from 'node:timers/promises'
+import {
+  scheduler,
+  setImmediate as promisedImmediate,
+  setInterval as promisedInterval,
+  setTimeout as promisedTimeout,
+} from 'node:timers/promises'
 
 const { now } = Date
 const EarlyDate = Date
@@ -18,7 +23,7 @@ export const reads = {
   'getRandomValues of node:crypto': () => Buffer.from(getRandomValues(new Uint8Array(8))).toString('hex'),
   'Math.random': () => Math.random(),
   'Date.now': () => now(),
-  'Date': () => new EarlyDate().getTime(),
+  Date: () => new EarlyDate().getTime(),
   'hrtime of node:process': () => [hrtime(), String(hrtime.bigint())],
   'uptime of node:process': () => uptime(),
   'performance of node:perf_hooks': () => namedPerformance.now(),

@@ -1,0 +1,18 @@
+/** What the conductor asks of the run that it conducts. */
+export interface Conducted {
+  /** The calls made since the last turn: find out what they are. Tells whether there were any. */
+  settleCalls(): boolean
+  /** The run waits for nothing else: decide on the calls that came too early. Tells whether there were any. */
+  settleEarlyCalls(): boolean
+  /** Whether nothing more is to be released: the replay was stopped. */
+  readonly stopped: boolean
+  /** Whether the replay is to end though the agent goes on. */
+  readonly exhausted: boolean
+  /** Whether the agent has returned or thrown. */
+  readonly finished: boolean
+  /** Whether the run has work of its own under way. */
+  isBusy(): boolean
+  signal(name: string, value: unknown): void
+  /** Nothing can happen any more. */
+  over(): void
+}
