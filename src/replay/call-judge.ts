@@ -24,9 +24,10 @@ export interface Court {
   busy(): () => void
 }
 
-/** A call that may be a recorded one whose turn it is not yet, and where the replay stood when it was made. */
+/** A call that is like a recorded one whose turn it is not yet. */
 interface EarlyCall {
   readonly call: LiveCall
+  readonly step: PlannedStep
   readonly place: number
 }
 
@@ -72,9 +73,12 @@ export class CallJudge {
   /** The run waits for nothing but calls that came too early: what stands before the recorded ones was left out. Tells whether there were any. */
   decideEarly(): boolean {
     const early = this.#early.splice(0)
-    for (const { call, place } of early) {
+    for (const { call, step, place } of early) {
       if (this.#isStopped()) this.#refuse(call)
-      else this.#decideAs(call, this.#dueOrLacking(call), place)
+      else {
+        if (this.#matcher.untaken(call).includes(step)) this.#court.conductor.leaveOutBefore(step)
+        this.#decideAs(call, this.#due(call), place)
+      }
     }
     return early.length > 0
   }
@@ -97,7 +101,9 @@ export class CallJudge {
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
     const due = this.#due(call)
-    if (due.length === 0 && this.#mayBeEarly(call)) this.#early.push({ call, place: findings.here })
+    const step =
+      due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
+    if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
   }
 
@@ -105,22 +111,6 @@ export class CallJudge {
   #due(call: LiveCall): PlannedStep[] {
     if (this.#matcher.repeats(call)) return []
     return this.#matcher.untaken(call).filter((step) => this.#court.conductor.isDue(step))
-  }
-
-  /** The recorded steps that it may stand for, now that nothing else happens: those that are due, or one of which it lacks a part. */
-  #dueOrLacking(call: LiveCall): PlannedStep[] {
-    const due = this.#due(call)
-    if (due.length > 0) return due
-    const step = this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
-    if (step === undefined) return []
-    this.#court.conductor.leaveOutBefore(step)
-    return [step]
-  }
-
-  /** Whether a call may be a recorded one that comes before its turn. One that somebody has an answer for does not wait to be told so. */
-  #mayBeEarly(call: LiveCall): boolean {
-    if (this.#matcher.repeats(call) || this.#matcher.untaken(call).length === 0) return false
-    return this.#court.settings.handlers.length === 0 && !this.#answers.has(call)
   }
 
   /** @param place Where the call stands if it is none of those that are due. */

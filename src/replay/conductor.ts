@@ -14,9 +14,6 @@ const idleTurns = 2
 /** For how long a run that waits for nothing that is known is looked at before it counts as stuck, in milliseconds. */
 const patience = 300
 
-/** For how long nothing may happen in a run but that its own timers fire, in milliseconds: it polls for what never comes. */
-const pollingPatience = 1000
-
 /**
  * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
  * loop, in which the agent's microtasks run and make the next calls. A tick waits until every call before it was made; once the run is
@@ -36,13 +33,10 @@ export class Conductor {
   #next = 0
   #idle = 0
   #stuckSince: number | undefined
-  #pollsSince: number | undefined
   #scheduled = false
   #over = false
   #tick = 0
   #now = 0
-  /** How much of that was slept in sleeps that the recording does not have. */
-  #slept = 0
   #place = 0
   #turn = 0
   #releasedSeveral = false
@@ -84,7 +78,7 @@ export class Conductor {
 
   /** Whether a step's call stands before the next completion to be released, or was set aside. */
   isDue(step: PlannedStep): boolean {
-    return this.#aside.has(step.call.step) || step.place < this.#nextPlace()
+    return this.#aside.has(step.call.step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
   }
 
   isAside(step: PlannedStep): boolean {
@@ -94,12 +88,6 @@ export class Conductor {
   /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
   isDelayed(step: PlannedStep): boolean {
     return this.#fired > 0 && this.#fired <= (this.#aside.get(step.call.step) ?? 0)
-  }
-
-  /** Whether a step that was not made may only be late: the run has work of its own, or a timer that the trace does not have ran already then. */
-  mayStillCome(step: PlannedStep): boolean {
-    const armed = this.#aside.get(step.call.step) ?? Infinity
-    return this.#run.isBusy() || this.#timers.some((timer) => !timer.repeats && this.#isNew(timer) && timer.order <= armed)
   }
 
   /** Whether the timer of a recorded firing is running in this replay. */
@@ -115,7 +103,6 @@ export class Conductor {
   /** A call turned out to be a recorded step: its completions come as they are due. */
   meet(step: PlannedStep, call: LiveCall): void {
     const number = step.call.step
-    this.#pollsSince = undefined
     this.#made.set(number, call)
     this.#unmet.delete(number)
     this.#aside.delete(number)
@@ -179,7 +166,6 @@ export class Conductor {
 
   #releaseTick(tick: PlannedTick): void {
     this.#next += 1
-    this.#pollsSince = undefined
     this.#fired = 0
     this.#tick = tick.ordinal
     this.#place = tick.place
@@ -187,7 +173,7 @@ export class Conductor {
     this.#releasedSeveral = areOfSeveral(tick.rows)
     this.#require(this.#plan.ticks[this.#next])
     for (const row of tick.rows) {
-      this.#now = Math.max(this.#now, row.at + this.#slept)
+      this.#now = Math.max(this.#now, row.at)
       this.#release(row)
     }
   }
@@ -227,16 +213,19 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
-    const pause = this.#mayPoll() ? this.#timers.earliest((timer) => this.#isNew(timer) && this.#isPause(timer)) : undefined
-    if (pause !== undefined) {
-      this.#slept += Math.max(0, pause.due - this.#now)
-      return this.#fireNew(pause)
-    }
-    if (this.#run.settleEarlyCalls()) return true
-    const timer = this.#mayPoll() ? this.#timers.earliest((each) => this.#isNew(each)) : undefined
+    const isNew = (timer: VirtualTimer): boolean => !this.#recordedTimers.has(timer.key)
+    const timer = this.#run.finished
+      ? undefined
+      : (this.#timers.earliest((each) => isNew(each) && this.#isPause(each)) ?? this.#timers.earliest(isNew))
+    if ((timer === undefined || !this.#isPause(timer)) && this.#run.settleEarlyCalls()) return true
     const index = this.#nextReaching(timer === undefined)
     const tick = this.#plan.ticks[index]
-    if (timer !== undefined && (tick === undefined || timer.due <= (tick.rows[0]?.at ?? 0) + this.#slept)) return this.#fireNew(timer)
+    if (timer !== undefined && (tick === undefined || this.#isPause(timer) || timer.due <= (tick.rows[0]?.at ?? 0))) {
+      this.#now = Math.max(this.#now, timer.due)
+      this.#fired = timer.order
+      timer.fire()
+      return true
+    }
     if (tick === undefined) {
       if (!this.#run.finished && this.#mayStillMove()) return true
       this.#leaveBehind(this.#plan.ticks.length)
@@ -247,31 +236,6 @@ export class Conductor {
     this.#setAsideUnmet()
     this.#releaseTick(tick)
     return true
-  }
-
-  #fireNew(timer: VirtualTimer): true {
-    this.#pollsSince ??= realTimers.now()
-    this.#now = Math.max(this.#now, timer.due)
-    this.#fired = timer.order
-    timer.fire()
-    return true
-  }
-
-  #isNew(timer: VirtualTimer): boolean {
-    return !this.#recordedTimers.has(timer.key)
-  }
-
-  /** Whether timers that the trace does not have are still fired: not when that is all that has happened for too long. */
-  #mayPoll(): boolean {
-    if (this.#run.finished) return false
-    return this.#pollsSince === undefined || realTimers.now() - this.#pollsSince < pollingPatience
-  }
-
-  /** The place of the next completion; firings of timers that nobody has set are not waited for. */
-  #nextPlace(): number {
-    let index = this.#next
-    while (this.#plan.ticks[index]?.rows.every((row) => row.kind === 'timer' && !this.isWaitingFor(row)) === true) index += 1
-    return this.#plan.ticks[index]?.place ?? Infinity
   }
 
   /** Nothing is left to let through. Not all that a run waits for shows: it gets a moment of real time before it counts as stuck. */

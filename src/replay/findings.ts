@@ -40,8 +40,6 @@ export class Findings {
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
-  /** Steps that should have been made before the stop, and were not. */
-  readonly #leftOut = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   #furthest = 0
 
@@ -93,12 +91,7 @@ export class Findings {
   }
 
   stopAt(finding: Finding): void {
-    if (this.stop !== undefined) return
-    this.stop = finding
-    for (const step of this.#plan.steps.values()) {
-      const isDue = this.#conductor.isAside(step) || step.place < finding.place
-      if (isDue && !this.#order.isMade(step) && !this.#conductor.mayStillCome(step)) this.#leftOut.add(step)
-    }
+    this.stop ??= finding
   }
 
   /** A contact with the world that no boundary answers: found once for each door and host. Gives the error to refuse it with. */
@@ -141,7 +134,7 @@ export class Findings {
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step)) continue
       // What would still have come after a stop is not missing.
-      if (stopped && !this.#leftOut.has(step)) continue
+      if (stopped && !this.#conductor.isAside(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
     if (!stopped) {
