@@ -29,6 +29,7 @@ class AnswerController implements DispatchController, AnswerSink {
   readonly #modern: boolean
   readonly #inScope: (callback: () => void) => void
   #held: (() => void)[] = []
+  #ended = false
 
   constructor(handler: DispatchHandler, inScope: (callback: () => void) => void) {
     this.#handler = handler
@@ -61,6 +62,7 @@ class AnswerController implements DispatchController, AnswerSink {
 
   end(trailers: HeaderPairs = []): void {
     this.#deliver(() => {
+      this.#ended = true
       if (this.#modern) this.#handler.onResponseEnd?.(this, toRecord(trailers))
       else this.#handler.onComplete?.(rawOf(trailers))
     })
@@ -68,17 +70,11 @@ class AnswerController implements DispatchController, AnswerSink {
 
   fail(error: unknown): void {
     this.#held = []
-    this.paused = false
-    this.#deliver(() => this.#error(error))
+    if (!this.aborted) this.#inScope(() => this.#error(error))
   }
 
   abort(reason: unknown): void {
-    if (this.aborted) return
-    this.aborted = true
-    this.reason = reason
-    this.#held = []
-    this.onAbort?.()
-    this.#inScope(() => this.#error(reason ?? new DOMException('This operation was aborted', 'AbortError')))
+    if (!this.#ended) this.#abort(reason)
   }
 
   pause(): void {
@@ -90,14 +86,32 @@ class AnswerController implements DispatchController, AnswerSink {
     while (!this.paused) {
       const next = this.#held.shift()
       if (next === undefined) return
-      this.#inScope(next)
+      this.#call(next)
     }
+  }
+
+  #abort(reason: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    this.#held = []
+    this.onAbort?.()
+    this.#inScope(() => this.#error(reason ?? new DOMException('This operation was aborted', 'AbortError')))
   }
 
   #deliver(event: () => void): void {
     if (this.aborted) return
     if (this.paused) this.#held.push(event)
-    else this.#inScope(event)
+    else this.#call(event)
+  }
+
+  /** As undici does with a handler that throws. */
+  #call(event: () => void): void {
+    try {
+      this.#inScope(event)
+    } catch (error) {
+      this.#abort(error)
+    }
   }
 
   #error(error: unknown): void {

@@ -178,8 +178,14 @@ export class CaptureHandler {
     this.#exchange.stop(reason)
   }
 
+  /** A handler may throw, as one that retries does: undici aborts the request then, which is the client's doing. */
   #deliver(pass: () => void): void {
-    this.#inScope(pass)
+    try {
+      this.#inScope(pass)
+    } catch (error) {
+      this.#stop(error)
+      throw error
+    }
   }
 
   /** The controller that the client gets: aborting is recorded, and raw headers tell of no encoding that is gone. */

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+import { expect, it } from 'vitest'
+import { readTrace } from '../../../src/replay/read-trace.ts'
+import { runNode } from '../../support/run-command.ts'
+import { expectClean } from '../../support/replay-clean.ts'
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { waitingAgent } from './programs/waiting-agent.ts'
+
+it('replays from the sources what a minified bundle recorded', async () => {
+  await using directory = await createTemporaryDirectory()
+  const bundle = directory.resolve('bundle.mjs')
+  await build({
+    input: fileURLToPath(new URL('programs/waiting-main.ts', import.meta.url)),
+    platform: 'node',
+    // Agent, tools, goldenrun: everything in one file of short names.
+    output: { file: bundle, format: 'esm', minify: true },
+    logLevel: 'warn',
+  })
+  const text = await readFile(bundle, 'utf8')
+  expect(text).not.toContain('waitingAgent')
+  expect(text.split('\n').length).toBeLessThan(50)
+
+  for (let time = 0; time < 3; time += 1) {
+    const store = directory.resolve(`runs-${time}`)
+    const { stdout, stderr } = await runNode(directory.path, [bundle, store])
+    expect(stderr).toBe('')
+    const trace = await readTrace(directory.resolve(`runs-${time}`, readdirSync(store)[0] ?? ''))
+    expect(trace.end?.output).toEqual(JSON.parse(stdout))
+    expect(trace.steps.length).toBe(4 + 3 * 4)
+    await expectClean(trace, waitingAgent)
+  }
+})
