@@ -126,7 +126,7 @@ it('meets a copy in a bundle when it makes a dispatcher', async () => {
   expect(hidden.Agent).not.toBe(undici.Agent)
   const agent = async (): Promise<string> => {
     const made = new hidden.Agent()
-    return ask(made, '/bundled').finally(async () => made.destroy())
+    return ask(made, '/bundled').finally(() => void made.destroy())
   }
   const { trace } = await recordRun(agent)
   expect(rowsOf(trace, 'note')).toEqual([])
