@@ -1,3 +1,6 @@
+export { compareRuns } from './replay/compare-runs.ts'
+export type { CompareOptions, Comparison } from './replay/compare-runs.ts'
+export type { StepPair } from './replay/compare/compared-run.ts'
 export { fork, replay } from './replay/replay.ts'
 export type { ForkOptions } from './replay/replay.ts'
 export { listTraces } from './replay/list-traces.ts'

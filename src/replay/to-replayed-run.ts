@@ -11,6 +11,7 @@ import type { LiveCall } from './live-call.ts'
 import { modelCallsOf } from './model-calls.ts'
 import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.ts'
 import type { ReplayingRun } from './replaying-run.ts'
+import { traceOfReplay } from './trace-of-replay.ts'
 import { toolCallsOf } from './tool-calls.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
@@ -49,6 +50,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
     get hash() {
       return hash()
     },
+    toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
   }
 }
 
