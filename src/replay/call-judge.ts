@@ -51,6 +51,11 @@ export class CallJudge {
     this.#answers = new Answers(court.settings)
   }
 
+  /** Whether it is not known yet of some call what it is. */
+  get isOpen(): boolean {
+    return this.#undecided.length > 0 || this.#early.length > 0
+  }
+
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
   hear(call: LiveCall): void {
     if (!this.#takeEqual(call)) {

@@ -23,14 +23,20 @@ export class ReplayLog {
   /** What the replay drew from clock and chance since the last entry. */
   readonly reads: ReadBuffer
   readonly #now: () => number
+  readonly #isOver: () => boolean
   readonly #entries: Entry[] = []
   #ticks = 0
   #lastIsCompletion = false
 
-  /** @param startedAt Of the trace, in milliseconds since the epoch. @param now Virtual milliseconds since the run started. */
-  constructor(startedAt: number, now: () => number) {
+  /**
+   * @param startedAt Of the trace, in milliseconds since the epoch.
+   * @param now Virtual milliseconds since the run started.
+   * @param isOver Whether the replay was stopped: what an agent does that will not have it is not what the run did.
+   */
+  constructor(startedAt: number, now: () => number, isOver: () => boolean) {
     this.reads = new ReadBuffer(startedAt)
     this.#now = now
+    this.#isOver = isOver
   }
 
   /** How many ticks the replay has seen. */
@@ -124,6 +130,7 @@ export class ReplayLog {
   }
 
   #add(entry: Entry, isCompletion = false): void {
+    if (this.#isOver()) return
     this.#takeReads()
     this.#entries.push(entry)
     this.#lastIsCompletion = isCompletion

@@ -70,7 +70,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
-    this.log = new ReplayLog(Date.parse(header.startedAt), () => this.conductor.now)
+    this.log = new ReplayLog(
+      Date.parse(header.startedAt),
+      () => this.conductor.now,
+      () => this.stopped,
+    )
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,

@@ -16,6 +16,7 @@ import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { type Bodies, createBodies, type Side } from './bodies.ts'
 import { type AreAlike, drawnAlike } from './drawn-by.ts'
+import { firingsOf } from './firings.ts'
 
 /** A step of each run that are the same one, or a step that only one of them has. */
 export interface StepPair {
@@ -43,7 +44,6 @@ interface ComparedCall {
  * it was recorded. The judge, the order of calls and the findings are those of a replay, so that the verdict is too. No code of an agent runs.
  */
 export class ComparedRun implements Conducted {
-  readonly stopped = false
   readonly exhausted = false
   finished = false
   readonly #b: Trace
@@ -59,6 +59,9 @@ export class ComparedRun implements Conducted {
   readonly #made = new Map<number, ComparedCall>()
   readonly #bodies: Bodies
   readonly #contactsOfA: ReadonlySet<string>
+  /** By the tick that they were set in. */
+  readonly #timersOfB: ReadonlyMap<number, readonly TimerRow[]>
+  readonly #firings: ReadonlyMap<TimerRow, readonly TimerRow[]>
   readonly #fired = new Set<TimerRow>()
   readonly #armed = new Set<TimerRow>()
   readonly #over = Promise.withResolvers<void>()
@@ -75,6 +78,9 @@ export class ComparedRun implements Conducted {
     this.#stepsOfA = byNumber(a)
     this.#stepsOfB = byNumber(b)
     this.#areAlike = drawnAlike(a, b)
+    const timers = b.rows.filter((row) => row.kind === 'timer')
+    this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
+    this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
     this.#calls = new LiveCalls(a.steps, () => this.#conductor.now)
     this.#timers = new VirtualTimers({
@@ -85,7 +91,8 @@ export class ComparedRun implements Conducted {
       recordedOwner: (owner) => this.#calls.recordedOwner(owner),
     })
     this.#conductor = new Conductor(this.#plan, this.#timers, this)
-    const settings = toSettings('compareRuns', {}, 'continue')
+    // What an agent does once its replay was stopped is nobody's business, here as there.
+    const settings = toSettings('compareRuns', {}, sideB.isReplay && b.end === undefined ? 'stop' : 'continue')
     this.#findings = new Findings(this.#plan, this.#conductor, settings, this.#areAlike)
     this.#judge = new CallJudge({
       plan: this.#plan,
@@ -103,11 +110,16 @@ export class ComparedRun implements Conducted {
     this.#conductor.wake()
     await this.#over.promise
     // What still waits for something that `a` does not have is done without it.
-    while (!this.finished) {
+    while (!this.finished || this.#judge.isOpen) {
       this.#advance(true)
       while (this.#judge.decide() || this.#judge.decideEarly());
     }
     return { divergences: this.#finish(), pairs: this.#pairs() }
+  }
+
+  /** A run that breaks off proves nothing about what would have come. */
+  get stopped(): boolean {
+    return this.#findings.stop !== undefined || (this.finished && this.#b.end === undefined && !this.#judge.isOpen)
   }
 
   settleCalls(): boolean {
@@ -184,24 +196,17 @@ export class ComparedRun implements Conducted {
 
   /** Timers that `b` set in the tick that it has come to. */
   #armTimers(): void {
-    for (const row of this.#timersSet().get(this.#tick) ?? []) {
+    for (const row of this.#timersOfB.get(this.#tick) ?? []) {
       if (this.#armed.has(row) || !this.#isIn(row.owner)) continue
-      this.#armed.add(row)
-      // An interval is armed each time that it fires, and stands in the trace as often.
-      new VirtualTimer(this.#timers, this.#numberOf(row.owner), row.delay, false, () => {
-        this.#fired.add(row)
+      const firings = this.#firings.get(row) ?? [row]
+      for (const firing of firings) this.#armed.add(firing)
+      let count = 0
+      new VirtualTimer(this.#timers, this.#numberOf(row.owner), row.delay, firings.length > 1, () => {
+        const firing = firings[count++]
+        if (firing !== undefined) this.#fired.add(firing)
         this.#conductor.wake()
       })
     }
-  }
-
-  #timersOfB: Map<number, TimerRow[]> | undefined
-
-  #timersSet(): Map<number, TimerRow[]> {
-    return (this.#timersOfB ??= Map.groupBy(
-      this.#b.rows.filter((row) => row.kind === 'timer'),
-      ({ set }) => set,
-    ))
   }
 
   #hasSeen(row: CompletionRow): boolean {
