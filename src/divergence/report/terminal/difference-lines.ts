@@ -1,5 +1,5 @@
-import type { FieldDifference } from '../divergence.ts'
-import { cutText, printValue } from '../print-value.ts'
+import type { FieldDifference } from '../../divergence.ts'
+import { cutText, printValue } from '../../print-value.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
 import { textLines } from './text-lines.ts'
 

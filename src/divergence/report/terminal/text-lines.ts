@@ -1,4 +1,4 @@
-import { textChanges, type Span } from '../text-difference.ts'
+import { textChanges, type Span } from '../../text-difference.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
 
 /** Of a text that changed in more places than this the first are shown. */

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors'
-import type { ReportStyle } from './reported-run.ts'
+import type { ReportStyle } from '../reported-run.ts'
 
 /** How the lines of a report are made. */
 export interface Layout {
