@@ -40,6 +40,7 @@ export function reportDivergences(run: ReportedRun): Report {
     facts: factsOf(run, divergence),
     consequences,
     advice: adviceFor(run, divergence),
+    ...(run.other !== undefined && { labels: { expected: 'a', received: 'b' } }),
   }
 }
 

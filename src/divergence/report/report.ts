@@ -19,6 +19,14 @@ export interface Report {
   readonly consequences: readonly Divergence[]
   /** What to do. */
   readonly advice: readonly Advice[]
+  /** What the two sides are called. Default: expected and received. */
+  readonly labels?: Labels
+}
+
+/** What the two sides of a difference are called. */
+export interface Labels {
+  readonly expected: string
+  readonly received: string
 }
 
 /** The trace that a report is about. */

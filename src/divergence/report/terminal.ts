@@ -13,7 +13,7 @@ const indent = 4
 
 /** A report as a person reads it in a terminal: a screenful, cut to its width but for the headline and lines to copy. */
 export function toTerminal(report: Report, style: ReportStyle): string {
-  const layout = createLayout(style)
+  const layout = createLayout(style, report.labels)
   const { description, expectedOutcome } = report.subject
   const sentences = [description, expectedOutcome && `Expected outcome: ${expectedOutcome}`]
   const about = sentences.flatMap((line) => (line ? [cutText(`  ${line.replaceAll(/\s+/g, ' ')}`, layout.width)] : []))
@@ -31,13 +31,13 @@ export function toTerminal(report: Report, style: ReportStyle): string {
 }
 
 function factLines(fact: Fact, layout: Layout): string[] {
-  const { colors, width } = layout
+  const { colors, width, labels } = layout
   const room = width - indent - labelWidth
   switch (fact.kind) {
     case 'lines':
       return [
-        ...(fact.expected === undefined ? [] : [labelled('expected', colors.green(cutText(fact.expected, room)), indent)]),
-        labelled('received', colors.red(cutText(fact.received, room)), indent),
+        ...(fact.expected === undefined ? [] : [labelled(labels.expected, colors.green(cutText(fact.expected, room)), indent)]),
+        labelled(labels.received, colors.red(cutText(fact.received, room)), indent),
       ]
     case 'fields':
       return differenceLines(fact.differences, layout)
