@@ -1,6 +1,6 @@
 import { cutText } from '../divergence/print-value.ts'
 import type { Comparison } from '../replay/compare-runs.ts'
-import type { StepPair } from '../replay/compare/compared-run.ts'
+import type { StepPair } from '../replay/compare/pair-steps.ts'
 import type { Step } from '../trace/trace.ts'
 import { callText, resultText } from './describe-step.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,7 +26,8 @@ export function formatStepPairs(comparison: Comparison, { colors, width }: Pick<
   let more = 0
   const fold = (): void => {
     const [first, last] = [equal[0]?.a?.step, equal.at(-1)?.a?.step]
-    if (first !== undefined) lines.push(colors.dim(`  ${(first === last ? `${first}` : `${first}-${last}`).padEnd(8)}${count(equal.length, 'equal step')}`))
+    if (first !== undefined)
+      lines.push(colors.dim(`  ${(first === last ? `${first}` : `${first}-${last}`).padEnd(8)}${count(equal.length, 'equal step')}`))
     equal = []
   }
   for (const pair of comparison.steps) {

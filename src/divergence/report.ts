@@ -6,6 +6,7 @@ import type { Report } from './report/report.ts'
 import { nameOf, type FailedCheck, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
 import { stepsUpTo } from './report/steps.ts'
 import { toTerminal } from './report/terminal.ts'
+import type { Divergence } from './divergence.ts'
 
 /** How a report looks, and what it is about. */
 export interface ReportOptions extends ReportStyle {
@@ -27,7 +28,8 @@ export function createReport(run: ReportedRun, failedCheck?: FailedCheck): Repor
 export function reportDivergences(run: ReportedRun): Report {
   const [divergence, ...consequences] = run.divergences
   const subject = subjectOf(run)
-  if (divergence === undefined) return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], advice: [] }
+  if (divergence === undefined)
+    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], advice: [] }
   return {
     subject,
     headline:
@@ -40,7 +42,7 @@ export function reportDivergences(run: ReportedRun): Report {
     facts: factsOf(run, divergence),
     consequences,
     advice: adviceFor(run, divergence),
-    ...(run.other !== undefined && { labels: { expected: 'a', received: 'b' } }),
+    ...labelsOf(run, divergence),
   }
 }
 
@@ -52,6 +54,11 @@ export function renderReport(run: ReportedRun, options: ReportOptions): string {
 /** The same of its divergences alone. */
 export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
   return toTerminal(reportDivergences(run), style)
+}
+
+function labelsOf({ other }: ReportedRun, { cause }: Divergence): Pick<Report, 'labels'> {
+  if (other !== undefined) return { labels: { expected: 'a', received: 'b' } }
+  return cause === 'nondeterminism' ? { labels: { expected: 'first', received: 'later' } } : {}
 }
 
 function tellSame(run: ReportedRun): string {

@@ -51,7 +51,8 @@ export class HttpDelivery implements Delivery {
     const { status, headers, body } = value as HttpAnswer
     if (this.#stopped) return
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-    if (this.#call !== undefined) this.#call.outcome = { output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } }
+    if (this.#call !== undefined)
+      this.#call.outcome = { output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } }
     this.#onSettled()
     this.#whole(status, headers, body)
   }

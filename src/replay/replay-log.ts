@@ -18,10 +18,19 @@ export interface Names {
   inputOf(call: LiveCall): unknown
 }
 
+/** What can be drawn. */
+interface DrawnKinds {
+  readonly clock: number
+  readonly monotonic: number
+  readonly random: number
+  readonly uuid: string
+  readonly bytes: Uint8Array
+}
+
 /** What a replay did, in the order in which it did it: what a trace of it is made of. */
 export class ReplayLog {
   /** What the replay drew from clock and chance since the last entry. */
-  readonly reads: ReadBuffer
+  readonly #reads: ReadBuffer
   readonly #now: () => number
   readonly #isOver: () => boolean
   readonly #entries: Entry[] = []
@@ -34,7 +43,7 @@ export class ReplayLog {
    * @param isOver Whether the replay was stopped: what an agent does that will not have it is not what the run did.
    */
   constructor(startedAt: number, now: () => number, isOver: () => boolean) {
-    this.reads = new ReadBuffer(startedAt)
+    this.#reads = new ReadBuffer(startedAt)
     this.#now = now
     this.#isOver = isOver
   }
@@ -80,6 +89,13 @@ export class ReplayLog {
       input: inputOf(call),
       at,
     }))
+  }
+
+  /** A value that was drawn by the call of this number, which is given back. */
+  drew<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
+    const draws = this.#reads as { readonly [Each in keyof DrawnKinds]: (owner: number, value: DrawnKinds[Each]) => void }
+    draws[kind](owner, value)
+    return value
   }
 
   checkpoint(checkpoint: LiveCheckpoint): void {
@@ -137,7 +153,7 @@ export class ReplayLog {
   }
 
   #takeReads(): void {
-    for (const row of this.reads.take()) {
+    for (const row of this.#reads.take()) {
       this.#entries.push(({ ownerOf }) => ({ ...row, owner: ownerOf(row.owner) }))
       this.#lastIsCompletion = false
     }

@@ -201,33 +201,27 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readClock(owner: number): number {
-    const value = this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
-    this.log.reads.clock(owner, value)
-    return value
+    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
   }
 
   readMonotonic(owner: number): number {
-    const value = this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
-    this.log.reads.monotonic(owner, value)
-    return value
+    return this.log.drew(
+      'monotonic',
+      owner,
+      this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now),
+    )
   }
 
   readRandom(owner: number): number {
-    const value = this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
-    this.log.reads.random(owner, value)
-    return value
+    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readUuid(owner: number): string {
-    const value = this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
-    this.log.reads.uuid(owner, value)
-    return value
+    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    const value = this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
-    this.log.reads.bytes(owner, value)
-    return value
+    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {

@@ -17,7 +17,7 @@ import { toolCallsOf } from './tool-calls.ts'
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
 /** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
-export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled): ReplayedRun {
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: () => Promise<ReplayedRun>): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck()
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
@@ -50,6 +50,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
     get hash() {
       return hash()
     },
+    again,
     toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
   }
 }

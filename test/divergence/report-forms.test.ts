@@ -67,7 +67,15 @@ it('shows the word that changed in a prompt of 100 kB, in each form, and not the
 it('lets nothing that was recorded break out of its Markdown', () => {
   const nasty = 'x\n````\n</details> @octocat closes #12 <img src=x> `a` [b](c)'
   const differences = compareValues({ note: nasty }, { note: `${nasty}!` })
-  const divergence = buildDivergence({ cause: 'checkpoint', step: 2, position: 'after', name: nasty, differences, expected: 1, received: 2 })
+  const divergence = buildDivergence({
+    cause: 'checkpoint',
+    step: 2,
+    position: 'after',
+    name: nasty,
+    differences,
+    expected: 1,
+    received: 2,
+  })
   const markdown = toMarkdown(createReport(buildStoppedRun(divergence, { golden: { description: nasty, expectedOutcome: nasty } })))
   const outside = withoutCode(markdown)
   expect(outside).not.toMatch(/@octocat|#12|<img|\[b\]\(c\)/)

@@ -33,7 +33,10 @@ it('makes one finding of a tool description that changed, at whatever place the 
   })
   const report = (before: number): Report => {
     const differences = compareInputs('model', 'openai.chat', offer(before, 'Gets an order.'), offer(before, 'Looks up an order.'))
-    return stopped({ cause: 'input', step: 1 + before, boundary: 'model', name: 'openai.chat', parts: ['tool-schema'], differences }, `golden-${before}`)
+    return stopped(
+      { cause: 'input', step: 1 + before, boundary: 'model', name: 'openai.chat', parts: ['tool-schema'], differences },
+      `golden-${before}`,
+    )
   }
   expect(groupReports([report(0), report(1), report(2)])).toHaveLength(1)
 })

@@ -37,7 +37,10 @@ export const reportSamples: Readonly<Record<string, () => Report>> = {
     const [expected, received] = [{ output: { reply: 'Cancelled.' } }, { output: { reply: 'Done.' } }]
     const differences = compareValues(expected, received)
     return createReport(
-      buildRun({ golden, divergences: [buildDivergence({ cause: 'outcome', step: 5, position: 'after', expected, received, differences })] }),
+      buildRun({
+        golden,
+        divergences: [buildDivergence({ cause: 'outcome', step: 5, position: 'after', expected, received, differences })],
+      }),
     )
   },
   'outcome-of-a-step': () => {
@@ -66,7 +69,10 @@ export const reportSamples: Readonly<Record<string, () => Report>> = {
   'incident-check': () => {
     const divergences = [buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } })]
     const run = buildRun({ golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4), divergences })
-    return createReport(run, { call: 'toHaveCalledTool("find_refund")', message: 'Expected it to call find_refund.\nIt called:\n    1  get_order' })
+    return createReport(run, {
+      call: 'toHaveCalledTool("find_refund")',
+      message: 'Expected it to call find_refund.\nIt called:\n    1  get_order',
+    })
   },
 }
 

@@ -48,6 +48,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     usage: sumUsage(modelCalls.map(({ answer }) => answer?.usage)),
     virtualMs: sketch.virtualMs ?? 0,
     hash: '',
+    again: async () => buildRun(sketch),
     toTrace: () => assembleTrace([header], digest),
   }
 }

@@ -6,7 +6,8 @@ import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   const { golden, id } = run.trace.header
-  if (run.other !== undefined) return [{ words: 'To see them whole:', command: `npx goldenrun show ${nameOf(run)}; npx goldenrun show ${run.other}` }]
+  if (run.other !== undefined)
+    return [{ words: 'To see them whole:', command: `npx goldenrun show ${nameOf(run)}; npx goldenrun show ${run.other}` }]
   const recordAgain = (words: string): Advice[] =>
     golden === undefined
       ? [{ words: `${words} record the run again.` }]
@@ -55,7 +56,12 @@ export function keepAdvice({ trace: { header } }: ReportedRun, at: number): Advi
 function nondeterminismAdvice(run: ReportedRun, divergence: Divergence, show: string): Advice[] {
   const { processState: name } = divergence
   if (name === undefined) return [{ words: 'To see the recorded run:', command: show }]
-  return [{ words: 'If the process makes it once for many runs, declare it:', command: `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })` }]
+  return [
+    {
+      words: 'If the process makes it once for many runs, declare it:',
+      command: `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })`,
+    },
+  ]
 }
 
 function quoted(value: unknown): string {

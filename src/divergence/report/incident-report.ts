@@ -22,9 +22,7 @@ export function incidentReport(run: ReportedRun, at: number, failedCheck: Failed
   const [first] = run.divergences
   if (run.outcome.status === 'stopped' && first !== undefined) return stoppedReport(run, at, stopOf(run, first))
   const departure = departureBefore(run, at)
-  return failedCheck === undefined || departure === undefined
-    ? repeatedReport(run, at)
-    : checkReport(run, departure, failedCheck)
+  return failedCheck === undefined || departure === undefined ? repeatedReport(run, at) : checkReport(run, departure, failedCheck)
 }
 
 /** The call that was refused is the last that the trace does not have; what stands before it was answered. */
@@ -34,9 +32,7 @@ function stopOf({ divergences }: ReportedRun, first: Divergence): Divergence {
 
 function stoppedReport(run: ReportedRun, at: number, divergence: Divergence): ReportParts {
   const isUnanswered = divergence.cause === 'unexpected-call' || divergence.cause === 'input'
-  const advice = isUnanswered
-    ? [answerAdvice(run, divergence), keepAdvice(run, at)]
-    : adviceFor(run, divergence)
+  const advice = isUnanswered ? [answerAdvice(run, divergence), keepAdvice(run, at)] : adviceFor(run, divergence)
   return {
     headline: `Failed to hold "${nameOf(run)}": the replay was stopped at ${describeDivergence(divergence)}.`,
     steps: stepsUpTo(run, divergence),
@@ -60,7 +56,9 @@ function repeatedReport(run: ReportedRun, at: number): ReportParts {
         ? `Step ${at} is made as it was recorded: ${call}.`
         : `Step ${at} repeats ${call}, first made at step ${first.step}.`,
     facts: [],
-    advice: [{ words: `The golden holds once the agent departs from the recorded run at step ${at} or before. Fix the agent, not the golden.` }],
+    advice: [
+      { words: `The golden holds once the agent departs from the recorded run at step ${at} or before. Fix the agent, not the golden.` },
+    ],
   }
 }
 

@@ -81,7 +81,7 @@ export const reportSchema: z.ZodType<JsonReport> = z
     advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
     alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
   })
-  .meta({ title: 'A report of goldenrun, format 1' }) as z.ZodType<JsonReport>
+  .meta({ title: 'A report of goldenrun, format 1' })
 
 /** The same as a JSON Schema. */
 export function toReportJsonSchema(): Record<string, unknown> {

@@ -49,7 +49,10 @@ function factBlocks(fact: Fact): string[] {
       return fieldBlocks(fact.differences)
     case 'nearest':
       return [
-        ['The nearest recorded calls:', ...fact.calls.map(({ step, call, remark }) => `- step ${step}, ${inlineCode(printLine(call))} (${escapeMarkdown(remark)})`)].join('\n'),
+        [
+          'The nearest recorded calls:',
+          ...fact.calls.map(({ step, call, remark }) => `- step ${step}, ${inlineCode(printLine(call))} (${escapeMarkdown(remark)})`),
+        ].join('\n'),
       ]
     case 'message':
       return [codeBlock(fact.text, 'text')]
@@ -59,13 +62,15 @@ function factBlocks(fact: Fact): string[] {
 }
 
 function fieldBlocks(differences: readonly FieldDifference[]): string[] {
-  const shown = differences.slice(0, shownFields).flatMap((difference) => [
-    ...(difference.path === '' ? [] : [inlineCode(difference.path)]),
-    fieldDiff(difference),
-  ])
+  const shown = differences
+    .slice(0, shownFields)
+    .flatMap((difference) => [...(difference.path === '' ? [] : [inlineCode(difference.path)]), fieldDiff(difference)])
   const rest = differences.slice(shownFields)
   if (rest.length === 0) return shown
-  return [...shown, details(`${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}`, rest.map(({ path }) => `- ${inlineCode(path)}`).join('\n'))]
+  return [
+    ...shown,
+    details(`${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}`, rest.map(({ path }) => `- ${inlineCode(path)}`).join('\n')),
+  ]
 }
 
 function fieldDiff({ expected, received }: FieldDifference): string {
@@ -93,5 +98,7 @@ function diffBlock(expected: readonly string[], received: readonly string[]): st
 }
 
 function adviceBlock({ words, command }: Advice): string {
-  return command === undefined ? escapeMarkdown(words) : `${escapeMarkdown(words)}\n\n${codeBlock(command, command.startsWith('npx ') ? 'sh' : 'ts')}`
+  return command === undefined
+    ? escapeMarkdown(words)
+    : `${escapeMarkdown(words)}\n\n${codeBlock(command, command.startsWith('npx ') ? 'sh' : 'ts')}`
 }

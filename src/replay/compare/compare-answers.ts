@@ -16,7 +16,19 @@ export function compareAnswers(a: Step, b: Step, areAlike: AreAlike): Divergence
   if (textOfA === textOfB || areAlike(textOfA, textOfB)) return undefined
   const { step, boundary, name } = a
   const differences = compareValues(expected, received)
-  return { cause: 'outcome', step, position: 'at', boundary, name, parts: [], differences, expected, received, nearest: [], consequence: false }
+  return {
+    cause: 'outcome',
+    step,
+    position: 'at',
+    boundary,
+    name,
+    parts: [],
+    differences,
+    expected,
+    received,
+    nearest: [],
+    consequence: false,
+  }
 }
 
 /**

@@ -8,21 +8,16 @@ import { Conductor } from '../conductor.ts'
 import { Findings } from '../findings.ts'
 import type { LiveCall } from '../live-call.ts'
 import { LiveCalls } from '../live-calls.ts'
-import { type LiveInput, RecordedInput } from '../live-input.ts'
 import { createPlan, type Plan } from '../plan.ts'
 import { toSettings } from '../replay-options.ts'
 import { VirtualTimer, VirtualTimers } from '../virtual-timers.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
+import { comparedInput } from './compared-input.ts'
 import { type Bodies, createBodies, type Side } from './bodies.ts'
 import { type AreAlike, drawnAlike } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
-
-/** A step of each run that are the same one, or a step that only one of them has. */
-export interface StepPair {
-  readonly a?: Step
-  readonly b?: Step
-}
+import { pairSteps, type StepPair } from './pair-steps.ts'
 
 /** What comparing two runs came to. */
 export interface Compared {
@@ -62,6 +57,7 @@ export class ComparedRun implements Conducted {
   /** By the tick that they were set in. */
   readonly #timersOfB: ReadonlyMap<number, readonly TimerRow[]>
   readonly #firings: ReadonlyMap<TimerRow, readonly TimerRow[]>
+  readonly #waiting: VirtualTimer[] = []
   readonly #fired = new Set<TimerRow>()
   readonly #armed = new Set<TimerRow>()
   readonly #over = Promise.withResolvers<void>()
@@ -114,7 +110,7 @@ export class ComparedRun implements Conducted {
       this.#advance(true)
       while (this.#judge.decide() || this.#judge.decideEarly());
     }
-    return { divergences: this.#finish(), pairs: this.#pairs() }
+    return { divergences: this.#finish(), pairs: pairSteps(this.#plan, this.#made, this.#stepsOfA, this.#stepsOfB) }
   }
 
   /** A run that breaks off proves nothing about what would have come. */
@@ -181,7 +177,17 @@ export class ComparedRun implements Conducted {
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const { now, place } = this.#conductor
     const owner = this.#numberOf(row.owner)
-    const start = { owner, boundary, name, ...given, delivery, runs: this.#bodies.runs(row), input: toLiveInput(row), at: now, madeAt: place }
+    const start = {
+      owner,
+      boundary,
+      name,
+      ...given,
+      delivery,
+      runs: this.#bodies.runs(row),
+      input: comparedInput(row),
+      at: now,
+      madeAt: place,
+    }
     const call = this.#calls.add(start, () => this.#conductor.wake())
     // Nobody asks where in its code it was made: this is another process's.
     call.trail = noTrail
@@ -189,9 +195,9 @@ export class ComparedRun implements Conducted {
     this.#judge.hear(call)
   }
 
-  #checkpoint({ kind: _, ...checkpoint }: CheckpointRow): void {
-    if (!this.#isIn(checkpoint.owner)) return
-    this.#findings.checkpoint({ ...checkpoint, owner: this.#calls.recordedOwner(this.#numberOf(checkpoint.owner)) })
+  #checkpoint({ owner, name, state, at }: CheckpointRow): void {
+    if (!this.#isIn(owner)) return
+    this.#findings.checkpoint({ owner: this.#calls.recordedOwner(this.#numberOf(owner)), name, state, at })
   }
 
   /** Timers that `b` set in the tick that it has come to. */
@@ -201,11 +207,12 @@ export class ComparedRun implements Conducted {
       const firings = this.#firings.get(row) ?? [row]
       for (const firing of firings) this.#armed.add(firing)
       let count = 0
-      new VirtualTimer(this.#timers, this.#numberOf(row.owner), row.delay, firings.length > 1, () => {
+      const fire = (): void => {
         const firing = firings[count++]
         if (firing !== undefined) this.#fired.add(firing)
         this.#conductor.wake()
-      })
+      }
+      this.#waiting.push(new VirtualTimer(this.#timers, this.#numberOf(row.owner), row.delay, firings.length > 1, fire))
     }
   }
 
@@ -244,29 +251,6 @@ export class ComparedRun implements Conducted {
     return found.length === 0 && this.#plan.end !== undefined ? [cut] : found
   }
 
-  #pairs(): StepPair[] {
-    const pairOf = new Map<number, StepPair>()
-    const extra: { readonly after: number; readonly pair: StepPair }[] = []
-    let last = 0
-    for (const [step, { call }] of this.#made) {
-      const b = this.#stepsOfB.get(step)
-      const planned = call.planned?.call.step
-      const a = planned === undefined ? undefined : this.#stepsOfA.get(planned)
-      if (b === undefined) continue
-      if (planned === undefined || a === undefined) extra.push({ after: last, pair: { b } })
-      else {
-        pairOf.set(planned, { a, b })
-        last = planned
-      }
-    }
-    const extrasAfter = (step: number): StepPair[] => extra.flatMap(({ after, pair }) => (after === step ? [pair] : []))
-    const recorded = [...this.#plan.steps.keys()].flatMap((number): StepPair[] => {
-      const a = this.#stepsOfA.get(number)
-      return a === undefined ? [] : [pairOf.get(number) ?? { a }, ...extrasAfter(number)]
-    })
-    return [...extrasAfter(0), ...recorded]
-  }
-
   /** Whether what happens in the body of a step of `b` is compared. */
   #isIn(owner: number): boolean {
     return owner === 0 || this.#made.get(owner)?.call.runs === true
@@ -286,19 +270,6 @@ const noTrail = Object.assign(new Error('compared'), { stack: '' })
 
 function byNumber({ steps }: Trace): ReadonlyMap<number, Step> {
   return new Map(steps.map((step) => [step.step, step]))
-}
-
-function toLiveInput(row: CallRow): LiveInput {
-  const input = new RecordedInput(row)
-  return {
-    get value() {
-      return input.value
-    },
-    get canonical() {
-      return input.canonical
-    },
-    isSameAs: (recorded) => recorded.canonical === input.canonical,
-  }
 }
 
 function isCompletion(row: Row): row is CompletionRow {

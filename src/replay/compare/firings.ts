@@ -11,7 +11,7 @@ export function firingsOf({ rows }: Trace): ReadonlyMap<TimerRow, readonly Timer
   let tick = 0
   for (const row of rows) {
     const isCompletion = ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
-    if (isCompletion && !('sameTick' in row && row.sameTick === true)) tick += 1
+    if (isCompletion && !('sameTick' in row && row.sameTick)) tick += 1
     if (row.kind !== 'timer') continue
     const { owner, delay, set } = row
     const chain = last.get(`${owner} ${delay} ${set}`)

@@ -15,7 +15,9 @@ const look = tool('look', { effect: 'read' }, async (id: string) => ({ id, statu
 const cancel = tool('cancel', { effect: 'write' }, async (id: string) => ({ id }))
 
 /** A run of a small agent, whose tools answer by themselves. */
-async function run(changes: { readonly id?: string; readonly again?: boolean; readonly cancels?: boolean; readonly reply?: string } = {}): Promise<string> {
+async function run(
+  changes: { readonly id?: string; readonly again?: boolean; readonly cancels?: boolean; readonly reply?: string } = {},
+): Promise<string> {
   const { id = 'ord_1', again = false, cancels = true, reply = 'done' } = changes
   const order = await look(id)
   if (again) await look(id)
@@ -88,7 +90,10 @@ it('takes names, ids, paths, traces and replays', async () => {
   const { file } = await promote(await readTrace(cancelled), { name: 'cancel' })
   expect((await compareRuns('cancel', cancelled)).divergences).toEqual([])
   expect((await compareRuns(file, await readTrace(cancelled))).divergences).toEqual([])
-  expect((await compareRuns('cancel', refunded, { store: '.goldenrun/runs' })).divergences[0]).toMatchObject({ cause: 'unexpected-call', step: 1 })
+  expect((await compareRuns('cancel', refunded, { store: '.goldenrun/runs' })).divergences[0]).toMatchObject({
+    cause: 'unexpected-call',
+    step: 1,
+  })
   await expect(compareRuns('cancel', 'none')).rejects.toThrow('There is no golden trace "none"')
 })
 

@@ -19,7 +19,7 @@ const pairs = trials.flatMap((a, index) => trials.slice(index + 1).flatMap((b) =
 
 const title = trials.length === 0 ? `skipped: there are no trials in ${folder}` : 'over four trials of each of four tasks'
 
-describe.skipIf(trials.length === 0)(title, () => {
+describe.skipIf(trials.length === 0)(`${title}`, () => {
   let directory: TemporaryDirectory
   let goldens: Map<string, GoldenRun>
 
@@ -101,9 +101,9 @@ describe.skipIf(trials.length === 0)(title, () => {
     if (a === undefined || b === undefined) throw new Error('The trials are not there.')
     const { steps } = await compareRuns(traceOf(a), traceOf(b))
     expect(steps.flatMap((pair) => (pair.a === undefined ? [] : [pair.a.step]))).toEqual(a.messages.slice(1).map((_, index) => index + 1))
-    expect(
-      steps.flatMap((pair) => (pair.b === undefined ? [] : [pair.b.step])).toSorted((one, other) => one - other),
-    ).toEqual(b.messages.slice(1).map((_, index) => index + 1))
+    expect(steps.flatMap((pair) => (pair.b === undefined ? [] : [pair.b.step])).toSorted((one, other) => one - other)).toEqual(
+      b.messages.slice(1).map((_, index) => index + 1),
+    )
   })
 
   function traceOf({ name }: TauRun, among: ReadonlyMap<string, GoldenRun> = goldens): GoldenRun['trace'] {
