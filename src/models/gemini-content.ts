@@ -1,6 +1,5 @@
-import type { PathKey } from '../trace/json.ts'
 import { readAnswer } from './answer-body.ts'
-import type { Dialect, RenameToolCall, RequestPart } from './dialect.ts'
+import type { Dialect, RenameToolCall } from './dialect.ts'
 import { readGeminiAnswer } from './gemini-content/answer.ts'
 import { readGeminiRequest } from './gemini-content/request.ts'
 import { makeGeminiAnswer } from './gemini-content/respond.ts'
@@ -27,7 +26,7 @@ const FIELDS = {
 export const geminiContent: Dialect = {
   name: 'gemini.content',
   request: readGeminiRequest,
-  requestPart: (path: readonly PathKey[], recorded: unknown, live: unknown): RequestPart => requestPartOf(FIELDS, path, recorded, live),
+  requestPart: (path, recorded, live) => requestPartOf(FIELDS, path, recorded, live),
   renameToolCalls: (json, rename) => {
     const record = recordOf(json)
     if (!Array.isArray(record['contents'])) return json

@@ -2,7 +2,7 @@ import { BedrockRuntimeClient, ConverseCommand, ThrottlingException } from '@aws
 import { NodeHttpHandler } from '@smithy/node-http-handler'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { replay } from '../../src/replay/replay.ts'
+import { fork, replay } from '../../src/replay/replay.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
@@ -63,6 +63,12 @@ it.each(agents)('says which part of a request to $name has changed', async ({ na
     [{ model: settings.model.replace('a', 'b') }, 'model-drift', 'model'],
   ]
   for (const [change, cause, part] of changes) expect(await verdictOf(name, agent, { ...settings, ...change })).toEqual([cause, 1, [part]])
+})
+
+it.each(agents)('answers a fork of a conversation with $name', async ({ name, agent, dialect, settings }) => {
+  const changed = { ...settings, system: 'You help, and you are brief.' }
+  const run = await fork(traceOf(name), () => agent(changed), { answers: { [dialect]: 'Forked. Grüße!' } })
+  expect(run.outcome).toEqual({ status: 'returned', output: 'Forked. Grüße!' })
 })
 
 it('throws the error again that Bedrock answered, as the class that it was', async () => {
