@@ -1,4 +1,4 @@
-import { sumUsage } from '../models/usage.ts'
+import { usageOfSteps } from '../models/usage.ts'
 import { createRunId } from '../record/run-id.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
@@ -6,7 +6,6 @@ import type { EndRow } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
-import { modelCallsOf } from './model-calls.ts'
 import type { ReplayingRun } from './replaying-run.ts'
 
 /** What a replay did, as a trace: under the recorded header, since it ran on the recorded clock. One that was stopped has no end. */
@@ -29,7 +28,7 @@ export function traceOfReplay(
 }
 
 function endOf(settled: { readonly output: unknown } | { readonly error: unknown }, at: number, steps: readonly Step[]): EndRow {
-  const usage = sumUsage(modelCallsOf(steps).map(({ answer }) => answer?.usage))
+  const usage = usageOfSteps(steps)
   if ('error' in settled) return { kind: 'end', error: toRecordedError(settled.error), at, usage }
   return { kind: 'end', ...(settled.output === undefined ? {} : { output: settled.output }), at, usage }
 }

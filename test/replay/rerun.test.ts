@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import '../../src/vitest/register-matchers.ts'
 import { matchers } from '../../src/matchers/matchers.ts'
 import type { MatchContext, MatchResult } from '../../src/matchers/matcher.ts'
 import { holdsSubset } from '../../src/matchers/subset.ts'
-import { replay } from '../../src/replay/replay.ts'
-import { rerun } from '../../src/replay/rerun.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'
+import { replay, rerun } from '../../src/vitest.ts'
 import { recordRun } from '../support/record-run.ts'
 
 const fetchToken = external('fetch_token', async () => 'token-1')

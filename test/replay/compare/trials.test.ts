@@ -19,7 +19,7 @@ const pairs = trials.flatMap((a, index) => trials.slice(index + 1).flatMap((b) =
 
 const title = trials.length === 0 ? `skipped: there are no trials in ${folder}` : 'over four trials of each of four tasks'
 
-describe.skipIf(trials.length === 0)(`${title}`, () => {
+describe.skipIf(trials.length === 0)(`two runs compared, ${title}`, () => {
   let directory: TemporaryDirectory
   let goldens: Map<string, GoldenRun>
 
