@@ -128,7 +128,7 @@ function replaceToken(line: string, random: (below: number) => number, replaceme
 
 it('reads a golden that is cut anywhere as an error, but for the line break at its end', { timeout: 120_000 }, () => {
   const text = `${encodeRows(sampleRows().with(0, goldenHeader)).join('\n')}\n`
-  for (let end = 0; end < text.length - 1; end += 1) {
+  for (let end = 1; end < text.length - 1; end += 1) {
     expect(readingOf(text.slice(0, end), text.split('\n').length), `cut after ${end} characters`).toBe('format')
   }
   expect(readingOf(text.slice(0, -1), text.split('\n').length)).toBe('trace')
