@@ -3,6 +3,7 @@ import { bodyLines } from './report/body-lines.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
 import { incidentReport, type ReportParts } from './report/incident-report.ts'
 import { createLayout, type Layout } from './report/layout.ts'
+import { noteLines } from './report/note-lines.ts'
 import { nameOf, type FailedCheck, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
 import { stepsUpTo } from './report/step-lines.ts'
 import { cutText } from './print-value.ts'
@@ -48,7 +49,8 @@ function toText(run: ReportedRun, parts: ReportParts, more: readonly string[], l
   const { description, expectedOutcome } = run.trace.header.golden ?? {}
   const sentences = [description, expectedOutcome && `Expected outcome: ${expectedOutcome}`]
   const about = sentences.flatMap((line) => (line ? [cutText(`  ${line.replaceAll(/\s+/g, ' ')}`, width)] : []))
-  const blocks = [[colors.bold(parts.headline), ...about], parts.steps, [parts.explanation, ...parts.body, ...more], parts.advice]
+  const told = [parts.explanation, ...parts.body, ...more]
+  const blocks = [[colors.bold(parts.headline), ...about], parts.steps, told, noteLines(run, layout), parts.advice]
   return blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))

@@ -1,4 +1,5 @@
 import type { Divergence } from '../divergence/divergence.ts'
+import type { Drift } from '../divergence/drift.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
@@ -39,6 +40,10 @@ export interface ReplayedRun<Output = unknown> {
   readonly outcome: Outcome<Output>
   /** Every difference from the trace, the earliest first; of a stopped run those up to the stop. */
   readonly divergences: readonly Divergence[]
+  /** What has drifted since the recording: models, the addresses they are reached at, schemas of tools. None of it alone makes a replay diverge, but a model. */
+  readonly drift: readonly Drift[]
+  /** The paths of `ignore` and `normalize` that match nothing, neither in the trace nor in this replay. */
+  readonly unmatchedPaths: readonly string[]
   /** The steps of this replay, by recorded step number; calls that the trace does not have stand at the end, numbered on. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]

@@ -97,6 +97,8 @@ export interface RunRow {
   readonly contracts: Contracts
   readonly fidelity: Fidelity
   readonly redaction: RedactionRecord
+  /** Request headers that are kept and compared beside those that always carry meaning; in lower case. */
+  readonly compareHeaders?: readonly string[]
   readonly ambient?: Ambient
   readonly golden?: Golden
 }

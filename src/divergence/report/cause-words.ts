@@ -17,6 +17,7 @@ export function explain(divergence: Divergence): string {
   const { parts, expected, received } = divergence
   switch (divergence.cause) {
     case 'input':
+      if (parts.length === 1 && parts[0] === 'environment') return today
       return `The agent made this call with ${listOf(parts.map((part) => otherParts[part]))} than the recorded run did.`
     case 'unexpected-call':
       return 'The agent made a call that the recorded run did not make.'
@@ -40,6 +41,10 @@ export function explain(divergence: Divergence): string {
       return 'Two replays of the same trace differ.'
   }
 }
+
+/** What a date is that no replay can set back. */
+const today =
+  'The agent sent the real date, not the recorded one: a module took it when it was loaded, before any run. Take it inside the run.'
 
 /** Whether an outcome is that the agent waits for ever. */
 export function isNever(outcome: unknown): boolean {
@@ -77,7 +82,7 @@ const otherParts: Readonly<Record<InputPart, string>> = {
   url: 'another URL',
   method: 'another method',
   headers: 'other headers',
-  environment: 'another environment',
+  environment: 'another date (the real one)',
 }
 
 function listOf(words: readonly string[]): string {
