@@ -51,6 +51,14 @@ function readDate(text: string, groups: Readonly<Record<string, string | undefin
   if (iso !== undefined) return { time: Date.parse(iso), hasTime: iso.length > 10 }
   if (time !== undefined && time !== '')
     return { time: Date.parse(text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1').replace(/\sat\b/, '')), hasTime: true }
-  const index = name === undefined ? Number(monthNumber) - 1 : months.indexOf(name.slice(0, 3).toLowerCase())
-  return { time: Date.UTC(Number(year), index, Number(day)), hasTime: false }
+  return {
+    time: dayOf(Number(year), name === undefined ? Number(monthNumber) : months.indexOf(name.slice(0, 3).toLowerCase()) + 1, Number(day)),
+    hasTime: false,
+  }
+}
+
+/** The first moment of a day. Where no month has such a number, it is the day: most of the world writes that first. */
+function dayOf(year: number, month: number, day: number): number {
+  if (month > 12 && day <= 12) return dayOf(year, day, month)
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? Date.UTC(year, month - 1, day) : NaN
 }

@@ -119,7 +119,10 @@ export class CallJudge {
   #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
     const { findings, settings } = this.#court
     const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
-    if (step !== undefined) this.#matcher.take(step)
+    if (step !== undefined) {
+      this.#matcher.take(step)
+      call.heldAgainst = step
+    }
     // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
       call.changed = !isAllowed

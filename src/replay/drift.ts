@@ -1,4 +1,5 @@
 import type { Drift } from '../divergence/drift.ts'
+import type { Dialect } from '../models/dialect.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -7,37 +8,53 @@ import { contractsOf, hashSchema } from './contracts.ts'
 import { digest } from './digest.ts'
 import type { LiveCall } from './live-call.ts'
 
-/** What has drifted since a trace was recorded, by the model calls of its replay: each once, at the step where it shows first. */
-export function driftOf(trace: Trace, calls: readonly LiveCall[], numberOf: (call: LiveCall) => number): Drift[] {
+/** What has drifted since a trace was recorded, by the model calls of its replay: each once, at the recorded step where it shows first. */
+export function driftOf(trace: Trace, calls: readonly LiveCall[]): Drift[] {
   const { golden, contracts } = trace.header
   // Only promotion writes contracts into a header.
   const { tools } = golden === undefined ? contractsOf(trace.steps, digest) : contracts
   const found = new Map<string, Drift>()
   const offered = new Set<string>()
-  const add = (key: string, drift: Drift): void => void (found.has(key) || found.set(key, drift))
   for (const call of calls) {
-    const dialect = call.boundary === 'model' ? dialectNamed(call.name) : undefined
-    if (dialect === undefined || call.input === undefined) continue
-    const step = numberOf(call)
-    const live = fromRecorded(call.input.value as never) as HttpInput
-    const request = dialect.request(live.json, live.url)
-    const recorded = call.planned?.call.input as HttpInput | undefined
-    if (recorded !== undefined) {
-      const { model } = dialect.request(recorded.json, recorded.url)
-      if (model !== request.model) add(`model ${model} ${request.model}`, { kind: 'model', step, expected: model, received: request.model })
-      const [expected, received] = [endpointOf(recorded.url, model), endpointOf(live.url, request.model)]
-      if (expected !== received) add(`endpoint ${expected} ${received}`, { kind: 'endpoint', step, expected, received })
-    }
-    for (const { name, schema } of request.tools) {
+    const read = readCall(call)
+    if (read === undefined) continue
+    const { dialect, live, recorded, step } = read
+    const [before, now] = [dialect.request(recorded.json, recorded.url), dialect.request(live.json, live.url)]
+    const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(live.url, now.model)]
+    const drifts: Drift[] = [
+      { kind: 'model', step, expected: before.model, received: now.model },
+      { kind: 'endpoint', step, expected: from, received: to },
+    ]
+    for (const { name: tool, schema } of now.tools) {
+      const expected = Object.hasOwn(tools, tool) ? tools[tool] : undefined
       // Of a tool whose schema changes within a run it is the first that counts, as in the header.
-      const expected = offered.has(name) || !Object.hasOwn(tools, name) ? undefined : tools[name]
-      offered.add(name)
-      const received = hashSchema(schema, digest)
-      if (expected !== undefined && expected !== received)
-        add(`tool ${name}`, { kind: 'tool-schema', step, tool: name, expected, received })
+      if (expected === undefined || offered.has(tool)) continue
+      offered.add(tool)
+      drifts.push({ kind: 'tool-schema', step, tool, expected, received: hashSchema(schema, digest) })
+    }
+    for (const drift of drifts) {
+      const { step: _, ...what } = drift
+      const key = JSON.stringify(what)
+      if (drift.expected !== drift.received && !found.has(key)) found.set(key, drift)
     }
   }
   return [...found.values()]
+}
+
+/** A model call of a dialect, with the recorded step that it is or is a changed one of. */
+function readCall({ boundary, name, input, planned, heldAgainst }: LiveCall): ReadCall | undefined {
+  const dialect = boundary === 'model' ? dialectNamed(name) : undefined
+  const step = planned ?? heldAgainst
+  if (dialect === undefined || input === undefined || step === undefined) return undefined
+  const live = fromRecorded(input.value as never) as HttpInput
+  return { dialect, live, recorded: step.call.input as HttpInput, step: step.call.step }
+}
+
+interface ReadCall {
+  readonly dialect: Dialect
+  readonly live: HttpInput
+  readonly recorded: HttpInput
+  readonly step: number
 }
 
 /** Where a provider is reached: the address without the query and without the model that some name in it. */

@@ -25,7 +25,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
   const steps = once(() => liveSteps(trace, run))
   const modelCalls = once(() => modelCallsOf(steps()))
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
-  const drift = once(() => driftOf(trace, run.calls.all, (call) => run.calls.numberOf(call)))
+  const drift = once(() => driftOf(trace, run.calls.all))
   const unmatched = once(() => unmatchedPaths(trace, run.rules))
   const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
   return {
