@@ -70,6 +70,7 @@ async function checkGoldens({ check = {}, replay = {} }: GoldenrunConfig): Promi
       findings.push({ golden: name, kind: 'unreadable', message: error.message, isNote: false })
     }
   }
+  if (rules.failure !== undefined) throw rules.failure
   return { goldens: names.length, findings, unmatchedPaths: names.length === 0 ? [] : rules.unmet }
 }
 

@@ -8,15 +8,15 @@ export interface WrittenDate {
 }
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
-const month = `(?<month>${months.join('|')})[a-z]*\\.?`
+const monthName = `(?<month>${months.join('|')})[a-z]*\\.?`
 const weekday = '(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*,?\\s+)?'
 const clock = '(?<clock>,?(?:\\s+at)?[\\sT]\\s*\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s?[ap]m)?(?:\\s(?:GMT|UTC|Z)[+-]?\\d*(?:\\s\\([^)]*\\))?)?)?'
 
 /** The ways to write a date that JavaScript's own functions have, in English, and seconds and milliseconds since the epoch. */
 const forms: readonly RegExp[] = [
   /(?<iso>\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)(?![\w-])/g,
-  new RegExp(`\\b${weekday}${month}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
-  new RegExp(`\\b${weekday}(?<day>\\d{1,2})(?:st|nd|rd|th)?\\s+${month},?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
+  new RegExp(`\\b${weekday}${monthName}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
+  new RegExp(`\\b${weekday}(?<day>\\d{1,2})(?:st|nd|rd|th)?\\s+${monthName},?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
   new RegExp(`\\b(?<monthNumber>\\d{1,2})/(?<day>\\d{1,2})/(?<year>\\d{4})\\b${clock}`, 'gi'),
   new RegExp(`\\b(?<day>\\d{1,2})\\.(?<monthNumber>\\d{1,2})\\.(?<year>\\d{4})\\b${clock}`, 'gi'),
   /(?<![\w.-])(?<epoch>1\d{12}|1\d{9})(?![\w.-])/g,

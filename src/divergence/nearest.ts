@@ -1,4 +1,5 @@
 import type { Boundary } from '../trace/boundary.ts'
+import { agreeingParts } from './agreeing-parts.ts'
 import { compareInputs } from './compare-inputs.ts'
 import type { FieldDifference, NearCall } from './divergence.ts'
 import { noRules, type PathRules } from './path-rules.ts'
@@ -37,7 +38,8 @@ function rank(live: ComparedCall, candidates: readonly Candidate[], rules: PathR
     .slice(0, maxCompared)
     .map(({ step, name, input }) => {
       const differences = compareInputs(live.boundary, live.name, input, live.input, rules)
-      return { near: { step, name, differences }, size: sizeOf(differences) }
+      const agrees = agreeingParts(live.boundary, live.name, input, differences)
+      return { near: { step, name, differences, agrees }, size: sizeOf(differences) }
     })
     .toSorted((a, b) => a.near.differences.length - b.near.differences.length || a.size - b.size || a.near.step - b.near.step)
     .slice(0, shown)

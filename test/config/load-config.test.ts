@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { defineConfig } from '../../src/config/define-config.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -148,6 +149,17 @@ it('refuses two configs beside one another', async () => {
   project.enter()
   for (const extension of ['js', 'mts']) await project.write(`goldenrun.config.${extension}`, 'export default {}\n')
   await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts stands beside goldenrun.config.js. Keep one of them.')
+})
+
+it('loads the config that the documentation shows', async () => {
+  await using project = await createTemporaryDirectory()
+  const text = await readFile(new URL('../../docs/comparing.md', import.meta.url), 'utf8')
+  const [, block = ''] = /```ts\n(\/\/ goldenrun\.config\.ts\n[^]*?)```/.exec(text) ?? []
+  await project.write('goldenrun.config.ts', block.replace("'goldenrun/config'", entry))
+  expect((await loadConfig(project.path)).config).toMatchObject({
+    agents: { support: './src/agent.ts#supportAgent' },
+    check: { maxAgeDays: 90 },
+  })
 })
 
 it('gives a config back as it is', () => {

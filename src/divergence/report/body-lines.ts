@@ -69,11 +69,12 @@ function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): 
 }
 
 function nearLine(near: NearCall, isNamesake: boolean, isFirst: boolean, steps: readonly Step[], { width }: Layout): string {
-  const { step, name, differences } = near
+  const { step, name, differences, agrees } = near
   const paths = differences.map(({ path }) => path)
   const same = isNamesake ? 'the same call' : 'another name, the same input'
   const differ = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
-  const suffix = ` (${cutText(differ, Math.floor(width / 3))})`
+  const alike = paths.length === 0 || agrees.length === 0 ? '' : `; same ${agrees.join(', ')}`
+  const suffix = ` (${cutText(`${differ}${alike}`, Math.floor(width / 2))})`
   const recorded = stepNumbered(steps, step)
   const call = recorded === undefined ? name : describeStep(recorded)
   const text = `step ${step}, ${cutText(call, width - indent - labelWidth - suffix.length - `step ${step}, `.length)}${suffix}`
