@@ -98,6 +98,7 @@ const different: readonly Same[] = [
   ['another object behind a signature', 'http', 'h', at(`/a${amazon('1')}`), at(`/b${amazon('1')}`)],
   ['another field beside a signature', 'http', 'h', at(`${amazon('1')}&versionId=1`), at(`${amazon('1')}&versionId=2`)],
   ['what a shared access signature permits', 'http', 'h', at('?sv=1&sig=a&sp=r'), at('?sv=1&sig=a&sp=rw')],
+  ['a signature of nobody that is known', 'http', 'h', at('?signature=a&expires=1'), at('?signature=b&expires=1')],
   ['a field that looks like a part of a signature', 'http', 'h', at('?se=1&expires=1'), at('?se=2&expires=1')],
   ['another value in a form', 'http', 'h', urlencoded('amount=20'), urlencoded('amount=25')],
   ['another value', 'tool', 'f', { amount: 20 }, { amount: 25 }],

@@ -38,6 +38,18 @@ it('gives equal calls made at once their answers in their order, between others'
   await expectClean(trace, agent)
 })
 
+it('gives equal calls their answers in their order where others of that name are made first', async () => {
+  const seen: string[][] = []
+  const agent = (jobs: readonly string[]) => async (): Promise<void> => {
+    seen.push(await Promise.all(jobs.map((job) => poll(job))))
+  }
+  const { trace } = await recordRun(agent(['a', 'b', 'a', 'b', 'b']))
+  const run = await replay(trace, agent(['b', 'b', 'a', 'b', 'a']))
+  expect(run.divergences).toEqual([])
+  const [[a1, b1, a2, b2, b3] = []] = seen
+  expect(seen[1]).toEqual([b1, b2, a1, b3, a2])
+})
+
 it('answers one more of an equal call with none of the others’ answers', async () => {
   asked = 0
   const { trace } = await recordRun(async () => [await status({ id: 'job' }), await status({ id: 'job' })])
