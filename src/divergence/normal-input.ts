@@ -25,7 +25,7 @@ export interface NormalInput {
 /**
  * Takes from an input, in recorded form, what is compared of it. Of a function's that is all. Of a model call it is headers and body, with the
  * ids that the provider gave to tool calls renamed: its host is left out, because a gateway or another base URL is drift. A URL's query and an
- * urlencoded form are their fields, a multipart body is its parts.
+ * urlencoded form are their fields, a multipart body is its parts, JSON has no white space.
  */
 export function normalInput(boundary: Boundary, name: string, input: unknown): NormalInput {
   if (boundary === 'tool' || boundary === 'external') return { args: input }
@@ -38,7 +38,8 @@ export function normalInput(boundary: Boundary, name: string, input: unknown): N
   const [method, url] = [textOf(http['method']), textOf(http['url'])]
   if (boundary === 'http') return { method, ...readUrl(url), headers, ...(body === undefined ? {} : { body }) }
   const dialect = dialectNamed(name)
-  if (dialect === undefined || http['json'] === undefined) return { headers, ...(body === undefined ? {} : { body }) }
+  const isRead = body !== (http['text'] ?? http['bytes'])
+  if (dialect === undefined || !isRead) return { headers, ...(body === undefined ? {} : { body }) }
   const model = isFields(body) && body['model'] !== undefined ? '' : dialect.request(body, url).model
   return { headers, body: renameToolCallIds(body, dialect), ...(model === '' ? {} : { model }) }
 }
@@ -57,8 +58,19 @@ function readHeaders(pairs: unknown): Record<string, string> {
 function readBody({ json, text, bytes }: Fields, contentType: string, multipartBoundary: string | undefined): unknown {
   const body = json === undefined ? (text ?? bytes) : json
   if (multipartBoundary !== undefined) return readParts(body, multipartBoundary)
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType)
-  return isForm && json === undefined && typeof text === 'string' ? (readFormFields(text) ?? text) : body
+  if (json !== undefined || typeof text !== 'string') return body
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readFormFields(text) ?? text
+  return /^[^;]*[/+]json\b/i.test(contentType) ? (readJson(text) ?? text) : text
+}
+
+/** JSON that is laid out otherwise than a program prints it; undefined where reading it would lose more than its white space. */
+function readJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => found.trim()) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function textOf(value: unknown): string {

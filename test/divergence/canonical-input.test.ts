@@ -30,6 +30,10 @@ const told = (id: string): object => ({ role: 'tool', tool_call_id: id, content:
 
 const at = (rest: string): object => http({ url: `https://files.example.com${rest.startsWith('/') ? '' : '/a'}${rest}` })
 const urlencoded = (text: string): object => http({ headers: [['content-type', 'application/x-www-form-urlencoded;charset=UTF-8']], text })
+const jsonType = [['content-type', 'application/json; charset=utf-8']]
+const json = (text: string): object => http({ headers: jsonType, text })
+const chatText = (messages: unknown): object =>
+  chat([], { json: undefined, text: JSON.stringify({ model: 'gpt-4.1', messages }, undefined, 2) })
 const amazon = (last: string): string =>
   `?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AK${last}%2F2026112${last}%2Feu&X-Amz-Date=2026112${last}T000000Z&X-Amz-Expires=90${last}` +
   `&X-Amz-Security-Token=t${last}&X-Amz-SignedHeaders=host&X-Amz-Signature=s${last}`
@@ -84,6 +88,9 @@ const same: readonly Same[] = [
   ],
   ['fields of a query in another order', 'http', 'h', at('?a=1&b=2&a=3'), at('?b=2&a=1&a=3')],
   ['a query escaped otherwise', 'http', 'h', at('?q=a%20b%2Cc'), at('?q=a+b,c#part')],
+  ['JSON laid out otherwise', 'http', 'h', json('{"a": [1, "x  y"]}'), json('{\n  "a": [ 1,"x  y" ] }\n')],
+  ['JSON laid out and printed', 'http', 'h', json('{ "a": 1 }'), http({ headers: jsonType, json: { a: 1 } })],
+  ['a model call laid out otherwise', 'model', 'openai.chat', chat([asked('x')]), chatText([asked('y')])],
   ['a form in another order', 'http', 'h', urlencoded('amount=20&note=a%20b'), urlencoded('note=a+b&amount=20')],
   ...signed.map(([what, one, other]): Same => [`another signature of ${what}`, 'http', 'h', at(one), at(other)]),
   ['stand-ins of another length', 'tool', 'f', { key: 'sk-REDACTED000000000003' }, { key: 'sk-REDACTED0003' }],
@@ -100,6 +107,10 @@ const different: readonly Same[] = [
   ['what a shared access signature permits', 'http', 'h', at('?sv=1&sig=a&sp=r'), at('?sv=1&sig=a&sp=rw')],
   ['a signature of nobody that is known', 'http', 'h', at('?signature=a&expires=1'), at('?signature=b&expires=1')],
   ['a field that looks like a part of a signature', 'http', 'h', at('?se=1&expires=1'), at('?se=2&expires=1')],
+  ['text in JSON that is laid out otherwise', 'http', 'h', json('{ "a": "x y" }'), json('{ "a": "x  y" }')],
+  ['numbers in JSON that no number is', 'http', 'h', json('{ "a": 12345678901234567890 }'), json('{ "a": 12345678901234567891 }')],
+  ['JSON that names a field twice', 'http', 'h', json('{ "a": 1, "a": 2 }'), json('{ "a": 2 }')],
+  ['broken JSON', 'http', 'h', json('{ "a": 1 '), json('{ "a": 1')],
   ['another value in a form', 'http', 'h', urlencoded('amount=20'), urlencoded('amount=25')],
   ['another value', 'tool', 'f', { amount: 20 }, { amount: 25 }],
   ['a number as text', 'tool', 'f', { amount: 20 }, { amount: '20' }],
