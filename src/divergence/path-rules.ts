@@ -83,7 +83,7 @@ export class PathRules {
   #guard(path: string, normalizer: (value: never) => unknown): (value: unknown) => unknown {
     return (value) => {
       try {
-        return runOutside(() => toRecorded(normalizer(fromRecorded(value as Json) as never)))
+        return runOutside(() => toComparable(normalizer(fromRecorded(value as Json) as never)))
       } catch (error) {
         this.failure ??= new GoldenrunError(
           'GOLDENRUN_NORMALIZE',
@@ -102,6 +102,14 @@ export const noRules: PathRules = new PathRules({}, (option, problem) => {
 })
 
 const leftOut = Symbol('left out')
+
+/** What a normalizer gives, in recorded form. A promise or a function is none: each would be like any other. */
+function toComparable(value: unknown): Json {
+  const unkept: string[] = []
+  const recorded = toRecorded(value, (_path, why) => void unkept.push(why))
+  if (unkept[0] !== undefined) throw new TypeError(`it gave ${unkept[0]}, which cannot be compared`)
+  return recorded
+}
 
 function named(normalizer: NormalizerName): ((value: unknown) => unknown) | undefined {
   return Object.hasOwn(normalizers, normalizer) ? normalizers[normalizer] : undefined

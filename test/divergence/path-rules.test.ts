@@ -122,6 +122,17 @@ it('keeps what a normalizer threw, since nothing that it compares can be believe
   )
 })
 
+it('takes nothing from a normalizer that cannot be compared', () => {
+  for (const [given, what] of [
+    [async () => 1, 'a promise'],
+    [() => () => 1, 'a function'],
+  ] as const) {
+    const rules = rulesOf({ normalize: { 'args.id': given } })
+    canonicalInput('tool', 'f', { id: 1 }, rules)
+    expect(rules.failure?.message).toContain(`The normalizer of "args.id" threw: TypeError: it gave ${what}, which cannot be compared.`)
+  }
+})
+
 it.each([
   [{ ignore: ['args.'] }, 'ignore has to hold paths like args.items[*]["odd key"]: "args." cannot be read from "." on.'],
   [{ ignore: [7 as never] }, 'ignore has to hold paths, got 7.'],
