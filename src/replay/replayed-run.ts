@@ -40,7 +40,10 @@ export interface ReplayedRun<Output = unknown> {
   readonly outcome: Outcome<Output>
   /** Every difference from the trace, the earliest first; of a stopped run those up to the stop. */
   readonly divergences: readonly Divergence[]
-  /** What has drifted since the recording: models, the addresses they are reached at, schemas of tools. None of it alone makes a replay diverge, but a model. */
+  /**
+   * What has drifted since the recording: models, the addresses that they are asked at, schemas of tools. Another address alone is no divergence,
+   * nor is another model that is allowed.
+   */
   readonly drift: readonly Drift[]
   /** The paths of `ignore` and `normalize` that match nothing, neither in the trace nor in this replay. */
   readonly unmatchedPaths: readonly string[]
