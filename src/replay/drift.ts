@@ -57,8 +57,14 @@ interface ReadCall {
   readonly step: number
 }
 
-/** Where a provider is reached: the address without the query and without the model that some name in it. */
+/**
+ * Where a provider is reached: the address without the query and without the model that some name in it. One that stands in for a provider on
+ * this machine has another port each time.
+ */
 function endpointOf(address: string, model: string): string {
-  const { origin, pathname } = new URL(address)
-  return `${origin}${model === '' ? pathname : pathname.replaceAll(encodeURIComponent(model), '*').replaceAll(model, '*')}`
+  const { protocol, hostname, origin, pathname } = new URL(address)
+  const start = loopback.test(hostname) ? `${protocol}//localhost` : origin
+  return `${start}${model === '' ? pathname : pathname.replaceAll(encodeURIComponent(model), '*').replaceAll(model, '*')}`
 }
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
