@@ -258,6 +258,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes the last row. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
+      this.#flushExchanges()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
       this.#close()
@@ -269,8 +270,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => this.#close())
   }
 
-  #close(): void {
+  #flushExchanges(): void {
     for (const exchange of this.#exchanges) exchange.flush()
+  }
+
+  #close(): void {
+    this.#flushExchanges()
     this.#queue.close()
     this.#writer.flush()
     this.closed = true
