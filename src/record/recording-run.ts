@@ -258,7 +258,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes the last row. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
-      this.#flushExchanges()
+      for (const exchange of this.#exchanges) exchange.flush()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
       this.#close()
@@ -270,12 +270,8 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => this.#close())
   }
 
-  #flushExchanges(): void {
-    for (const exchange of this.#exchanges) exchange.flush()
-  }
-
   #close(): void {
-    this.#flushExchanges()
+    for (const exchange of this.#exchanges) exchange.flush()
     this.#queue.close()
     this.#writer.flush()
     this.closed = true
