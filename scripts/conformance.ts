@@ -37,6 +37,7 @@ const jobs = nodes.flatMap((node) => [
     .flatMap(([door]) => times.map((time) => () => tryDoor(node, door, time))),
 ])
 const count = jobs.length
+let done = 0
 await Promise.all(Array.from({ length: availableParallelism() }, work))
 
 if (!isCheck) writeFileSync(new URL('../docs/conformance.md', import.meta.url), writePage(results, explanations, writeReadsSection(reads)))
@@ -52,7 +53,8 @@ async function work(): Promise<void> {
   for (let next = jobs.shift(); next !== undefined; next = jobs.shift()) {
     try {
       const line = await next()
-      console.log(`[${count - jobs.length}/${count}] ${line}`)
+      done += 1
+      console.log(`[${done}/${count}] ${line}`)
     } catch (error) {
       failures.push(error instanceof Error ? error.message : String(error))
     }
