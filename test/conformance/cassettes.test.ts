@@ -38,11 +38,12 @@ beforeAll(async () => {
     response.flushHeaders()
     read = 0
     let written = 0
+    const isRead = (): boolean => read >= written || response.destroyed
     for (const piece of piecesOf(exchange.response)) {
       response.write(piece)
       written += piece.length
       // Read by the agent, which is in this process, before the next is written: so that each arrives alone.
-      while (read < written && !response.destroyed) await turn()
+      while (!isRead()) await turn()
     }
     response.end()
   })
