@@ -2,9 +2,7 @@ import { answerEncoding } from '../boundaries/http/codings.ts'
 import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
-import type { Dialect } from '../models/dialect.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
-import { headerOf } from '../trace/assemble.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
@@ -18,21 +16,24 @@ export class ExchangeRecorder implements CapturedExchange {
   readonly #run: RowRecorder
   readonly #onSettled: () => void
   readonly #start: ExchangeStart
-  readonly #dialect: Dialect | undefined
+  readonly #dialect: string | undefined
   readonly #fill: (row: Row) => void
   readonly #at: number
   readonly #isAmbient: boolean
   #call: CallRow | undefined
   #settled = false
   #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
-  /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
+  /** The answer's body, where it is kept once it is whole: of ambient calls. */
   #body: Uint8Array[] = []
   readonly #redaction: PiecewiseRedaction
   /** Set where the agent reads an encoded answer as it came. */
   #decoding: AnswerDecoding | undefined
 
-  /** @param onSettled Told when no more rows will follow. */
-  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined, onSettled: () => void) {
+  /**
+   * @param dialect The name of the dialect, of a model call.
+   * @param onSettled Told when no more rows will follow.
+   */
+  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: string | undefined, onSettled: () => void) {
     this.#run = run
     this.#onSettled = onSettled
     this.step = step
@@ -95,10 +96,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const output = trailers.length === 0 ? {} : { output: { trailers: this.#keepHeaders(trailers) } }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
-    this.#finish(() => {
-      this.#countUsage()
-      this.#keepAmbient()
-    })
+    this.#finish(() => this.#keepAmbient())
   }
 
   fail(error: unknown): void {
@@ -124,7 +122,7 @@ export class ExchangeRecorder implements CapturedExchange {
           } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
-    this.#finish(() => this.#countUsage())
+    this.#finish()
   }
 
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
@@ -157,7 +155,7 @@ export class ExchangeRecorder implements CapturedExchange {
       this.#redaction.end()
       return fill({ ...row, bytes: plain, encoded: true })
     }
-    if (this.#dialect !== undefined || this.#isAmbient) this.#body.push(plain.slice())
+    if (this.#isAmbient) this.#body.push(plain.slice())
     const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
     this.#redaction.add(text, (piece) => {
       // A piece of an encoded body may add nothing by itself.
@@ -170,7 +168,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   get #name(): string {
-    return this.#dialect?.name ?? hostOf(this.#start.url).host
+    return this.#dialect ?? hostOf(this.#start.url).host
   }
 
   #keepHeaders(headers: HeaderPairs): HeaderPairs {
@@ -186,13 +184,6 @@ export class ExchangeRecorder implements CapturedExchange {
     if (json !== undefined) return { json: this.#run.redactValue(json) }
     if (text !== undefined) return { text: this.#run.redactText(text) }
     return bytes === undefined ? {} : { bytes }
-  }
-
-  #countUsage(): void {
-    if (this.#dialect === undefined) return
-    const contentType = headerOf(this.#head?.headers, 'content-type')
-    const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#body)), contentType)
-    this.#run.countUsage(usage)
   }
 
   #keepAmbient(): void {

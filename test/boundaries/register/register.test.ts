@@ -29,8 +29,11 @@ it('is needed for what docs/conformance.md says it is', async () => {
   const { stdout } = await runProbe()
   const explained = openReads.filter(({ modes }) => modes.includes('node, early'))
   const open = openIn(stdout)
+  const tried = JSON.parse(stdout) as Record<string, Record<string, boolean>>
   for (const kind of ['commonJs', 'modules'] as const) {
-    expect(open[kind]?.toSorted()).toEqual(explained.flatMap(({ probes }) => probes[kind] ?? []).toSorted())
+    // Not every Node has a `Temporal`.
+    const names = explained.flatMap(({ probes }) => probes[kind] ?? []).filter((name) => name in (tried[kind] ?? {}))
+    expect(open[kind]?.toSorted()).toEqual(names.toSorted())
   }
 })
 

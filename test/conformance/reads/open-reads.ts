@@ -28,7 +28,7 @@ export const openReads: readonly OpenReads[] = [
   {
     modes: ['node, early'],
     probes: {
-      modules: ['Date.now', 'Date'],
+      modules: ['Date.now', 'Date', 'Temporal.Now.instant, taken'],
       commonJs: [
         'randomUUID of node:crypto',
         'randomUUID of node:crypto, bound',
