@@ -1,4 +1,5 @@
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
+import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
@@ -170,7 +171,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, bytes, this.#side)
+      const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }
