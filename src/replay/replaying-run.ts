@@ -8,6 +8,7 @@ import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, Function
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
+import type { CallRow, HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
@@ -33,7 +34,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: Map<string, string | null>
+  readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
   readonly findings: Findings
@@ -42,6 +44,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #muted: readonly string[]
   readonly #ambient: AmbientCalls
   readonly #plan: Plan
   readonly #reads: RecordedReads
@@ -58,13 +61,15 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const { header } = trace
     this.id = header.id
     this.traceId = header.traceId
-    this.environment = header.runtime.env
+    this.environment = new Map(Object.entries(header.runtime.env))
+    this.locale = header.runtime.locale
+    this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
     this.#ambient = new AmbientCalls(trace, settings.ambient)
     this.#onOver = onOver
     this.#plan = createPlan(
       trace,
-      ({ name }) => this.#ambient.includes(name),
+      (call) => this.#ambient.includes(call.name) || this.#isMuted(call),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
@@ -100,6 +105,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     return this.#isOver || this.exhausted
   }
 
+  /** What had reached the recorded run when it began. */
+  get before(): Plan['before'] {
+    return this.#plan.before
+  }
+
   /** The agent has returned or thrown. */
   finish(): void {
     this.finished = true
@@ -107,7 +117,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   mutes(url: string): boolean {
-    return isHostOf(url, this.#settings.mute)
+    return isHostOf(url, this.#muted)
   }
 
   flag(): void {
@@ -252,9 +262,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     }
   }
 
-  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
+  #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
     const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now }
+    const made = { ...start, madeAt: place, at: now, isLate: this.finished }
     return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
   }
 
@@ -269,6 +279,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
         release()
       }),
     )
+  }
+
+  #isMuted({ boundary, input }: CallRow): boolean {
+    return (boundary === 'http' || boundary === 'model') && this.mutes((input as HttpInput).url)
   }
 
   #runsFunction(boundary: Boundary, name: string): boolean {

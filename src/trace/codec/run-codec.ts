@@ -4,7 +4,23 @@ import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedGolden, E
 
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
-  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction, ambient, golden } = row
+  const {
+    kind,
+    format,
+    id,
+    traceId,
+    agent,
+    agentVersion,
+    tags,
+    startedAt,
+    runtime,
+    contracts,
+    fidelity,
+    redaction,
+    ambient,
+    muted,
+    golden,
+  } = row
   return {
     kind,
     format,
@@ -20,6 +36,7 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     fidelity,
     redaction,
     ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
+    ...omitUndefined({ muted }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
   }
 }
