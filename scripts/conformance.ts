@@ -2,19 +2,13 @@
  * Tries every HTTP client with every behaviour of HTTP on several versions of Node, and writes what came of it to `docs/conformance.md`:
  * `npm run conformance`. The versions come from the npm package `node`. Fails when a cell is neither green nor explained.
  */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { doors } from '../test/conformance/doors.ts'
 import { explanations } from '../test/conformance/explanations.ts'
 import { type TrialResult, unexplained, writePage } from '../test/conformance/page.ts'
 import { runTrial, type Time } from '../test/conformance/trial.ts'
-
-interface Node {
-  readonly path: string
-  /** As `process.version` gives it. */
-  readonly version: string
-}
+import { locateNode } from './locate-node.ts'
 
 const nodes = [22, 24, 26].map(locateNode)
 const times: readonly Time[] = ['early', 'late']
@@ -39,11 +33,4 @@ async function work(): Promise<void> {
     const green = findings.filter(({ wrong }) => wrong.length === 0).length
     console.log(`${green}/${findings.length}  ${node.version} ${door}, ${time}`)
   }
-}
-
-/** The newest of a major version, downloaded by npm if it is not there yet. */
-function locateNode(major: number): Node {
-  const script = 'console.log(JSON.stringify({ path: process.execPath, version: process.version }))'
-  const printed = execFileSync('npx', ['--yes', '--package', `node@${major}`, 'node', '--eval', script], { encoding: 'utf8' })
-  return JSON.parse(printed.trim()) as Node
 }

@@ -5,6 +5,7 @@ import { currentRun } from '../../src/run/current-run.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { disposeAfter } from './dispose-after.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** What an agent came to: its output, or what it threw. */
@@ -77,8 +78,7 @@ export async function recordRun<Output, Input = undefined>(
   agent: (input: Input) => Output,
   { recorder: recorderOptions = {}, ...options }: RecordRunOptions<Input> = {},
 ): Promise<RecordedRun<Awaited<Output>>> {
-  await using recorder = await startRecorder(recorderOptions)
-  return await recorder.record(agent, options)
+  return await disposeAfter(await startRecorder(recorderOptions), (recorder) => recorder.record(agent, options))
 }
 
 /** Waits for what a function comes to, and never rejects. */
