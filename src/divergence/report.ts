@@ -1,4 +1,4 @@
-import { adviceFor } from './report/advice.ts'
+import { adviceFor, raceAdvice } from './report/advice.ts'
 import { bodyLines } from './report/body-lines.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
 import { incidentReport, type ReportParts } from './report/incident-report.ts'
@@ -38,7 +38,7 @@ export function renderDivergences(run: ReportedRun, style: ReportStyle): string 
     steps: stepsUpTo(run, first, layout),
     explanation: explain(first),
     body: bodyLines(run, first, layout),
-    advice: adviceFor(run, first, layout),
+    advice: [...raceAdvice(run, first), ...adviceFor(run, first, layout)],
   }
   return toText(run, parts, moreLines(others, layout), layout)
 }

@@ -41,6 +41,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly findings: Findings
   readonly conductor: Conductor
   finished = false
+  /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
+  racedOwnWork = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
@@ -227,6 +229,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   signal(name: string, value: unknown): void {
     this.onSignal?.(name, value)
+  }
+
+  releases(): void {
+    this.racedOwnWork ||= this.#ownWork.isUnderWay()
   }
 
   settleCalls(): boolean {

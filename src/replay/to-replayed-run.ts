@@ -30,6 +30,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
     divergences,
     checkpoints,
     virtualMs: run.conductor.now,
+    racedOwnWork: run.racedOwnWork,
     stateAt: (step) => stateAt(step, checkpoints, steps()),
     get steps(): readonly Step[] {
       return steps()

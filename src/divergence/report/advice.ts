@@ -37,6 +37,15 @@ export function adviceFor(run: ReportedRun, divergence: Divergence, layout: Layo
   }
 }
 
+/** What may be the reason where the order decides. */
+export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence): string[] {
+  if (!racedOwnWork || !['order', 'outcome', 'checkpoint', 'input'].includes(cause)) return []
+  return [
+    "The agent's own I/O (a file, compression, a key) was under way while recorded answers came. Which of them comes first cannot be promised:",
+    "where it decides what the agent does, make the work a step, external('name', fn), and record the run again.",
+  ]
+}
+
 /** How a call that the trace does not have can be answered. */
 export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence, layout: Layout): string[] {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)

@@ -8,6 +8,8 @@ export interface ReportedRun {
   /** The earliest first. */
   readonly divergences: readonly Divergence[]
   readonly steps: readonly Step[]
+  /** Whether work of the agent's own was under way while recorded answers came. */
+  readonly racedOwnWork: boolean
 }
 
 /** How a report looks. */
