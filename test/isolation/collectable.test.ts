@@ -78,7 +78,7 @@ async function throwAway(make: () => Promise<unknown>): Promise<void> {
 
 /** What is collected within a while. */
 async function nextCollected(): Promise<readonly string[]> {
-  for (let turn = 0; turn < 200; turn += 1) {
+  for (let turn = 0; turn < 60; turn += 1) {
     collectGarbage()
     // What was finalized is told in a later turn.
     await sleep(1)
