@@ -5,8 +5,7 @@ import { processWide } from '../run/process-wide.ts'
 import type { Runtime } from '../trace/run-row.ts'
 
 const shared = processWide<Shared>('surroundings', () => ({
-  users: 0,
-  restore: undefined,
+  doors: new Map(),
   zone: undefined,
   zoneUsers: 0,
   restoreZone: () => undefined,
@@ -19,20 +18,13 @@ const shared = processWide<Shared>('surroundings', () => ({
  */
 export async function useSurroundings({ timeZone, locale }: Runtime): Promise<Restore> {
   const leaveZone = await enterZone(timeZone)
-  shared.restore ??= environmentDoor()
-  shared.users += 1
-  const leave = (): void => {
-    shared.users -= 1
-    if (shared.users > 0) return
-    shared.restore?.()
-    shared.restore = undefined
-  }
-  return combine(leaveZone, leave, locale === ownLocale ? () => undefined : localeDoor())
+  const leaveLocale = locale === ownLocale ? () => undefined : useDoor('locale', localeDoor)
+  return combine(leaveZone, leaveLocale, useDoor('environment', environmentDoor))
 }
 
 interface Shared {
-  users: number
-  restore: Restore | undefined
+  /** Doors that only replays open, and how many of them need each. */
+  readonly doors: Map<string, { users: number; readonly restore: Restore }>
   /** The time zone of the replays under way, and how many they are. */
   zone: string | undefined
   zoneUsers: number
@@ -42,6 +34,18 @@ interface Shared {
 }
 
 const ownLocale = new Intl.NumberFormat().resolvedOptions().locale
+
+function useDoor(name: string, open: () => Restore): Restore {
+  const door = shared.doors.get(name) ?? { users: 0, restore: open() }
+  shared.doors.set(name, door)
+  door.users += 1
+  return () => {
+    door.users -= 1
+    if (door.users > 0) return
+    shared.doors.delete(name)
+    door.restore()
+  }
+}
 
 async function enterZone(timeZone: string): Promise<Restore> {
   while (shared.zoneUsers > 0 && shared.zone !== timeZone) await new Promise<void>((resolve) => shared.waiting.push(resolve))

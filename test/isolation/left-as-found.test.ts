@@ -103,6 +103,7 @@ function differing(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<stri
 
 const { trace } = await recordRun(() => 'done')
 const foreign = { ...trace, header: { ...trace.header, runtime: { ...trace.header.runtime, locale: 'de-DE', timeZone: 'Asia/Tokyo' } } }
+const german = { ...trace, header: { ...trace.header, runtime: { ...trace.header.runtime, locale: 'de-DE' } } }
 
 const users: Readonly<Record<string, () => Promise<() => unknown>>> = {
   'installed doors': async () => installDoors(),
@@ -118,6 +119,8 @@ const users: Readonly<Record<string, () => Promise<() => unknown>>> = {
   },
   'a replay': async () => startReplay(trace),
   'a replay in another country': async () => startReplay(foreign),
+  'a replay in another language': async () => startReplay(german),
+  'and another': async () => startReplay(german),
 }
 
 /** A replay that is under way until it is released. */
