@@ -10,8 +10,8 @@ import type { Plan, PlannedStep } from './plan.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from './replay-options.ts'
 
-/** After so many refusals calls no longer settle: an agent that catches everything and tries again would never end. */
-const refusalLimit = 50
+/** An agent that catches everything and tries again would never end. */
+const usualRefusalLimit = 50
 
 /** What a judge works with. */
 export interface Court {
@@ -23,6 +23,8 @@ export interface Court {
   areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
+  /** After so many refusals calls no longer settle. Default: 50. */
+  readonly refusalLimit?: number
 }
 
 /** A call that is like a recorded one whose turn it is not yet. */
@@ -48,6 +50,11 @@ export class CallJudge {
     this.#court = court
     this.#matcher = new Matcher(court.plan)
     this.#answers = new Answers(court.settings)
+  }
+
+  /** Whether it is not known yet of some call what it is. */
+  get isOpen(): boolean {
+    return this.#undecided.length > 0 || this.#early.length > 0
   }
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
@@ -102,7 +109,7 @@ export class CallJudge {
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
     // A run that is over has no such call; in production it counts as outside.
-    if (call.isLate && !call.runs && !isWrite(call)) return this.#refuse(call)
+    if (call.isLate === true && !call.runs && !isWrite(call)) return this.#refuse(call)
     const due = this.#due(call)
     const step =
       due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
@@ -155,7 +162,7 @@ export class CallJudge {
   /** Counts what was refused, here or elsewhere, towards the limit. */
   countRefusal(): void {
     this.#refusals += 1
-    if (this.#refusals > refusalLimit) this.exhausted = true
+    if (this.#refusals > (this.#court.refusalLimit ?? usualRefusalLimit)) this.exhausted = true
   }
 
   #refuse(call: LiveCall): void {

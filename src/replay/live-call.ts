@@ -30,7 +30,7 @@ export interface LiveCall {
   trail?: Error
   readonly delivery: Delivery
   /** Whether the agent had returned or thrown. */
-  readonly isLate: boolean
+  readonly isLate?: boolean
   /** How far the replay was when it was made: a place in the trace. */
   readonly madeAt: number
   /** The function of the call runs in this replay. */

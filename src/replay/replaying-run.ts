@@ -19,11 +19,13 @@ import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
+import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { createPlan, type Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
+import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
@@ -40,6 +42,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly checkpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
+  readonly log: ReplayLog
   finished = false
   /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
   racedOwnWork = false
@@ -75,11 +78,17 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.log = new ReplayLog(
+      Date.parse(header.startedAt),
+      () => this.conductor.now,
+      () => this.stopped,
+    )
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
+      seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.#plan, this.#timers, this)
@@ -134,6 +143,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#isOver) return
     const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
     this.checkpoints.push(kept)
+    this.log.checkpoint(kept)
     this.findings.checkpoint(kept)
   }
 
@@ -156,7 +166,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) return this.#answerMuted(sink)
+    if (this.mutes(url)) return answerMuted(sink, () => this.busy())
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? hostOf(url).host
@@ -184,6 +194,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
+    this.log.contact(`${door} ${host}`)
     return this.findings.contact({ door, host })
   }
 
@@ -203,31 +214,36 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readClock(owner: number): number {
-    return this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
   }
 
   readMonotonic(owner: number): number {
-    return this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew(
+      'monotonic',
+      owner,
+      this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now),
+    )
   }
 
   readRandom(owner: number): number {
-    return this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readUuid(owner: number): string {
-    return this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    return this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
+    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
-    return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
+    return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
   }
 
   signal(name: string, value: unknown): void {
+    this.log.signal(name, value)
     this.onSignal?.(name, value)
   }
 
@@ -250,28 +266,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
-  /** Success, and nothing to read: telemetry goes nowhere in a replay. */
-  #answerMuted(sink: AnswerSink): AnsweredExchange {
-    const release = this.busy()
-    const handle = runOutside(() =>
-      realTimers.setImmediate(() => {
-        release()
-        sink.head(200, [])
-        sink.end()
-      }),
-    )
-    return {
-      stop: () => {
-        release()
-        clearImmediate(handle)
-      },
-    }
-  }
-
   #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
     const { place, now } = this.conductor
     const made = { ...start, madeAt: place, at: now, isLate: this.finished }
-    return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
+    if (this.#ambient.includes(start.name)) return this.calls.make(made)
+    const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
+    this.log.called(call)
+    return call
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */

@@ -8,8 +8,10 @@ export interface ReportedRun {
   /** The earliest first. */
   readonly divergences: readonly Divergence[]
   readonly steps: readonly Step[]
-  /** Whether work of the agent's own was under way while recorded answers came. */
-  readonly racedOwnWork: boolean
+  /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
+  readonly racedOwnWork?: boolean
+  /** The name of the run that was compared with the trace, where it is no replay. */
+  readonly other?: string
 }
 
 /** How a report looks. */
