@@ -48,7 +48,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const input: HttpInput = {
       method,
       url: this.#run.redactText(url),
-      headers: this.#redactHeaders(meaningfulHeaders(sent)),
+      headers: this.#redactHeaders(meaningfulHeaders(sent, this.#run.compareHeaders)),
       ...this.#keepBody(kept),
     }
     const attempt = retryCount(sent)

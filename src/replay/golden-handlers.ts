@@ -42,7 +42,7 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
   }
 
   override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
-    const key = await keyOfRequest(request.clone())
+    const key = await keyOfRequest(request.clone(), this.#trace.header.compareHeaders)
     return { exchange: this.#unserved.find((exchange) => exchange.key === key) }
   }
 
@@ -81,10 +81,15 @@ function exchangesOf(trace: Trace): Exchange[] {
   return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
 }
 
-async function keyOfRequest(request: Request): Promise<string> {
+async function keyOfRequest(request: Request, comparedHeaders: readonly string[] | undefined): Promise<string> {
   const bytes = new Uint8Array(await request.arrayBuffer())
   const body = bytes.length === 0 ? {} : bodyFromBytes(bytes)
-  return keyOf({ method: request.method, url: request.url, headers: meaningfulHeaders(toHeaderPairs(request.headers)), ...body })
+  return keyOf({
+    method: request.method,
+    url: request.url,
+    headers: meaningfulHeaders(toHeaderPairs(request.headers), comparedHeaders),
+    ...body,
+  })
 }
 
 function keyOf(input: HttpInput): string {

@@ -1,14 +1,14 @@
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { isHostOf } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
-import type { CallRow, HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
@@ -21,7 +21,7 @@ import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
 import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { functionInput, httpInput, type LiveInput } from './live-input.ts'
+import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { createPlan, type Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
@@ -40,6 +40,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
+  /** The same, each as it was recorded where it holds to that. */
+  readonly hashedCheckpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
   readonly log: ReplayLog
@@ -50,11 +52,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
   readonly #muted: readonly string[]
+  readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
-  readonly #plan: Plan
+  readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
+  readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
@@ -70,14 +74,16 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.locale = header.runtime.locale
     this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
-    this.#ambient = new AmbientCalls(trace, settings.ambient)
+    this.#comparedHeaders = header.compareHeaders
+    this.#side = { redactor: this.#redactor, rules: settings.rules }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
     this.#onOver = onOver
-    this.#plan = createPlan(
+    this.plan = createPlan(
       trace,
-      (call) => this.#ambient.includes(call.name) || this.#isMuted(call),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
       () => this.conductor.now,
@@ -91,10 +97,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
-    this.conductor = new Conductor(this.#plan, this.#timers, this)
-    this.findings = new Findings(this.#plan, this.conductor, settings)
+    this.conductor = new Conductor(this.plan, this.#timers, this)
+    this.findings = new Findings(this.plan, this.conductor, settings)
     this.#judge = new CallJudge({
-      plan: this.#plan,
+      plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
@@ -102,6 +108,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       busy: () => this.busy(),
     })
     this.#ownWork = watchOwnWork(this)
+  }
+
+  get rules(): PathRules {
+    return this.#settings.rules
   }
 
   get stopped(): boolean {
@@ -114,11 +124,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   get ended(): boolean {
     return this.#isOver || this.exhausted
-  }
-
-  /** What had reached the recorded run when it began. */
-  get before(): Plan['before'] {
-    return this.#plan.before
   }
 
   /** The agent has returned or thrown. */
@@ -144,7 +149,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
-    this.findings.checkpoint(kept)
+    this.hashedCheckpoints.push(this.findings.checkpoint(kept) ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -152,7 +157,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const input = functionInput(boundary, name, call.input, this.#side)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
@@ -172,7 +177,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, bytes, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }
@@ -286,10 +291,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
         release()
       }),
     )
-  }
-
-  #isMuted({ boundary, input }: CallRow): boolean {
-    return (boundary === 'http' || boundary === 'model') && this.mutes((input as HttpInput).url)
   }
 
   #runsFunction(boundary: Boundary, name: string): boolean {
