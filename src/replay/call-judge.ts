@@ -91,6 +91,8 @@ export class CallJudge {
 
   #meet(call: LiveCall, step: PlannedStep): void {
     call.planned = step
+    // The trace has what it was made with. A conversation that is resent would be kept as often as it was sent.
+    if (call.changed !== true) call.input = undefined
     this.#court.findings.made(call, step)
     this.#court.conductor.meet(step, call)
   }

@@ -24,8 +24,8 @@ export interface LiveCall {
   readonly name: string
   readonly effect?: Effect
   readonly idempotencyKey?: string
-  /** Set once it is known: a body may still have to be read. */
-  input?: LiveInput
+  /** Set once it is known: a body may still have to be read. Let go of once the call is known to be a recorded step, unchanged. */
+  input?: LiveInput | undefined
   /** Its stack is where the agent made the call; taken where a verdict may need it. */
   trail?: Error
   readonly delivery: Delivery

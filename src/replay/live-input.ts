@@ -4,6 +4,7 @@ import { bodyFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
+import { isPrintOf } from './printed-json.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -32,9 +33,16 @@ export class RecordedInput {
     return (this.#value ??= toRecorded(this.call.input, ignoreUnkept))
   }
 
-  /** A function's input printed; the body of an HTTP input. */
+  /** A function's input printed. */
   get text(): string | undefined {
-    return (this.#text ??= isHttp(this.call.boundary) ? bodyText(this.call.input as HttpInput) : JSON.stringify(this.value))
+    return (this.#text ??= JSON.stringify(this.value))
+  }
+
+  /** Whether this is the body of an HTTP input. */
+  isBody(body: string | undefined): boolean {
+    const { json, text, bytes } = this.call.input as HttpInput
+    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
+    return isPrintOf(json, body)
   }
 
   get canonical(): string {
@@ -85,8 +93,7 @@ export function httpInput(
     if (boundary === 'http' && recorded.url !== url) return false
     if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
       return false
-    if (recorded.bytes !== undefined) return false
-    return other.text === (body instanceof Uint8Array ? decoder.decode(body) : body)
+    return other.isBody(body instanceof Uint8Array ? decoder.decode(body) : body)
   }
   return new Compared(boundary, name, () => toRecorded(read(), ignoreUnkept), isSame)
 }
@@ -113,14 +120,6 @@ class Compared implements LiveInput {
   get canonical(): string {
     return (this.#canonical ??= canonicalInput(this.#boundary, this.#name, this.value))
   }
-}
-
-function bodyText(input: HttpInput): string | undefined {
-  return input.json === undefined ? input.text : JSON.stringify(input.json)
-}
-
-function isHttp(boundary: Boundary): boolean {
-  return boundary === 'http' || boundary === 'model'
 }
 
 function ignoreUnkept(): void {

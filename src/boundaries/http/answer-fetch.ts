@@ -1,7 +1,7 @@
 import type { AnsweredRun } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
 import { FetchAnswer } from './fetch-answer.ts'
-import { type FetchCall, readFetchCall } from './fetch-call.ts'
+import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
 import { isRedirect } from './redirects.ts'
 
@@ -9,7 +9,7 @@ import { isRedirect } from './redirects.ts'
 export async function answerFetch(
   scope: Scope,
   run: AnsweredRun,
-  url: URL,
+  url: HttpUrl,
   input: RequestInfo | URL,
   init: RequestInit | undefined,
 ): Promise<Response> {

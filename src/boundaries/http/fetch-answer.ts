@@ -4,6 +4,7 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 import { type BodyDecoder, bodyDecoder } from './decode-body.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
+import { createFetchedResponse } from './fetched-response.ts'
 import { decodedHeaders, framedHeaders } from './headers.ts'
 
 /** What of a call shows in its answer. */
@@ -103,8 +104,8 @@ export class FetchAnswer implements AnswerSink {
     const statusText = STATUS_CODES[status] ?? ''
     const isDecoded = fetchCoding(headers, decodesZstd) !== undefined
     const shown = isDecoded ? decodedHeaders(headers) : framedHeaders(headers)
-    const response = new Response(isBodyless ? null : body, { status, statusText, headers: shown })
-    this.#resolve(asFetched(response, url ?? this.#call.url, hops > 0 || url !== undefined))
+    const fetched = { url: url ?? this.#call.url, redirected: hops > 0 || url !== undefined }
+    this.#resolve(createFetchedResponse(isBodyless ? null : body, { status, statusText, headers: shown }, fetched))
   }
 
   #enqueue(bytes: Uint8Array): void {
@@ -120,17 +121,6 @@ export class FetchAnswer implements AnswerSink {
     this.#state = 'settled'
     this.onSettled?.()
   }
-}
-
-/** Says of a response, and of its clones, what only a fetch can. */
-function asFetched(response: Response, url: string, redirected: boolean): Response {
-  const clone = (): Response => asFetched(Response.prototype.clone.call(response), url, redirected)
-  return Object.defineProperties(response, {
-    url: { value: url, configurable: true },
-    redirected: { value: redirected, configurable: true },
-    type: { value: 'basic', configurable: true },
-    clone: { value: clone, configurable: true, writable: true },
-  })
 }
 
 /** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */
