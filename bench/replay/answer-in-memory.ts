@@ -21,10 +21,10 @@ export function answerJson(golden: Trace, { yields }: AnswerOptions): Fetch {
   }
 }
 
-/** Answers with the headers and the chunks that a golden has for its first model call, one a turn of the event loop. */
-export function answerStream(golden: Trace): Fetch {
+/** Answers with the headers and the chunks that a golden has for a model call, one a turn of the event loop. */
+export function answerStream(golden: Trace, step: number = 1): Fetch {
   const encoder = new TextEncoder()
-  const chunks = chunksOf(golden, 1).map(({ text = '' }) => encoder.encode(text))
+  const chunks = chunksOf(golden, step).map(({ text = '' }) => encoder.encode(text))
   const headers = headersOf(golden)
   return async () => {
     await turn()

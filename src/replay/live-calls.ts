@@ -1,14 +1,12 @@
 import type { CallRow, CheckpointRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
+import type { Progress } from './virtual-timers.ts'
 
 /** A checkpoint that the agent reached in this replay. */
 export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 
 /** What is known of a call when it is made. */
-export type CallStart = Pick<
-  LiveCall,
-  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'
-> & {
+export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input'> & {
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
 }
@@ -19,19 +17,19 @@ export class LiveCalls {
   /** In the order in which they settled. */
   readonly settled: LiveCall[] = []
   readonly #lastRecorded: number
-  readonly #now: () => number
+  readonly #progress: Pick<Progress, 'now' | 'place'>
 
-  /** @param now Virtual milliseconds since the run started. */
-  constructor(recorded: Iterable<Pick<CallRow, 'step'>>, now: () => number) {
+  constructor(recorded: Iterable<Pick<CallRow, 'step'>>, progress: Pick<Progress, 'now' | 'place'>) {
     let last = 0
     for (const { step } of recorded) last = Math.max(last, step)
     this.#lastRecorded = last
-    this.#now = now
+    this.#progress = progress
   }
 
   /** A call that is no step of the run. */
   make(start: CallStart): LiveCall {
-    return { ...start, number: this.all.length + 1, owner: this.#numbered(start.owner), state: 'open' }
+    const [madeAt, at] = [this.#progress.place(), this.#progress.now()]
+    return { ...start, number: this.all.length + 1, owner: this.#numbered(start.owner), madeAt, at, state: 'open' }
   }
 
   /** @param onSettled Called when it settles, however it does. */
@@ -41,7 +39,7 @@ export class LiveCalls {
     call.delivery.attach(call, () => {
       if (call.state === 'settled') return
       call.state = 'settled'
-      call.settledAt = this.#now()
+      call.settledAt = this.#progress.now()
       this.settled.push(call)
       onSettled()
     })

@@ -21,10 +21,11 @@ import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { createPlan, type Plan } from './plan.ts'
+import { planOf } from './plan-of.ts'
+import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import type { ReplaySettings } from './replay-options.ts'
-import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+import { type Progress, VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, Conducted {
@@ -62,19 +63,20 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#settings = settings
     this.#ambient = new AmbientCalls(trace, settings.ambient)
     this.#onOver = onOver
-    this.#plan = createPlan(
+    this.#plan = planOf(
       trace,
       ({ name }) => this.#ambient.includes(name),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
-    this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
-    this.#timers = new VirtualTimers({
+    const progress: Progress = {
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
-    })
+    }
+    this.calls = new LiveCalls(trace.steps, progress)
+    this.#timers = new VirtualTimers(progress)
     this.conductor = new Conductor(this.#plan, this.#timers, this)
     this.findings = new Findings(this.#plan, this.conductor, settings)
     this.#judge = new CallJudge({
@@ -153,8 +155,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
     }
     const delivery = new HttpDelivery(sink)
-    const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
+    const input = body instanceof Promise ? undefined : read(body)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
       const release = this.busy()
@@ -252,11 +254,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     }
   }
 
-  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
-    const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now }
-    return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
+  #add(start: CallStart): LiveCall {
+    return this.#ambient.includes(start.name) ? this.calls.make(start) : this.calls.add(start, this.#wake)
   }
+
+  readonly #wake = (): void => this.conductor.wake()
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */
   #hear(call: LiveCall): void {

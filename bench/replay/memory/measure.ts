@@ -1,5 +1,6 @@
 import type { Metrics } from '../../figures.ts'
 import { runChild } from '../../run-child.ts'
+import type { Sizes } from '../sizes.ts'
 
 /** What `program.ts` prints. */
 export interface MemoryFigures {
@@ -8,13 +9,6 @@ export interface MemoryFigures {
   /** Bytes of heap after the replays that warm up, and after those that follow. */
   readonly replays: { readonly before: number; readonly after: number }
 }
-
-/** Steps of the two runs whose replays are compared. */
-export const SHORT = 300
-export const LONG = 3000
-
-/** How many replays are made and thrown away. */
-export const REPLAYS = 10_000
 
 /** Linear within a fifth. */
 const GROWTH_GOAL = 1.2
@@ -26,16 +20,19 @@ const LEAK_GOAL = 1
 const NODE_ARGUMENTS = ['--expose-gc', '--no-flush-bytecode']
 
 /** What replays hold while they run, and what they leave behind; measured in a process of its own, which can collect its garbage. */
-export async function measureMemory(note: (line: string) => void): Promise<Metrics> {
-  note(`Making ${REPLAYS} replays and throwing them away.`)
+export async function measureMemory(note: (line: string) => void, { short, long, replays: count }: Sizes): Promise<Metrics> {
+  note(`Making ${count} replays and throwing them away.`)
   const program = new URL('program.ts', import.meta.url)
-  const { perStep, replays } = (await runChild(program, { nodeArguments: NODE_ARGUMENTS })) as MemoryFigures
+  const { perStep, replays } = (await runChild(program, {
+    nodeArguments: NODE_ARGUMENTS,
+    programArguments: [short, long, count].map(String),
+  })) as MemoryFigures
   return {
     memory_growth_3000_over_300: {
       value: perStep.long / perStep.short,
       unit: 'x',
       against:
-        `heap a step that a replay holds at its end, ${LONG} steps against ${SHORT}: ` +
+        `heap a step that a replay holds at its end, ${long} steps against ${short}: ` +
         `${perStep.long.toFixed(0)} B against ${perStep.short.toFixed(0)} B`,
       goal: GROWTH_GOAL,
     },
