@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
+import { addDiffCommand } from './diff.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
 import { addShowCommand } from './show.ts'
@@ -8,14 +9,17 @@ import type { Terminal } from './terminal.ts'
 
 /** Held, or done. */
 const HELD = 0
-/** Could not run: a wrong option, a trace that is not there, a refusal. (1 is for what diverged.) */
+/** A run, or a golden, differs. */
+const DIVERGED = 1
+/** Could not run: a wrong option, a trace that is not there, a refusal. */
 const COULD_NOT_RUN = 2
 
 /** Runs a command and gives the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status = HELD
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' })
-    return HELD
+    await createProgram(terminal, () => (status = DIVERGED)).parseAsync(args, { from: 'user' })
+    return status
   } catch (error) {
     // Commander has printed its message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? HELD : COULD_NOT_RUN
@@ -24,7 +28,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function createProgram(terminal: Terminal): Command {
+function createProgram(terminal: Terminal, diverged: () => void): Command {
   const program = new Command('goldenrun')
     .description(
       'Records runs of an agent where it really runs, and replays them as tests.\n\n' +
@@ -39,6 +43,7 @@ function createProgram(terminal: Terminal): Command {
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
+  addDiffCommand(program, terminal, diverged)
   return program
 }
 

@@ -41,9 +41,17 @@ export class Findings {
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
+  readonly #areAlike: (expected: string, received: string) => boolean
   #furthest = 0
 
-  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings) {
+  /** @param areAlike Whether two states or outcomes that differ, in canonical form, count as the same. */
+  constructor(
+    plan: Plan,
+    conductor: Conductor,
+    settings: ReplaySettings,
+    areAlike: (expected: string, received: string) => boolean = () => false,
+  ) {
+    this.#areAlike = areAlike
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -90,6 +98,18 @@ export class Findings {
     this.#replaced.add(step)
   }
 
+  /** Something else that differs. */
+  add(finding: Finding): void {
+    this.#found.push(finding)
+  }
+
+  /** The run breaks off here: what would still have come is not missing. Gives what differs if nothing else does. */
+  cut(): Divergence {
+    const divergence = this.#noEnd()
+    this.stopAt({ place: this.#plan.endPlace, divergence })
+    return divergence
+  }
+
   stopAt(finding: Finding): void {
     this.stop ??= finding
   }
@@ -120,7 +140,7 @@ export class Findings {
       return
     }
     const expected = toRecorded(recorded.row.state)
-    if (canonical(expected) === canonical(received)) return
+    if (this.#isSame(expected, received)) return
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
@@ -151,9 +171,17 @@ export class Findings {
 
   /** The agent waits for what will never come. */
   stuck(): void {
+    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd() })
+  }
+
+  #noEnd(): Divergence {
     const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received: { never: 'settled' } } as const
-    const finding = { place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) }
-    if (this.#found.length === 0) this.#found.push(finding)
+    return this.#divergence('outcome', fields)
+  }
+
+  #isSame(expected: unknown, received: unknown): boolean {
+    const [one, other] = [canonical(expected), canonical(received)]
+    return one === other || this.#areAlike(one, other)
   }
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
@@ -161,7 +189,7 @@ export class Findings {
     const expected = this.#recordedOutcome()
     const received =
       'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
-    if (canonical(expected) === canonical(received)) return
+    if (this.#isSame(expected, received)) return
     const fields = {
       step: this.#lastStep(),
       position: 'after',

@@ -1,5 +1,6 @@
 import type { AnswerSink } from '../run/active-run.ts'
-import { bytesOfBody } from '../trace/body.ts'
+import { headerOf } from '../trace/assemble.ts'
+import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpOutput, ReturnRow } from '../trace/rows.ts'
 import type { HttpAnswer } from './answers.ts'
@@ -45,10 +46,15 @@ export class HttpDelivery implements Delivery {
   }
 
   answer(value: unknown): void {
-    deliverWhole(this.#settle(), value as HttpAnswer)
+    const answer = value as HttpAnswer
+    const { status, headers, body } = answer
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+    this.#tell({ output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } })
+    deliverWhole(this.#settle(), answer)
   }
 
   refuse(error: Error): void {
+    this.#tell({ error })
     this.#settle()?.fail(error)
   }
 
@@ -66,6 +72,11 @@ export class HttpDelivery implements Delivery {
   #data(bytes: Uint8Array): void {
     this.#delivered += bytes.length
     this.#sink?.data(bytes)
+  }
+
+  /** What the call came to, unless the agent has stopped it: the trace does not have it. */
+  #tell(outcome: NonNullable<LiveCall['outcome']>): void {
+    if (this.#sink !== undefined && this.#call !== undefined) this.#call.outcome = outcome
   }
 
   /** Gives the sink for the last time; undefined where the agent has stopped the exchange. */

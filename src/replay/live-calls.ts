@@ -1,12 +1,14 @@
 import type { CallRow, CheckpointRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
-import type { Progress } from './virtual-timers.ts'
 
 /** A checkpoint that the agent reached in this replay. */
 export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 
 /** What is known of a call when it is made. */
-export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input'> & {
+export type CallStart = Pick<
+  LiveCall,
+  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'
+> & {
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
 }
@@ -17,19 +19,19 @@ export class LiveCalls {
   /** In the order in which they settled. */
   readonly settled: LiveCall[] = []
   readonly #lastRecorded: number
-  readonly #progress: Pick<Progress, 'now' | 'place'>
+  readonly #now: () => number
 
-  constructor(recorded: Iterable<Pick<CallRow, 'step'>>, progress: Pick<Progress, 'now' | 'place'>) {
+  /** @param now Virtual milliseconds since the run started. */
+  constructor(recorded: Iterable<Pick<CallRow, 'step'>>, now: () => number) {
     let last = 0
     for (const { step } of recorded) last = Math.max(last, step)
     this.#lastRecorded = last
-    this.#progress = progress
+    this.#now = now
   }
 
   /** A call that is no step of the run. */
   make(start: CallStart): LiveCall {
-    const [madeAt, at] = [this.#progress.place(), this.#progress.now()]
-    return { ...start, number: this.all.length + 1, owner: this.#numbered(start.owner), madeAt, at, state: 'open' }
+    return { ...start, number: this.all.length + 1, owner: this.#numbered(start.owner), state: 'open' }
   }
 
   /** @param onSettled Called when it settles, however it does. */
@@ -39,7 +41,7 @@ export class LiveCalls {
     call.delivery.attach(call, () => {
       if (call.state === 'settled') return
       call.state = 'settled'
-      call.settledAt = this.#progress.now()
+      call.settledAt = this.#now()
       this.settled.push(call)
       onSettled()
     })
@@ -51,6 +53,12 @@ export class LiveCalls {
     if (call.planned !== undefined) return call.planned.call.step
     const extra = this.all.filter((other) => other.planned === undefined)
     return this.#lastRecorded + 1 + extra.indexOf(call)
+  }
+
+  /** The same, by the number of the call; 0 for the run itself. */
+  stepOf(number: number): number {
+    const call = this.#numbered(number)
+    return call === undefined ? 0 : this.numberOf(call)
   }
 
   /** The recorded step that the owner of a nested call, read or timer is. */

@@ -1,5 +1,5 @@
-import type { ReadsRow } from '../trace/rows.ts'
 import type { PlannedReads } from './plan.ts'
+import { unpackDoubles } from './unpack-doubles.ts'
 
 /** A draw, with the tick that it was made in. */
 export interface Draw<Value> {
@@ -31,13 +31,6 @@ export function recordedDraws(reads: readonly PlannedReads[], startedAt: number)
   let draws = unpacked.get(reads)
   if (draws === undefined) unpacked.set(reads, (draws = unpack(reads, startedAt)))
   return draws
-}
-
-/** The random numbers of a row: doubles, the lowest byte first. */
-export function unpackDoubles({ random }: ReadsRow): number[] {
-  if (random === undefined) return []
-  const view = new DataView(random.buffer, random.byteOffset, random.byteLength)
-  return Array.from({ length: Math.floor(random.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
 }
 
 type Unpacked = { [Kind in keyof RecordedDraws]: RecordedDraws[Kind][number][] }

@@ -1,6 +1,6 @@
 import { DrawnValues } from './drawn-values.ts'
 import type { PlannedReads } from './plan.ts'
-import { type Draw, noDraws, type RecordedDraws, recordedDraws, unpackDoubles } from './recorded-draws.ts'
+import { type Draw, noDraws, type RecordedDraws, recordedDraws } from './recorded-draws.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 
 /** What an owner drew, kind by kind, as a replay takes it. */
@@ -80,7 +80,11 @@ export class RecordedReads {
     this.#lastClock = startedAt
     this.#extra = createSeededRandom(seed)
     for (const [owner, draws] of recordedDraws(reads, startedAt)) this.#owners.set(owner, new Draws(draws))
-    this.#fill = () => this.#addRecorded(reads)
+    this.#fill = () =>
+      this.#values.addRecorded(
+        startedAt,
+        reads.map(({ row }) => row),
+      )
   }
 
   /**
@@ -127,16 +131,6 @@ export class RecordedReads {
     if (this.extra > 0) return true
     const queues = [...this.#owners.values()].flatMap(({ clock, random, uuid, bytes }) => [clock, random, uuid, bytes])
     return queues.some((queue) => queue.isBehind(tick))
-  }
-
-  #addRecorded(reads: readonly PlannedReads[]): void {
-    let clock = this.#startedAt
-    for (const { row } of reads) {
-      for (const difference of row.clock ?? []) this.#values.addTime((clock += difference))
-      for (const value of unpackDoubles(row)) this.#values.addNumber(value)
-      for (const value of row.uuid ?? []) this.#values.addWord(value)
-      for (const value of row.bytes ?? []) this.#values.addBytes(value)
-    }
   }
 
   /** A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later. */

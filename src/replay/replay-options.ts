@@ -56,7 +56,19 @@ export interface ReplaySettings {
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'agent', 'store']
+/** The names of the options of `replay`. */
+export const knownOptions: readonly string[] = [
+  'onDivergence',
+  'tools',
+  'context',
+  'answers',
+  'handlers',
+  'allowModelDrift',
+  'ambient',
+  'mute',
+  'agent',
+  'store',
+]
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(

@@ -65,8 +65,9 @@ async function runReplay<Output, Context>(
   agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
-  input: unknown = copyValue(trace.header.input),
+  given?: unknown,
 ): Promise<ReplayedRun<Awaited<Output>>> {
+  const input = given === undefined ? copyValue(trace.header.input) : given
   const release = combine(installDoors(), useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
@@ -93,7 +94,8 @@ async function runReplay<Output, Context>(
   } finally {
     release()
   }
-  return toReplayedRun(trace, run, settled) as ReplayedRun<Awaited<Output>>
+  const again = (): Promise<ReplayedRun> => runReplay(trace, agent, options, settings, given)
+  return toReplayedRun(trace, run, settled, again) as ReplayedRun<Awaited<Output>>
 }
 
 function settingsFor(caller: string, expectation: Expectation | undefined, options: ReplayOptions): ReplaySettings {

@@ -2,7 +2,7 @@ import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
-import { recogniseDialect } from '../models/dialects.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { captureTrail } from '../run/call-site.ts'
@@ -24,8 +24,9 @@ import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { planOf } from './plan-of.ts'
 import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
+import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
-import { type Progress, VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, Conducted {
@@ -39,6 +40,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly checkpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
+  readonly log: ReplayLog
   finished = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
@@ -69,14 +71,19 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
-    const progress: Progress = {
+    this.log = new ReplayLog(
+      Date.parse(header.startedAt),
+      () => this.conductor.now,
+      () => this.stopped,
+    )
+    this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
+    this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
+      seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
-    }
-    this.calls = new LiveCalls(trace.steps, progress)
-    this.#timers = new VirtualTimers(progress)
+    })
     this.conductor = new Conductor(this.#plan, this.#timers, this)
     this.findings = new Findings(this.#plan, this.conductor, settings)
     this.#judge = new CallJudge({
@@ -124,6 +131,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#isOver) return
     const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
     this.checkpoints.push(kept)
+    this.log.checkpoint(kept)
     this.findings.checkpoint(kept)
   }
 
@@ -149,7 +157,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.mutes(url)) return this.#answerMuted(sink)
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
-    const name = dialect?.name ?? hostOf(url).host
+    const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
       return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
@@ -174,6 +182,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
+    this.log.contact(`${door} ${host}`)
     return this.findings.contact({ door, host })
   }
 
@@ -193,31 +202,36 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readClock(owner: number): number {
-    return this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
   }
 
   readMonotonic(owner: number): number {
-    return this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew(
+      'monotonic',
+      owner,
+      this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now),
+    )
   }
 
   readRandom(owner: number): number {
-    return this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readUuid(owner: number): string {
-    return this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    return this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
+    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
-    return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
+    return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
   }
 
   signal(name: string, value: unknown): void {
+    this.log.signal(name, value)
     this.onSignal?.(name, value)
   }
 
@@ -254,11 +268,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     }
   }
 
-  #add(start: CallStart): LiveCall {
-    return this.#ambient.includes(start.name) ? this.calls.make(start) : this.calls.add(start, this.#wake)
+  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
+    const { place: madeAt, now: at } = this.conductor
+    if (this.#ambient.includes(start.name)) return this.calls.make({ ...start, madeAt, at })
+    const call = this.calls.add({ ...start, madeAt, at, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
+    this.log.called(call)
+    return call
   }
-
-  readonly #wake = (): void => this.conductor.wake()
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */
   #hear(call: LiveCall): void {

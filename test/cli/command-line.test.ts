@@ -29,6 +29,7 @@ it('prints its help', async () => {
       list [options]           list recordings and golden traces
       show [options] <run>     print what happened in a run
       promote [options] <run>  make a recording a golden trace
+      diff [options] <a> <b>   say where two runs differ
       help [command]           print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.

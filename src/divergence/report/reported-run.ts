@@ -8,6 +8,8 @@ export interface ReportedRun {
   /** The earliest first. */
   readonly divergences: readonly Divergence[]
   readonly steps: readonly Step[]
+  /** The name of the run that was compared with the trace, where it is no replay. */
+  readonly other?: string
 }
 
 /** How a report looks. */
