@@ -10,5 +10,7 @@ export type { ListTracesOptions, TraceStatus, TraceSummary } from './replay/list
 export { readTrace } from './replay/read-trace.ts'
 export type { ReadTraceOptions } from './replay/read-trace.ts'
 export type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replay/replayed-run.ts'
+export type { Normalizer } from './divergence/path-rules.ts'
+export type { Drift } from './divergence/drift.ts'
 export type { ModelDrift, ReplayOptions, ToolMode } from './replay/replay-options.ts'
 export type { Step, Trace } from './trace/trace.ts'

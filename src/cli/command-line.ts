@@ -1,24 +1,19 @@
 import { Command, CommanderError } from 'commander'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
+import { addCheckCommand } from './check.ts'
 import { addDiffCommand } from './diff.ts'
+import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
 import { addShowCommand } from './show.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Held, or done. */
-const HELD = 0
-/** A run, or a golden, differs. */
-const DIVERGED = 1
-/** Could not run: a wrong option, a trace that is not there, a refusal. */
-const COULD_NOT_RUN = 2
-
 /** Runs a command and gives the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   let status = HELD
   try {
-    await createProgram(terminal, () => (status = DIVERGED)).parseAsync(args, { from: 'user' })
+    await createProgram(terminal, (found) => (status = found)).parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
     // Commander has printed its message, or the help that was asked for.
@@ -28,7 +23,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function createProgram(terminal: Terminal, diverged: () => void): Command {
+/** @param onStatus Told of a status that is not 0, by a command that has printed why. */
+function createProgram(terminal: Terminal, onStatus: (status: number) => void): Command {
   const program = new Command('goldenrun')
     .description(
       'Records runs of an agent where it really runs, and replays them as tests.\n\n' +
@@ -43,7 +39,8 @@ function createProgram(terminal: Terminal, diverged: () => void): Command {
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
-  addDiffCommand(program, terminal, diverged)
+  addDiffCommand(program, terminal, onStatus)
+  addCheckCommand(program, terminal, onStatus)
   return program
 }
 

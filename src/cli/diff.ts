@@ -6,6 +6,7 @@ import type { ReportedRun } from '../divergence/report/reported-run.ts'
 import { toTerminal } from '../divergence/report/terminal.ts'
 import { compareRuns, type Comparison } from '../replay/compare-runs.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
+import { DIVERGED } from './exit-status.ts'
 import { jsonOption, storeOption } from './shared-options.ts'
 import { formatStepPairs, stateOf } from './step-pairs.ts'
 import type { Terminal } from './terminal.ts'
@@ -16,7 +17,7 @@ Examples:
   $ npx goldenrun diff 20261121-0214 20261121-0307 --markdown`
 
 /** `goldenrun diff <a> <b>` */
-export function addDiffCommand(program: Command, terminal: Terminal, diverged: () => void): void {
+export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
   program
     .command('diff')
     .argument('<a>', RUN_ARGUMENT)
@@ -40,7 +41,7 @@ export function addDiffCommand(program: Command, terminal: Terminal, diverged: (
         if (comparison.divergences.length > 0) blocks.push(formatStepPairs(comparison, terminal).join('\n'))
         terminal.print(blocks.join('\n\n'))
       }
-      if (comparison.divergences.length > 0) diverged()
+      if (comparison.divergences.length > 0) onStatus(DIVERGED)
     })
 }
 

@@ -44,6 +44,8 @@ export interface NearCall {
   readonly step: number
   readonly name: string
   readonly differences: readonly FieldDifference[]
+  /** What is the same in both: parts of a request (`model`, `url`), arguments of a function by their paths. */
+  readonly agrees: readonly string[]
 }
 
 /** A place where the replay differs from the trace. */

@@ -2,6 +2,7 @@ import { adviceFor } from './report/advice.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
 import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
+import { notesOf } from './report/notes.ts'
 import type { Report } from './report/report.ts'
 import { nameOf, type FailedCheck, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
 import { stepsUpTo } from './report/steps.ts'
@@ -21,7 +22,7 @@ export interface ReportOptions extends ReportStyle {
 export function createReport(run: ReportedRun, failedCheck?: FailedCheck): Report {
   const { golden } = run.trace.header
   if (golden?.expect.replay !== 'departs') return reportDivergences(run)
-  return { subject: subjectOf(run), consequences: [], ...incidentReport(run, golden.expect.at, failedCheck) }
+  return { subject: subjectOf(run), consequences: [], notes: notesOf(run), ...incidentReport(run, golden.expect.at, failedCheck) }
 }
 
 /** Tells where a replay differs from its trace, whatever the trace expects of it; or a run from another. */
@@ -29,7 +30,7 @@ export function reportDivergences(run: ReportedRun): Report {
   const [divergence, ...consequences] = run.divergences
   const subject = subjectOf(run)
   if (divergence === undefined)
-    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], advice: [] }
+    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], notes: notesOf(run), advice: [] }
   return {
     subject,
     headline:
@@ -41,6 +42,7 @@ export function reportDivergences(run: ReportedRun): Report {
     divergence,
     facts: factsOf(run, divergence),
     consequences,
+    notes: notesOf(run),
     advice: adviceFor(run, divergence),
     ...labelsOf(run, divergence),
   }

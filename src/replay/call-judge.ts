@@ -47,7 +47,7 @@ export class CallJudge {
 
   constructor(court: Court) {
     this.#court = court
-    this.#matcher = new Matcher(court.plan)
+    this.#matcher = new Matcher(court.plan, court.settings.rules)
     this.#answers = new Answers(court.settings)
   }
 
@@ -98,20 +98,20 @@ export class CallJudge {
 
   #meet(call: LiveCall, step: PlannedStep): void {
     call.planned = step
-    // The trace has what it was made with. A conversation that is resent would be kept as often as it was sent.
-    if (call.changed !== true) call.input = undefined
     this.#court.findings.made(call, step)
     this.#court.conductor.meet(step, call)
   }
 
   #decideUnequal(call: LiveCall): void {
-    const { findings } = this.#court
+    const { findings, settings } = this.#court
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
     const due = this.#due(call)
     const step =
-      due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
+      due.length > 0 || this.#matcher.repeats(call)
+        ? undefined
+        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules))
     if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
   }
@@ -126,7 +126,10 @@ export class CallJudge {
   #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
     const { findings, settings } = this.#court
     const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
-    if (step !== undefined) this.#matcher.take(step)
+    if (step !== undefined) {
+      this.#matcher.take(step)
+      call.heldAgainst = step
+    }
     // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
       call.changed = !isAllowed

@@ -2,18 +2,19 @@ import type { Contact } from '../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
 import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
+import { nameModuleDates } from '../divergence/module-date.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
-import type { RecordedError } from '../trace/rows.ts'
+import type { CheckpointRow, RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
-import type { ModelDrift, ReplaySettings } from './replay-options.ts'
+import type { ReplaySettings } from './replay-options.ts'
 
 /** Something that differs, at a place in the trace. */
 export interface Finding {
@@ -33,6 +34,8 @@ export interface UnequalCall extends Finding {
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
   stop: Finding | undefined
+  /** The run ended as it was recorded to. */
+  outcomeHolds = false
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
@@ -83,7 +86,7 @@ export class Findings {
       boundary,
       input: toRecorded(recorded),
     }))
-    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
+    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates, this.#settings.rules)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
@@ -128,24 +131,25 @@ export class Findings {
     return new ContactRefusedError(contact, 'replay', callSite(site.stack))
   }
 
-  /** The agent reached a checkpoint. */
-  checkpoint(live: LiveCheckpoint): void {
-    if (this.stop !== undefined) return
+  /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
+  checkpoint(live: LiveCheckpoint): CheckpointRow | undefined {
+    if (this.stop !== undefined) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
-    const received = toRecorded(live.state)
+    const received = this.#compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const divergence = this.#divergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
       this.#found.push({ place: this.here, divergence })
-      return
+      return undefined
     }
-    const expected = toRecorded(recorded.row.state)
-    if (this.#isSame(expected, received)) return
+    const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
+    if (this.#isSame(expected, received)) return recorded.row
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received) }),
+      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received, 'state') }),
     })
+    return undefined
   }
 
   /** The agent is through, or was stopped: everything that differs, the earliest first. */
@@ -186,10 +190,12 @@ export class Findings {
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
-    const expected = this.#recordedOutcome()
-    const received =
-      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
-    if (this.#isSame(expected, received)) return
+    const expected = this.#compared(this.#recordedOutcome())
+    const received = this.#compared(
+      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) },
+    )
+    this.outcomeHolds = this.#isSame(expected, received)
+    if (this.outcomeHolds) return
     const fields = {
       step: this.#lastStep(),
       position: 'after',
@@ -206,7 +212,10 @@ export class Findings {
     return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
   }
 
-  #changed(call: LiveCall, step: PlannedStep, differences: readonly FieldDifference[]): UnequalCall {
+  #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
+    const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
+    const isAllowed = refused.length === 0
+    const differences = nameModuleDates(isAllowed ? found : refused)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {
@@ -220,8 +229,6 @@ export class Findings {
       received: call.input?.value,
       site: call.trail,
     })
-    const isAllowed =
-      drifts && differences.every(({ expected, received }) => this.#isAllowed({ from: String(expected), to: String(received) }))
     return { place: step.place, divergence, step, isAllowed }
   }
 
@@ -246,14 +253,18 @@ export class Findings {
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike),
+      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike, this.#settings.rules),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }
   }
 
-  #isAllowed({ from, to }: ModelDrift): boolean {
-    return this.#settings.allowModelDrift.some((drift) => drift.from === from && drift.to === to)
+  #isAllowed(expected: unknown, received: unknown): boolean {
+    return this.#settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
+  }
+
+  #compared<Value>(value: Value): Value {
+    return this.#settings.rules.value(value) as Value
   }
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {

@@ -34,7 +34,7 @@ export class HttpDelivery implements Delivery {
       case 'head':
         return this.#sink?.head(row.status, row.headers, row.url)
       case 'chunk':
-        return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length))
+        return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length), row.encoded)
       case 'return':
         return this.#return(row)
       case 'throw':
@@ -69,9 +69,9 @@ export class HttpDelivery implements Delivery {
     sink?.end(trailers)
   }
 
-  #data(bytes: Uint8Array): void {
+  #data(bytes: Uint8Array, isEncoded?: boolean): void {
     this.#delivered += bytes.length
-    this.#sink?.data(bytes)
+    this.#sink?.data(bytes, isEncoded)
   }
 
   /** What the call came to, unless the agent has stopped it: the trace does not have it. */

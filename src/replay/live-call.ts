@@ -24,7 +24,7 @@ export interface LiveCall {
   readonly name: string
   readonly effect?: Effect
   readonly idempotencyKey?: string
-  /** Set once it is known: a body may still have to be read. Let go of once the call is known to be a recorded step, unchanged. */
+  /** Set once it is known: a body may still have to be read. */
   input?: LiveInput | undefined
   /** Its stack is where the agent made the call; taken where a verdict may need it. */
   trail?: Error
@@ -35,6 +35,8 @@ export interface LiveCall {
   readonly runs: boolean
   /** The recorded step that it is. */
   planned?: PlannedStep
+  /** The recorded step that its input is a changed one of, taken for that or refused. */
+  heldAgainst?: PlannedStep
   /** It stands for that step, though its input differs. */
   changed?: boolean
   state: 'open' | 'settled'

@@ -1,4 +1,5 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import type { Redactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -17,15 +18,23 @@ export interface LiveInput {
   isSameAs(recorded: RecordedInput): boolean
 }
 
+/** What is done to the inputs of this replay before they are compared. */
+export interface LiveSide {
+  readonly redactor: Redactor
+  readonly rules: PathRules
+}
+
 /** The input of a recorded call. */
 export class RecordedInput {
   readonly call: CallRow
+  readonly #rules: PathRules
   #text: string | undefined
   #canonical: string | undefined
   #value: unknown
 
-  constructor(call: CallRow) {
+  constructor(call: CallRow, rules: PathRules) {
     this.call = call
+    this.#rules = rules
   }
 
   /** In recorded form. */
@@ -46,19 +55,20 @@ export class RecordedInput {
   }
 
   get canonical(): string {
-    return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value))
+    return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value, this.#rules))
   }
 }
 
 /** The input of a function call, as it is now: what the agent changes in its arguments later does not show. */
-export function functionInput(boundary: Boundary, name: string, input: unknown, redactor: Redactor): LiveInput {
+export function functionInput(boundary: Boundary, name: string, input: unknown, side: LiveSide): LiveInput {
   const recorded = toRecorded(input, ignoreUnkept)
   const text = JSON.stringify(recorded)
   return new Compared(
     boundary,
     name,
-    () => redactor.value(recorded),
+    () => side.redactor.value(recorded),
     (other) => other.text === text,
+    side,
   )
 }
 
@@ -72,11 +82,15 @@ export function httpInput(
     readonly headers: HeaderPairs
   },
   body: Uint8Array | string | undefined,
-  redactor: Redactor,
+  side: LiveSide,
 ): LiveInput {
+  const { redactor } = side
   const { boundary, name, method, url, headers } = start
+  // Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent.
+  let sent = body
+  let same: RecordedInput | undefined
   const read = (): HttpInput => {
-    const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+    const kept = sent === undefined ? {} : bodyFromBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent)
     const { json, text, bytes } = kept
     return {
       method,
@@ -94,20 +108,27 @@ export function httpInput(
     if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
     if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
       return false
-    return other.isBody(body instanceof Uint8Array ? decoder.decode(body) : body)
+    if (!other.isBody(sent instanceof Uint8Array ? decoder.decode(sent) : sent)) return false
+    same = other
+    sent = undefined
+    return true
   }
-  return new Compared(boundary, name, () => toRecorded(read(), ignoreUnkept), isSame)
+  const value = (): unknown =>
+    same === undefined ? toRecorded(read(), ignoreUnkept) : { ...(same.value as object), url: redactor.text(url) }
+  return new Compared(boundary, name, value, isSame, side)
 }
 
 class Compared implements LiveInput {
   readonly #boundary: Boundary
   readonly #name: string
   readonly #read: () => unknown
+  readonly #rules: PathRules
   readonly isSameAs: (recorded: RecordedInput) => boolean
   #value: unknown
   #canonical: string | undefined
 
-  constructor(boundary: Boundary, name: string, read: () => unknown, isSameAs: (recorded: RecordedInput) => boolean) {
+  constructor(boundary: Boundary, name: string, read: () => unknown, isSameAs: (recorded: RecordedInput) => boolean, side: LiveSide) {
+    this.#rules = side.rules
     this.#boundary = boundary
     this.#name = name
     this.#read = read
@@ -119,7 +140,7 @@ class Compared implements LiveInput {
   }
 
   get canonical(): string {
-    return (this.#canonical ??= canonicalInput(this.#boundary, this.#name, this.value))
+    return (this.#canonical ??= canonicalInput(this.#boundary, this.#name, this.value, this.#rules))
   }
 }
 

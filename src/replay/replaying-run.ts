@@ -1,10 +1,12 @@
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
+import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -19,7 +21,7 @@ import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { functionInput, httpInput, type LiveInput } from './live-input.ts'
+import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { planOf } from './plan-of.ts'
 import type { Plan } from './plan.ts'
@@ -38,6 +40,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly environment: Readonly<Record<string, string>>
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
+  /** The same, each as it was recorded where it holds to that. */
+  readonly hashedCheckpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
   readonly log: ReplayLog
@@ -45,11 +49,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
   readonly #plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
+  readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
@@ -63,7 +69,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.traceId = header.traceId
     this.environment = header.runtime.env
     this.#settings = settings
-    this.#ambient = new AmbientCalls(trace, settings.ambient)
+    this.#comparedHeaders = header.compareHeaders
+    this.#side = { redactor: this.#redactor, rules: settings.rules }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
     this.#onOver = onOver
     this.#plan = planOf(
       trace,
@@ -95,6 +103,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       busy: () => this.busy(),
     })
     this.#ownWork = watchOwnWork(this)
+  }
+
+  get rules(): PathRules {
+    return this.#settings.rules
   }
 
   get stopped(): boolean {
@@ -132,7 +144,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
-    this.findings.checkpoint(kept)
+    this.hashedCheckpoints.push(this.findings.checkpoint(kept) ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -140,7 +152,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const input = functionInput(boundary, name, call.input, this.#side)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
@@ -160,7 +172,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
+      const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : read(body)

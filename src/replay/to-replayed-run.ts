@@ -6,6 +6,7 @@ import type { Step, Trace } from '../trace/trace.ts'
 import { fromRecorded } from '../trace/values.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import { digest } from './digest.ts'
+import { driftOf } from './drift.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { LiveCall } from './live-call.ts'
 import { modelCallsOf } from './model-calls.ts'
@@ -13,6 +14,7 @@ import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.t
 import type { ReplayingRun } from './replaying-run.ts'
 import { traceOfReplay } from './trace-of-replay.ts'
 import { toolCallsOf } from './tool-calls.ts'
+import { unmatchedPaths } from './unmatched-paths.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
@@ -24,6 +26,8 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   const steps = once(() => liveSteps(trace, run))
   const modelCalls = once(() => modelCallsOf(steps()))
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
+  const drift = once(() => driftOf(trace, run.calls.all))
+  const unmatched = once(() => unmatchedPaths(trace, run.rules))
   const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
   return {
     trace,
@@ -31,6 +35,12 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     divergences,
     checkpoints,
     virtualMs: run.conductor.now,
+    get drift() {
+      return drift()
+    },
+    get unmatchedPaths() {
+      return unmatched()
+    },
     stateAt: (step) => stateAt(step, checkpoints, steps()),
     get steps(): readonly Step[] {
       return steps()

@@ -21,7 +21,7 @@ export const reportSamples: Readonly<Record<string, () => Report>> = {
   'unexpected-call': () => {
     const recorded = [...cancelSteps, toolStep(6, 'refund_order', { id: 'ord_7' }, { effect: 'write' })]
     const differences = compareInputs('tool', 'refund_order', { id: 'ord_7' }, { id: 'ord_1' })
-    const divergence = buildDivergence({ nearest: [{ step: 6, name: 'refund_order', differences }] })
+    const divergence = buildDivergence({ nearest: [{ step: 6, name: 'refund_order', differences, agrees: [] }] })
     return createReport(buildStoppedRun(divergence, { golden, recorded, steps: cancelSteps.slice(0, 3) }))
   },
   'missing-call': () => {

@@ -22,8 +22,13 @@ const render = (run: ReplayedRun, options: Partial<ReportOptions> = {}): string 
 it('tells of a call that the trace does not have', () => {
   const recorded = [...cancelSteps, toolStep(6, 'refund_order', { id: 'ord_7' }, { effect: 'write' })]
   const nearest = [
-    { step: 6, name: 'refund_order', differences: compareInputs('tool', 'refund_order', { id: 'ord_7' }, { id: 'ord_1' }) },
-    { step: 4, name: 'cancel_order', differences: [] },
+    {
+      step: 6,
+      name: 'refund_order',
+      differences: compareInputs('tool', 'refund_order', { id: 'ord_7' }, { id: 'ord_1' }),
+      agrees: ['args.note'],
+    },
+    { step: 4, name: 'cancel_order', differences: [], agrees: ['args.id'] },
   ]
   expect(render(buildStoppedRun(buildDivergence({ nearest }), { golden, recorded, steps: cancelSteps.slice(0, 3) })))
     .toMatchInlineSnapshot(`
@@ -40,7 +45,7 @@ it('tells of a call that the trace does not have', () => {
       The agent made a call that the recorded run did not make.
           expected  step 4, cancel_order({"id":"ord_1"})
           received  refund_order({"id":"ord_1"})
-          nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id)
+          nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id; same args.note)
                     step 4, cancel_order({"id":"ord_1"}) (another name, the same input)
           at        src/agent.ts:48:22
 

@@ -39,6 +39,8 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     },
     outcome: sketch.outcome ?? { status: 'returned', output: { reply: 'Cancelled.' } },
     divergences,
+    drift: [],
+    unmatchedPaths: [],
     steps,
     toolCalls: toolCallsOf(steps, modelCalls),
     modelCalls,

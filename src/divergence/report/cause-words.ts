@@ -29,6 +29,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
   const { parts, expected, received, boundary } = divergence
   switch (divergence.cause) {
     case 'input':
+      if (parts.length === 1 && parts[0] === 'environment') return today
       return `${agent} made this call with ${listOf(parts.map((part) => otherParts[part]))} than ${recorded} did.`
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
@@ -59,6 +60,9 @@ function processStateOf({ processState }: Divergence): string {
     ? ''
     : ` Only one of them called ${processState}: process state, something that the process keeps from one run to the next.`
 }
+/** What a date is that no replay can set back. */
+const today =
+  'The agent sent the real date, not the recorded one: a module took it when it was loaded, before any run. Take it inside the run.'
 
 /** Whether an outcome is that the agent waits for ever. */
 export function isNever(outcome: unknown): boolean {
@@ -96,7 +100,7 @@ const otherParts: Readonly<Record<InputPart, string>> = {
   url: 'another URL',
   method: 'another method',
   headers: 'other headers',
-  environment: 'another environment',
+  environment: 'another date (the real one)',
 }
 
 function listOf(words: readonly string[]): string {

@@ -58,10 +58,11 @@ function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): 
   return trace.steps.find(({ step }) => step > after && (!made.has(step) || isExtra(step)))
 }
 
-function toNearest({ step, name, differences }: NearCall, isNamesake: boolean, steps: readonly Step[]): NearestCall {
+function toNearest({ step, name, differences, agrees }: NearCall, isNamesake: boolean, steps: readonly Step[]): NearestCall {
   const paths = differences.map(({ path }) => path)
   const same = isNamesake ? 'the same call' : 'another name, the same input'
-  const remark = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
+  const differ = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
+  const remark = paths.length === 0 || agrees.length === 0 ? differ : `${differ}; same ${agrees.join(', ')}`
   const recorded = stepNumbered(steps, step)
   return { step, call: recorded === undefined ? name : describeStep(recorded), remark }
 }

@@ -12,7 +12,7 @@ import { nameOf, type FailedCheck, type ReportedRun } from './reported-run.ts'
 import { stepsBefore, stepsUpTo } from './steps.ts'
 
 /** What of a report differs from incident to incident. */
-export type ReportParts = Omit<Report, 'subject' | 'consequences'>
+export type ReportParts = Omit<Report, 'subject' | 'consequences' | 'notes'>
 
 /** A call within a sentence is cut after so many characters. */
 const longest = 80

@@ -19,6 +19,8 @@ export interface JsonReport {
   readonly message?: string
   readonly steps: readonly JsonStep[]
   readonly consequences: readonly JsonConsequence[]
+  /** What has drifted since the recording, and options that match nothing: a sentence each. */
+  readonly notes: readonly string[]
   readonly advice: readonly Advice[]
   /** Other traces that differ in the same way. */
   readonly alsoIn?: readonly string[]
@@ -88,7 +90,7 @@ const longestLine = 500
 
 /** A report for programs. */
 export function toJsonReport(report: Report, alsoIn: readonly string[] = []): JsonReport {
-  const { subject, headline, explanation, divergence, steps, consequences, advice } = report
+  const { subject, headline, explanation, divergence, steps, consequences, notes, advice } = report
   const message = report.facts.find((fact) => fact.kind === 'message')?.text
   return {
     format: 1,
@@ -102,6 +104,7 @@ export function toJsonReport(report: Report, alsoIn: readonly string[] = []): Js
       const { cause, step, position } = each
       return { cause, step, position, summary: describeDivergence(each) }
     }),
+    notes,
     advice,
     ...(alsoIn.length === 0 ? {} : { alsoIn }),
   }

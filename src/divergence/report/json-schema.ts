@@ -78,6 +78,7 @@ export const reportSchema: z.ZodType<JsonReport> = z
       }),
     ),
     consequences: z.array(z.strictObject({ cause, step: count, position, summary: text })),
+    notes: z.array(text).meta({ description: 'What has drifted since the recording, and options that match nothing.' }),
     advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
     alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
   })

@@ -14,7 +14,7 @@ const shownFields = 6
 const lineWidth = 110
 
 /** A report as Markdown, for a comment on a pull request: what differs is open, what led there and what follows is folded. */
-export function toMarkdown({ subject, headline, steps, explanation, facts, consequences, advice }: Report): string {
+export function toMarkdown({ subject, headline, steps, explanation, facts, consequences, notes, advice }: Report): string {
   const { description, expectedOutcome } = subject
   const about = [
     ...(description === undefined ? [] : [`> ${escapeMarkdown(description)}`]),
@@ -29,6 +29,7 @@ export function toMarkdown({ subject, headline, steps, explanation, facts, conse
     ...facts.flatMap(factBlocks),
     shownSteps.length === 0 ? '' : details('The steps up to there', codeBlock(shownSteps.join('\n'), 'text')),
     follows.length === 0 ? '' : details(`What follows from it (${follows.length})`, follows.join('\n')),
+    notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
     ...advice.map(adviceBlock),
   ]
     .filter((block) => block !== '')

@@ -17,6 +17,8 @@ export interface Report {
   readonly divergence?: Divergence
   /** What follows from it, the earliest first. */
   readonly consequences: readonly Divergence[]
+  /** What the reader has to know beside it: a sentence each. */
+  readonly notes: readonly string[]
   /** What to do. */
   readonly advice: readonly Advice[]
   /** What the two sides are called. Default: expected and received. */

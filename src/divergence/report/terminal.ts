@@ -22,6 +22,7 @@ export function toTerminal(report: Report, style: ReportStyle): string {
     [layout.colors.bold(report.headline), ...about],
     stepLines(report.steps, layout),
     [report.explanation, ...facts, ...moreLines(report, layout)],
+    report.notes.map((note) => cutText(note, layout.width)),
     report.advice.flatMap((advice) => adviceLines(advice, layout)),
   ]
   return blocks
@@ -51,7 +52,7 @@ function factLines(fact: Fact, layout: Layout): string[] {
 }
 
 function nearLine({ step, call, remark }: NearestCall, isFirst: boolean, { width }: Layout): string {
-  const suffix = ` (${cutText(remark, Math.floor(width / 3))})`
+  const suffix = ` (${cutText(remark, Math.floor(width / 2))})`
   const text = `step ${step}, ${cutText(call, width - indent - labelWidth - suffix.length - `step ${step}, `.length)}${suffix}`
   return labelled(isFirst ? 'nearest' : '', text, indent)
 }
