@@ -24,7 +24,8 @@ import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { createPlan, type Plan } from './plan.ts'
+import { planOf } from './plan-of.ts'
+import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -79,7 +80,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#side = { redactor: this.#redactor, rules: settings.rules }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
     this.#onOver = onOver
-    this.plan = createPlan(
+    this.plan = planOf(
       trace,
       (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
@@ -182,8 +183,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
-    const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
+    const input = body instanceof Promise ? undefined : read(body)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
       const release = this.busy()
