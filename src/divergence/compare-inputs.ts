@@ -3,6 +3,7 @@ import { toPath } from '../trace/json.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
 import { normalInput } from './normal-input.ts'
+import { StandInRenaming } from './stand-ins.ts'
 import { valueDifferences, type ValueDifference } from './value-differences.ts'
 
 /**
@@ -10,9 +11,15 @@ import { valueDifferences, type ValueDifference } from './value-differences.ts'
  * their canonical inputs are equal. Paths of a tool start with `args`, those of a model call are as in the provider's body, those of an HTTP
  * call start with `method`, `url`, `headers` or `body`.
  */
-export function compareInputs(boundary: Boundary, name: string, recorded: unknown, live: unknown): FieldDifference[] {
+export function compareInputs(
+  boundary: Boundary,
+  name: string,
+  recorded: unknown,
+  live: unknown,
+  renaming: StandInRenaming = new StandInRenaming(),
+): FieldDifference[] {
   const [expected, received] = [normalInput(boundary, name, recorded), normalInput(boundary, name, live)]
-  const differences = valueDifferences(expected, received)
+  const differences = valueDifferences(expected, received, renaming)
   if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
   const dialect = dialectNamed(name)
   return differences.map((difference) => {
@@ -24,8 +31,13 @@ export function compareInputs(boundary: Boundary, name: string, recorded: unknow
 }
 
 /** Where two values in recorded form differ: outcomes, or states of a checkpoint. `root` is what paths start with. */
-export function compareValues(expected: unknown, received: unknown, root = ''): FieldDifference[] {
-  return valueDifferences(expected, received).map((difference) => ({
+export function compareValues(
+  expected: unknown,
+  received: unknown,
+  root = '',
+  renaming: StandInRenaming = new StandInRenaming(),
+): FieldDifference[] {
+  return valueDifferences(expected, received, renaming).map((difference) => ({
     path: toPath(difference.keys, root),
     expected: difference.expected,
     received: difference.received,

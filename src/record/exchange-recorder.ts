@@ -7,6 +7,7 @@ import { bodyFromBytes } from '../trace/body.ts'
 import type { CallRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
+import { redactionOf } from './redaction/redaction-of.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** Writes the rows of one HTTP exchange. */
@@ -24,7 +25,9 @@ export class ExchangeRecorder implements CapturedExchange {
   #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
   /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
   #body: Uint8Array[] = []
-  readonly #redaction: PiecewiseRedaction
+  #redaction: PiecewiseRedaction | undefined
+  /** As it was, for a call that other runs are answered from. */
+  #input: HttpInput | undefined
 
   /** @param onSettled Told when no more rows will follow. */
   constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined, onSettled: () => void) {
@@ -36,7 +39,6 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#at = run.at()
     this.#isAmbient = run.isAmbient(this.#name)
     this.#fill = run.reserve()
-    this.#redaction = new PiecewiseRedaction((text) => run.redactText(text))
   }
 
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void {
@@ -46,10 +48,11 @@ export class ExchangeRecorder implements CapturedExchange {
     const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
     const input: HttpInput = {
       method,
-      url: this.#run.redactText(url),
+      url: this.#run.redactor.text(url),
       headers: this.#redactHeaders(meaningfulHeaders(sent)),
       ...this.#keepBody(kept),
     }
+    if (this.#isAmbient) this.#input = { method, url, headers: meaningfulHeaders(sent), ...kept }
     const attempt = retryCount(sent)
     const row: CallRow = {
       kind: 'call',
@@ -68,7 +71,7 @@ export class ExchangeRecorder implements CapturedExchange {
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#settled) return
     this.#beforeAnswer()
-    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactText(url) }) }
+    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactor.text(url) }) }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
   }
@@ -79,7 +82,8 @@ export class ExchangeRecorder implements CapturedExchange {
     const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
     const fill = this.#run.reserve()
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream') }))
+    this.#redaction ??= redactionOf(this.#run.redactor, headerOf(this.#head?.headers, 'content-type'))
+    this.#redaction.add(text, (piece) => fill({ ...row, ...keepPiece(piece) }))
   }
 
   end(trailers: HeaderPairs = []): void {
@@ -128,7 +132,7 @@ export class ExchangeRecorder implements CapturedExchange {
 
   /** Writes the pieces that wait for more of the answer as they are. */
   flush(): void {
-    this.#redaction.end()
+    this.#redaction?.end()
   }
 
   #beforeAnswer(): void {
@@ -144,14 +148,15 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #redactHeaders(headers: HeaderPairs): HeaderPairs {
-    return headers.map(([name, value]) => [name, this.#run.redactText(value)])
+    return headers.map(([name, value]) => [name, this.#run.redactor.text(value)])
   }
 
   #keepBody(body: HttpBody): HttpBody {
     const { json, text, bytes } = body
-    if (json !== undefined) return { json: this.#run.redactValue(json) }
-    if (text !== undefined) return { text: this.#run.redactText(text) }
-    return bytes === undefined ? {} : { bytes }
+    const { redactor } = this.#run
+    if (json !== undefined) return { json: redactor.value(json) }
+    if (text !== undefined) return { text: redactor.text(text) }
+    return bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }
   }
 
   #countUsage(): void {
@@ -163,10 +168,15 @@ export class ExchangeRecorder implements CapturedExchange {
 
   #keepAmbient(): void {
     if (!this.#isAmbient || this.#call === undefined || this.#head === undefined) return
-    const { boundary, name, input } = this.#call
-    const output: HttpOutput = { ...this.#head, ...this.#keepBody(bodyFromBytes(Buffer.concat(this.#body))) }
-    this.#run.keepAmbient({ boundary, name, input, output })
+    const { boundary, name } = this.#call
+    const output: HttpOutput = { ...this.#head, ...bodyFromBytes(Buffer.concat(this.#body)) }
+    this.#run.keepAmbient({ boundary, name, input: this.#input, output })
   }
+}
+
+/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret. */
+function keepPiece(piece: string): HttpBody {
+  return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }
 
 /** Which attempt a request says it is: OpenAI's and Anthropic's SDKs count their retries in a header. */

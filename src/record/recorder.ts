@@ -10,7 +10,10 @@ import { FORMAT_VERSION } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { RecordingRun } from './recording-run.ts'
-import { createRedactor, type Redactor } from './redaction/redactor.ts'
+import { redactHeader } from './redaction/redact-header.ts'
+import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
+import { createRedactor } from './redaction/redactor.ts'
+import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
 import { createRunId, createTraceId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
 
@@ -29,6 +32,8 @@ export interface RecorderOptions {
   readonly ambient?: readonly string[]
   /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
+  /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
+  readonly redact?: RedactOptions
 }
 
 /** What a run is told beside the agent's function. */
@@ -87,18 +92,26 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const ambient = new AmbientAnswers(options.ambient ?? [])
+  const ruleSet = createRuleSet(options.redact)
   const release = installDoors()
   const active = new Set<Recording>()
   const stats = { recorded: 0, failed: 0, flagged: 0 }
   let closed = false
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
-    const redactor = createRedactor()
-    const header = { ...createHeader(run, options, redactor), ...ambient.inHeader() }
     try {
       renewDoors()
+      const failed = new Set<string>()
+      const recording: { run?: RecordingRun } = {}
+      const onFailure = (rule: string): void => {
+        if (!failed.has(rule)) recording.run?.note('redaction-failed', rule)
+        failed.add(rule)
+      }
+      const redactor = createRedactor({ ruleSet, onFailure })
+      const header = redactHeader({ ...createHeader(run, options, ruleSet), ...ambient.inHeader() }, redactor)
       const writer = store.open({ ...header, input: undefined })
-      return { writer, run: new RecordingRun(header, writer, redactor, { muted, ambient }) }
+      recording.run = new RecordingRun(header, writer, redactor, { muted, ambient })
+      return { writer, run: recording.run }
     } catch (error) {
       stats.failed += 1
       process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
@@ -170,7 +183,7 @@ interface Recording {
   readonly writer: TraceWriter
 }
 
-function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, redactor: Redactor): RunRow {
+function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
   const startedAt = new Date()
   const agentVersion = run.agentVersion ?? options.agentVersion
   return {
@@ -186,12 +199,13 @@ function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOption
     runtime: currentRuntime(options.env ?? []),
     contracts: { models: [], systemPrompts: [], tools: {} },
     fidelity: 'wire',
-    redaction: { rules: redactor.rules, standIns: 0 },
+    redaction: { ...ruleSet.record, standIns: 0 },
   }
 }
 
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'mute'])
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'mute', 'redact'])
+  checkRedactOptions('createRecorder', options.redact)
   const { store } = options
   if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
   throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')

@@ -5,12 +5,12 @@ import type { Cause, Divergence, FieldDifference } from '../divergence/divergenc
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 import type { ModelDrift, ReplaySettings } from './replay-options.ts'
@@ -36,6 +36,7 @@ export class Findings {
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
+  readonly #redaction: LiveRedaction
   readonly #found: Finding[] = []
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
@@ -43,7 +44,8 @@ export class Findings {
   readonly #checkpoints: PlannedCheckpoint[]
   #furthest = 0
 
-  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings) {
+  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings, redaction: LiveRedaction) {
+    this.#redaction = redaction
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -75,7 +77,7 @@ export class Findings {
       boundary,
       input: toRecorded(recorded),
     }))
-    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
+    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates, this.#redaction.renaming)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
@@ -120,11 +122,11 @@ export class Findings {
       return
     }
     const expected = toRecorded(recorded.row.state)
-    if (canonical(expected) === canonical(received)) return
+    if (this.#redaction.isSame(canonical(expected), canonical(received))) return
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received) }),
+      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received, '', this.#redaction.renaming) }),
     })
   }
 
@@ -160,14 +162,16 @@ export class Findings {
     if (this.#plan.end === undefined) return
     const expected = this.#recordedOutcome()
     const received =
-      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
-    if (canonical(expected) === canonical(received)) return
+      'error' in outcome
+        ? { error: comparableError(this.#redaction.toError(outcome.error)) }
+        : { output: this.#redaction.toRecorded(outcome.output) }
+    if (this.#redaction.isSame(canonical(expected), canonical(received))) return
     const fields = {
       step: this.#lastStep(),
       position: 'after',
       expected,
       received,
-      differences: compareValues(expected, received),
+      differences: compareValues(expected, received, '', this.#redaction.renaming),
     } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
@@ -218,7 +222,7 @@ export class Findings {
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike),
+      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike, this.#redaction.renaming),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }

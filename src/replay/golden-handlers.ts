@@ -2,17 +2,18 @@ import { RequestHandler } from 'msw'
 import { meaningfulHeaders, toHeaderPairs, decodedHeaders } from '../boundaries/http/headers.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
+import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
 import { recogniseDialect } from '../models/dialects.ts'
-import { createRedactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
+import { LiveRedaction } from './live-redaction.ts'
 
 /** A recorded HTTP step, ready to be served. */
 interface Exchange {
-  readonly key: string
+  readonly key: BlankedText
   readonly completions: CompletionRow[]
 }
 
@@ -32,18 +33,20 @@ export function goldenHandlers(trace: Trace): RequestHandler[] {
 
 class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Exchange | undefined }> {
   readonly #trace: Trace
+  readonly #redaction: LiveRedaction
   #unserved: Exchange[]
 
   constructor(trace: Trace) {
     const name = trace.header.golden?.name ?? trace.header.id
     super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange.completions) })
     this.#trace = trace
+    this.#redaction = new LiveRedaction(trace, undefined)
     this.#unserved = exchangesOf(trace)
   }
 
   override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
-    const key = await keyOfRequest(request.clone())
-    return { exchange: this.#unserved.find((exchange) => exchange.key === key) }
+    const key = await this.#keyOfRequest(request.clone())
+    return { exchange: this.#unserved.find((exchange) => this.#isSame(exchange.key, key)) }
   }
 
   override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
@@ -67,13 +70,24 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
   override log(): void {
     // The verdict is the test's.
   }
+
+  #isSame(recorded: BlankedText, live: BlankedText): boolean {
+    return recorded.text === live.text && this.#redaction.renaming.pairsFor(recorded.numbers, live.numbers) !== undefined
+  }
+
+  async #keyOfRequest(request: Request): Promise<BlankedText> {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const body = bytes.length === 0 ? {} : bodyFromBytes(bytes)
+    const input = { method: request.method, url: request.url, headers: meaningfulHeaders(toHeaderPairs(request.headers)), ...body }
+    return keyOf(input, this.#redaction.toRecorded(input))
+  }
 }
 
 function exchangesOf(trace: Trace): Exchange[] {
   const exchanges = new Map<number, Exchange>()
   for (const row of trace.rows) {
     if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
-      exchanges.set(row.step, { key: keyOf(row.input as HttpInput), completions: [] })
+      exchanges.set(row.step, { key: keyOf(row.input as HttpInput, toRecorded(row.input)), completions: [] })
     } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
       exchanges.get(row.step)?.completions.push(row)
     }
@@ -81,16 +95,10 @@ function exchangesOf(trace: Trace): Exchange[] {
   return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
 }
 
-async function keyOfRequest(request: Request): Promise<string> {
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  const body = bytes.length === 0 ? {} : bodyFromBytes(bytes)
-  return keyOf({ method: request.method, url: request.url, headers: meaningfulHeaders(toHeaderPairs(request.headers)), ...body })
-}
-
-function keyOf(input: HttpInput): string {
-  const dialect = recogniseDialect(input.method, input.url)
+function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
+  const dialect = recogniseDialect(method, url)
   const boundary = dialect === undefined ? 'http' : 'model'
-  return canonicalInput(boundary, dialect?.name ?? '', createRedactor().value(toRecorded(input)))
+  return blankStandIns(canonicalInput(boundary, dialect?.name ?? '', redacted))
 }
 
 /** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */

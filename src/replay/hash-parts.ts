@@ -1,6 +1,5 @@
 import { toHashParts } from '../trace/assemble.ts'
 import type { HashedSettling, HashParts } from '../trace/hash.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import type { ReplayingRun } from './replaying-run.ts'
 
@@ -14,7 +13,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, run, steps, bodies),
     checkpoints: inRecordedOrder(trace.checkpoints, run.checkpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
-    ...(outcome === undefined ? {} : { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }),
+    ...(outcome === undefined ? {} : { outcome: redactOutcome(outcome, run) }),
   }
 }
 
@@ -35,7 +34,9 @@ function settlings(
     const step = byNumber.get(number)
     const known = call.runs ? undefined : original.get(number)
     if (known !== undefined) return [known]
-    return step === undefined ? [] : [{ step: number, output: step.output, ...(step.error && { error: step.error }) }]
+    if (step === undefined) return []
+    const { output, error } = step
+    return [{ step: number, output: run.redaction.toRead(output), ...(error && { error: run.redaction.redactError(error) }) }]
   })
   return inRecordedOrder(recorded, live, ({ step }) => bodies.has(step))
 }
@@ -51,4 +52,9 @@ function stubbedBodies(trace: Trace, run: ReplayingRun): Set<number> {
   const bodies = new Set<number>()
   for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && run.calls.isStubbed(owner))) bodies.add(step)
   return bodies
+}
+
+/** What the agent came to, as a trace would hold it. */
+function redactOutcome(outcome: NonNullable<Settled>, { redaction }: ReplayingRun): NonNullable<HashParts['outcome']> {
+  return 'error' in outcome ? { error: redaction.toError(outcome.error) } : { output: redaction.toRead(outcome.output) }
 }

@@ -1,4 +1,5 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
+import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
 import type { Redactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -12,6 +13,8 @@ export interface LiveInput {
   /** In recorded form, redacted. */
   readonly value: unknown
   readonly canonical: string
+  /** That with its stand-ins as variables. */
+  readonly blanked: BlankedText
   /** Whether it is, byte for byte, what the recorded call was made with. */
   isSameAs(recorded: RecordedInput): boolean
 }
@@ -21,6 +24,7 @@ export class RecordedInput {
   readonly call: CallRow
   #text: string | undefined
   #canonical: string | undefined
+  #blanked: BlankedText | undefined
   #value: unknown
 
   constructor(call: CallRow) {
@@ -39,6 +43,10 @@ export class RecordedInput {
 
   get canonical(): string {
     return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value))
+  }
+
+  get blanked(): BlankedText {
+    return (this.#blanked ??= blankStandIns(this.canonical))
   }
 }
 
@@ -76,7 +84,7 @@ export function httpInput(
       headers: headers.map(([key, value]) => [key, redactor.text(value)]),
       ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
       ...(text === undefined ? {} : { text: redactor.text(text) }),
-      ...(bytes === undefined ? {} : { bytes }),
+      ...(bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }),
     }
   }
   const isSame = (other: RecordedInput): boolean => {
@@ -98,6 +106,7 @@ class Compared implements LiveInput {
   readonly isSameAs: (recorded: RecordedInput) => boolean
   #value: unknown
   #canonical: string | undefined
+  #blanked: BlankedText | undefined
 
   constructor(boundary: Boundary, name: string, read: () => unknown, isSameAs: (recorded: RecordedInput) => boolean) {
     this.#boundary = boundary
@@ -112,6 +121,10 @@ class Compared implements LiveInput {
 
   get canonical(): string {
     return (this.#canonical ??= canonicalInput(this.#boundary, this.#name, this.value))
+  }
+
+  get blanked(): BlankedText {
+    return (this.#blanked ??= blankStandIns(this.canonical))
   }
 }
 

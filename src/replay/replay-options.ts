@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'msw'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
 /** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
@@ -29,6 +30,11 @@ export interface ReplayOptions<Context = unknown> {
   readonly mute?: readonly string[]
   /** Models that may stand in for recorded ones. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
+  /**
+   * Redaction beside what the trace was recorded with, whose names, paths and patterns stand in it: rules that are functions, and what is public.
+   * Default: none.
+   */
+  readonly redact?: Omit<RedactOptions, 'draws'>
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
@@ -50,13 +56,14 @@ export interface ReplaySettings {
   readonly allowModelDrift: readonly ModelDrift[]
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
+  readonly redact: RedactOptions | undefined
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'agent', 'store']
+const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'redact', 'agent', 'store']
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(
@@ -65,6 +72,7 @@ export function toSettings(
   mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
 ): ReplaySettings {
   checkKnownOptions(caller, options, knownOptions)
+  checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
@@ -80,6 +88,7 @@ export function toSettings(
     allowModelDrift: options.allowModelDrift ?? [],
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
+    redact: options.redact,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }

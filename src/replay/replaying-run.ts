@@ -3,13 +3,11 @@ import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/dialects.ts'
-import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
-import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Conducted } from './conducted.ts'
@@ -19,6 +17,7 @@ import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
+import { LiveRedaction } from './live-redaction.ts'
 import { functionInput, httpInput, type LiveInput } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { createPlan, type Plan } from './plan.ts'
@@ -46,7 +45,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly #plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
-  readonly #redactor: Redactor = createRedactor()
+  readonly redaction: LiveRedaction
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
@@ -60,7 +59,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.traceId = header.traceId
     this.environment = header.runtime.env
     this.#settings = settings
-    this.#ambient = new AmbientCalls(trace, settings.ambient)
+    this.redaction = new LiveRedaction(trace, settings.redact)
+    this.#ambient = new AmbientCalls(trace, settings.ambient, this.redaction.renaming)
     this.#onOver = onOver
     this.#plan = createPlan(
       trace,
@@ -76,12 +76,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.#plan, this.#timers, this)
-    this.findings = new Findings(this.#plan, this.conductor, settings)
+    this.findings = new Findings(this.#plan, this.conductor, settings, this.redaction)
     this.#judge = new CallJudge({
       plan: this.#plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
+      redaction: this.redaction,
       areAlike: (recorded, live) => this.#reads.areAlike(recorded, live, this.conductor.tick),
       busy: () => this.busy(),
     })
@@ -120,9 +121,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
-    const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
-    this.checkpoints.push(kept)
-    this.findings.checkpoint(kept)
+    const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
+    this.findings.checkpoint(reached)
+    // What was learned from it names the values in it.
+    this.checkpoints.push({ ...reached, state: this.redaction.renamed(reached.state) })
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -130,7 +132,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const input = functionInput(boundary, name, call.input, this.redaction.redactor)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
@@ -150,7 +152,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect?.name ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.redaction.redactor)
     }
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }

@@ -85,6 +85,22 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
+const redaction = z.strictObject({
+  rules: z.array(text),
+  standIns: count,
+  own: z
+    .array(z.strictObject({ name, path: text.exactOptional(), pattern: text.exactOptional(), flags: text.exactOptional() }))
+    .exactOptional(),
+  keep: z
+    .array(
+      z.union([z.strictObject({ text }), z.strictObject({ pattern: text, flags: text.exactOptional() })], {
+        error: '{"text":"…"} or {"pattern":"…"}',
+      }),
+    )
+    .exactOptional(),
+  draws: z.literal('stand-in').exactOptional(),
+})
+
 const run = z.strictObject({
   kind: z.literal('run'),
   format: z.int().min(1),
@@ -98,7 +114,7 @@ const run = z.strictObject({
   runtime: z.strictObject({ node: text, goldenrun: text, timeZone: text, locale: text, env: texts }),
   contracts: z.strictObject({ models: z.array(text), systemPrompts: z.array(text), tools: texts }),
   fidelity: z.enum(['wire', 'chunk', 'message', 'tool', 'outline']),
-  redaction: z.strictObject({ rules: z.array(text), standIns: count }),
+  redaction,
   ambient: z
     .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
     .exactOptional(),

@@ -9,7 +9,7 @@ const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIB\nADANBgkq==\n-----END RSA
 /** Redacts pieces, and gives after each how many had been handed on. */
 function redact(pieces: readonly string[]): { readonly handed: string[]; readonly counts: number[] } {
   const redactor = createRedactor()
-  const redaction = new PiecewiseRedaction((text) => redactor.text(text))
+  const redaction = new PiecewiseRedaction(redactor)
   const handed: string[] = []
   const counts = pieces.map((piece) => {
     redaction.add(piece, (redacted) => handed.push(redacted))

@@ -1,71 +1,209 @@
-import { secretPatterns } from './secret-patterns.ts'
+import { isReserved, type PathKey } from '../../trace/json.ts'
+import { DrawnBytes } from './drawn-bytes.ts'
+import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
+import { KnownValues } from './known-values.ts'
+import { endsWithPath } from './path.ts'
+import { redactPrintable } from './printable-bytes.ts'
+import type { Found } from './rule.ts'
+import { createRuleSet, type RuleSet } from './rule-set.ts'
+import { holdsStandIn, makeStandIn } from './stand-in.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor {
-  /** Names of the rules that run. */
-  readonly rules: readonly string[]
+  readonly ruleSet: RuleSet
   /** How many stand-ins it has given out. */
   readonly standIns: number
+  /** Whether rules of the user's may find what spans any characters. */
+  readonly hasOwnRules: boolean
+  /** Where a text changes. */
+  edits(text: string): readonly Edit[]
   text(text: string): string
-  /** The value with every string in it redacted, keys included; the value itself where nothing had to be. */
+  /** The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be. */
   value<Value>(value: Value): Value
+  /** Bytes with what they hold as text redacted. */
+  bytes(bytes: Uint8Array): Uint8Array
+  /** What the trace keeps of random bytes that the run drew. */
+  draw(bytes: Uint8Array): Uint8Array
+}
+
+/** What a redactor is told beside its rules. */
+export interface RedactorOptions {
+  readonly ruleSet?: RuleSet
+  /** The number before the first stand-in's, asked for when it is needed. Default: 0. */
+  readonly numbersFrom?: () => number
+  /** A rule of the user's threw. */
+  readonly onFailure?: (rule: string, error: unknown) => void
 }
 
 /**
- * Makes a redactor. A stand-in keeps the vendor's prefix and the length (`sk-proj-REDACTED000…01`), is the same for the same secret within a
- * trace, redacts to itself, and holds nothing of what it stands for.
+ * Makes a redactor. A stand-in has the shape of what it stands for, is the same for the same value within a trace, redacts to itself, and
+ * holds nothing of what it stands for.
  */
-export function createRedactor(): Redactor {
-  const standIns = new Map<string, string>()
-  const rules = ['header-allowlist', ...new Set(secretPatterns.map(({ rule }) => rule))]
+export function createRedactor({
+  ruleSet = createRuleSet(),
+  numbersFrom = () => 0,
+  onFailure = () => undefined,
+}: RedactorOptions = {}): Redactor {
+  const numbers = new Map<string, number>()
+  const known = new KnownValues()
+  const drawn = new DrawnBytes()
+  let before: number | undefined
+  const { rules, paths } = ruleSet
 
-  const text = (input: string): string => {
-    let output = input
-    // The shortest secret that any pattern takes.
-    if (input.length < 15) return output
-    for (const { pattern } of secretPatterns) output = output.replace(pattern, (secret, prefix: string) => standInFor(secret, prefix))
-    return output
+  const numberOf = (identity: string): number => {
+    let number = numbers.get(identity)
+    if (number === undefined) {
+      before ??= numbersFrom()
+      number = before + numbers.size + 1
+      numbers.set(identity, number)
+    }
+    return number
   }
-  const standInFor = (secret: string, prefix: string): string => {
-    if (secret.startsWith(`${prefix}REDACTED`)) return secret
-    const known = standIns.get(secret)
-    if (known !== undefined) return known
-    const digits = Math.max(4, secret.length - prefix.length - 'REDACTED'.length)
-    const standIn = `${prefix}REDACTED${String(standIns.size + 1).padStart(digits, '0')}`
-    standIns.set(secret, standIn)
-    return standIn
+  const candidatesIn = (input: string, field: string | undefined): Found[] | undefined => {
+    const candidates: Found[] = []
+    for (const rule of rules) {
+      try {
+        for (const found of rule.find(input, field)) candidates.push(found)
+      } catch (error) {
+        // Nothing of a text is written that a rule could not look at.
+        onFailure(rule.name, error)
+        return undefined
+      }
+    }
+    candidates.push(...known.findIn(input))
+    return candidates.filter(({ start, end }) => {
+      const secret = input.slice(start, end)
+      return !holdsStandIn(secret) && !ruleSet.keeps(secret)
+    })
   }
-  const value = (input: unknown): unknown => {
-    if (typeof input === 'string') return text(input)
-    if (typeof input !== 'object' || input === null || input instanceof Uint8Array) return input
-    return Array.isArray(input) ? redactList(input, value) : redactFields(input, value, text)
+  const editsOf = (input: string, field?: string): readonly Edit[] => {
+    if (input.length < shortest) return []
+    if (paths.length > 0) learnFromJson(input)
+    const candidates = candidatesIn(input, field)
+    if (candidates === undefined) return [{ start: 0, end: input.length, text: unlooked }]
+    if (candidates.length === 0) return drawn.edits(input)
+    const chosen = choose(candidates).map(({ start, end, shape, kept = noneKept, identity }): Edit => {
+      const secret = input.slice(start, end)
+      return { start, end, text: makeStandIn(shape, secret, numberOf(identity ?? plainOf(secret)), kept) }
+    })
+    return mergeEdits(chosen, drawn.edits(input))
+  }
+  const textOf = (input: string, field?: string): string => applyEdits(input, editsOf(input, field))
+
+  /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
+  const learnFromJson = (input: string): void => {
+    if (!/^\s*[[{]/.test(input)) return
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(input)
+    } catch {
+      return
+    }
+    walkApart(parsed)
+  }
+  const byPath = (input: string | number): unknown => {
+    if (typeof input === 'string') {
+      if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
+      known.add(input)
+      const whole = choose(candidatesIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
+      const { shape, kept = noneKept, identity = plainOf(input) } = whole ?? { shape: 'word' as const }
+      return makeStandIn(shape, input, numberOf(identity), kept)
+    }
+    return /^99990/.test(String(input)) ? input : Number(`99990${numberOf(String(input))}`)
+  }
+  /** The names and indexes that lead to the value that is looked at. */
+  const keys: PathKey[] = []
+  const walkInto = (input: unknown, key: PathKey, isSecret: boolean): unknown => {
+    keys.push(key)
+    const redacted = walk(input, isSecret)
+    keys.pop()
+    return redacted
+  }
+  const walk = (input: unknown, isWithin = false): unknown => {
+    const isSecret = isWithin || (paths.length > 0 && paths.some(({ path }) => endsWithPath(keys, path)))
+    if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
+    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input)
+    if (typeof input !== 'object' || input === null) return input
+    if (input instanceof Uint8Array) return bytesOf(input)
+    if (Array.isArray(input)) return walkList(input, isSecret)
+    const bytes = isReserved(input) ? recordedBytes(input) : undefined
+    return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)
+  }
+  const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
+    let changed: unknown[] | undefined
+    // A pair of a name and a text, as headers and the entries of a map are: the text is the name's.
+    const name = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string' ? list[0] : undefined
+    for (const [index, item] of list.entries()) {
+      const redacted = walkInto(item, name !== undefined && index === 1 ? name : index, isSecret)
+      if (redacted !== item) (changed ??= [...list])[index] = redacted
+    }
+    return changed ?? list
+  }
+  const walkFields = (object: object, isSecret: boolean): object => {
+    let changed = false
+    const fields = Object.entries(object).map(([key, field]): [string, unknown] => {
+      const name = textOf(key)
+      const redacted = walkInto(field, key, isSecret)
+      changed ||= name !== key || redacted !== field
+      return [name, redacted]
+    })
+    return changed ? Object.fromEntries(fields) : object
+  }
+  /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
+  const walkApart = (input: unknown): unknown => {
+    const outer = keys.splice(0)
+    try {
+      return walk(input)
+    } finally {
+      keys.splice(0, keys.length, ...outer)
+    }
+  }
+  const numberValue = (input: number): number => {
+    // A card number may come as one.
+    if (!Number.isSafeInteger(input) || input < 1e12) return input
+    const printed = String(input)
+    const redacted = textOf(printed)
+    return redacted === printed ? input : Number(redacted)
+  }
+  const bytesOf = (bytes: Uint8Array): Uint8Array => redactPrintable(bytes, editsOf)
+  const redactRecordedBytes = (object: object, base64: string): object => {
+    const bytes = Buffer.from(base64, 'base64')
+    const redacted = bytesOf(bytes)
+    return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64') } }
   }
   return {
-    rules,
+    ruleSet,
     get standIns() {
-      return standIns.size
+      return numbers.size
     },
-    text,
-    value: <Value>(input: Value) => value(input) as Value,
+    hasOwnRules: ruleSet.hasOwnRules,
+    edits: editsOf,
+    text: textOf,
+    value: <Value>(input: Value) => walkApart(input) as Value,
+    bytes: bytesOf,
+    draw: (bytes) => (ruleSet.standsInForDraws ? drawn.standInFor(bytes, numberOf) : bytes),
   }
 }
 
-function redactList(list: readonly unknown[], redact: (value: unknown) => unknown): readonly unknown[] {
-  let changed: unknown[] | undefined
-  for (const [index, item] of list.entries()) {
-    const redacted = redact(item)
-    if (redacted !== item) (changed ??= [...list])[index] = redacted
-  }
-  return changed ?? list
+/** Shorter than any secret that a rule finds. */
+const shortest = 4
+
+const noneKept = { start: 0, end: 0 }
+
+/** Stands for a text that a rule of the user's could not look at. */
+const unlooked = '[not kept: a redaction rule failed]'
+
+/** A value without what JSON and URLs put into it. */
+function plainOf(secret: string): string {
+  return secret.replaceAll(/\\[nr]|%0[AD]|\s/g, '').replaceAll('\\', '')
 }
 
-function redactFields(object: object, redact: (value: unknown) => unknown, redactText: (text: string) => string): object {
-  let changed = false
-  const fields = Object.entries(object).map(([key, field]): [string, unknown] => {
-    const name = redactText(key)
-    const redacted = redact(field)
-    changed ||= name !== key || redacted !== field
-    return [name, redacted]
-  })
-  return changed ? Object.fromEntries(fields) : object
+function fieldOf(keys: readonly PathKey[]): string | undefined {
+  const last = keys.at(-1)
+  return typeof last === 'string' ? last : undefined
+}
+
+function recordedBytes(object: object): string | undefined {
+  const stands: unknown = '$' in object ? object.$ : undefined
+  return typeof stands === 'object' && stands !== null && 'bytes' in stands && typeof stands.bytes === 'string' ? stands.bytes : undefined
 }

@@ -1,0 +1,43 @@
+import type { Edit } from './edits.ts'
+
+/** Fewer are no key. */
+const shortest = 8
+
+/** Random bytes that a run drew, and what stands in for them, in the forms in which they are written. */
+export class DrawnBytes {
+  readonly #forms = new Map<string, string>()
+
+  get isEmpty(): boolean {
+    return this.#forms.size === 0
+  }
+
+  /** Stand-in bytes of the same number: `REDACTED` and a number, in ASCII. */
+  standInFor(bytes: Uint8Array, numberOf: (identity: string) => number): Uint8Array {
+    if (bytes.length < shortest) return bytes
+    const drawn = Buffer.from(bytes)
+    const word = 'REDACTED'.slice(0, bytes.length - 4)
+    const number = numberOf(`drawn ${drawn.toString('hex')}`)
+    const standIn = Buffer.from(`${word}${String(number).padStart(bytes.length - word.length, '0')}`.slice(0, bytes.length), 'latin1')
+    for (const form of forms) this.#forms.set(form(drawn), form(standIn))
+    return new Uint8Array(standIn)
+  }
+
+  edits(text: string): Edit[] {
+    const edits: Edit[] = []
+    for (const [form, standIn] of this.#forms) {
+      for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, start + form.length)) {
+        edits.push({ start, end: start + form.length, text: standIn })
+      }
+    }
+    return edits.toSorted((a, b) => a.start - b.start)
+  }
+}
+
+const forms: readonly ((bytes: Buffer) => string)[] = [
+  (bytes) => bytes.toString('hex'),
+  (bytes) => bytes.toString('hex').toUpperCase(),
+  // Padding is left where it is.
+  (bytes) => bytes.toString('base64').replaceAll('=', ''),
+  (bytes) => bytes.toString('base64url'),
+  (bytes) => encodeURIComponent(bytes.toString('base64').replaceAll('=', '')),
+]
