@@ -11,9 +11,10 @@ const attributes = new Set(['path', 'domain', 'expires', 'max-age', 'samesite', 
 /** The values of cookies; their names and attributes stay. */
 export const cookies: Rule = {
   name: 'cookie',
+  hint: /ookie|OOKIE/,
+  isField: (name) => fieldName.test(name),
   *find(text, field) {
     if (field !== undefined && fieldName.test(field)) yield* findPairs(text, 0)
-    if (!/cookie/i.test(text)) return
     for (const { index, groups, 0: found } of text.matchAll(header)) {
       const list = groups?.['cookies'] ?? ''
       yield* findPairs(list, index + found.length - list.length)

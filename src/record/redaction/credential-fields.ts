@@ -5,7 +5,6 @@ const names =
   'passw(?:or)?d|passphrase|client[_-]?secret|api[_-]?key|secret[_-]?(?:access[_-]?)?key|(?:access|refresh|auth|session|bot|id)[_-]?token|private[_-]?key|authorization'
 
 const fieldName = new RegExp(`(?:${names})$`, 'i')
-const named = new RegExp(names, 'i')
 
 /** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
 const quoted = new RegExp(`(?:${names})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,4000})(?=\\k<quote>|$)`, 'gi')
@@ -29,9 +28,10 @@ const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 /** What stands in fields whose name says that it is a secret. */
 export const credentialFields: Rule = {
   name: 'credential-field',
+  hint: /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE|uthorization|UTHORIZATION)\\*["'=:]/,
+  isField: (name) => fieldName.test(name),
   *find(text, field) {
     if (field !== undefined && fieldName.test(field)) yield* findInField(text, field)
-    if (!named.test(text) && !text.includes('-token: ') && !text.includes('-secret: ')) return
     for (const pattern of [quoted, assigned, header]) {
       for (const found of findPattern(text, pattern)) yield* findInField(text.slice(found.start, found.end), '', found.start)
     }

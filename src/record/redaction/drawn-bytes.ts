@@ -7,10 +7,6 @@ const shortest = 8
 export class DrawnBytes {
   readonly #forms = new Map<string, string>()
 
-  get isEmpty(): boolean {
-    return this.#forms.size === 0
-  }
-
   /** Stand-in bytes of the same number: `REDACTED` and a number, in ASCII. */
   standInFor(bytes: Uint8Array, numberOf: (identity: string) => number): Uint8Array {
     if (bytes.length < shortest) return bytes
@@ -22,7 +18,8 @@ export class DrawnBytes {
     return new Uint8Array(standIn)
   }
 
-  edits(text: string): Edit[] {
+  edits(text: string): readonly Edit[] {
+    if (this.#forms.size === 0) return none
     const edits: Edit[] = []
     for (const [form, standIn] of this.#forms) {
       for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, start + form.length)) {
@@ -32,6 +29,8 @@ export class DrawnBytes {
     return edits.toSorted((a, b) => a.start - b.start)
   }
 }
+
+const none: readonly Edit[] = []
 
 const forms: readonly ((bytes: Buffer) => string)[] = [
   (bytes) => bytes.toString('hex'),

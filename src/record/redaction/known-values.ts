@@ -7,6 +7,10 @@ const shortest = 4
 export class KnownValues {
   readonly #values = new Set<string>()
 
+  get isEmpty(): boolean {
+    return this.#values.size === 0
+  }
+
   add(value: string): void {
     if (value.length >= shortest) this.#values.add(value)
   }

@@ -1,5 +1,6 @@
 import { isReserved, type PathKey } from '../../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
+import { CleanTexts } from './clean-texts.ts'
 import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
 import { KnownValues } from './known-values.ts'
 import { endsWithPath } from './path.ts'
@@ -47,6 +48,7 @@ export function createRedactor({
   const numbers = new Map<string, number>()
   const known = new KnownValues()
   const drawn = new DrawnBytes()
+  const clean = new CleanTexts()
   let before: number | undefined
   const { rules, paths } = ruleSet
 
@@ -62,6 +64,7 @@ export function createRedactor({
   const candidatesIn = (input: string, field: string | undefined): Found[] | undefined => {
     const candidates: Found[] = []
     for (const rule of rules) {
+      if (field === undefined && rule.hint?.test(input) === false) continue
       try {
         for (const found of rule.find(input, field)) candidates.push(found)
       } catch (error) {
@@ -77,8 +80,9 @@ export function createRedactor({
     })
   }
   const editsOf = (input: string, field?: string): readonly Edit[] => {
-    if (input.length < shortest) return []
+    if (input.length < shortest) return none
     if (paths.length > 0) learnFromJson(input)
+    if (field === undefined && known.isEmpty && ruleSet.hint?.test(input) === false) return drawn.edits(input)
     const candidates = candidatesIn(input, field)
     if (candidates === undefined) return [{ start: 0, end: input.length, text: unlooked }]
     if (candidates.length === 0) return drawn.edits(input)
@@ -88,7 +92,13 @@ export function createRedactor({
     })
     return mergeEdits(chosen, drawn.edits(input))
   }
-  const textOf = (input: string, field?: string): string => applyEdits(input, editsOf(input, field))
+  const textOf = (input: string, field?: string): string => {
+    const named = field !== undefined && ruleSet.isField(field) ? field : undefined
+    if (named === undefined && clean.has(input)) return input
+    const edits = editsOf(input, named)
+    if (edits.length === 0 && named === undefined) clean.add(input)
+    return applyEdits(input, edits)
+  }
 
   /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
   const learnFromJson = (input: string): void => {
@@ -105,6 +115,7 @@ export function createRedactor({
     if (typeof input === 'string') {
       if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
       known.add(input)
+      clean.clear()
       const whole = choose(candidatesIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
       const { shape, kept = noneKept, identity = plainOf(input) } = whole ?? { shape: 'word' as const }
       return makeStandIn(shape, input, numberOf(identity), kept)
@@ -140,14 +151,14 @@ export function createRedactor({
     return changed ?? list
   }
   const walkFields = (object: object, isSecret: boolean): object => {
-    let changed = false
-    const fields = Object.entries(object).map(([key, field]): [string, unknown] => {
+    let changed: [string, unknown][] | undefined
+    for (const [index, key] of Object.keys(object).entries()) {
+      const field: unknown = Reflect.get(object, key)
       const name = textOf(key)
       const redacted = walkInto(field, key, isSecret)
-      changed ||= name !== key || redacted !== field
-      return [name, redacted]
-    })
-    return changed ? Object.fromEntries(fields) : object
+      if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
+    }
+    return changed === undefined ? object : Object.fromEntries(changed)
   }
   /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
   const walkApart = (input: unknown): unknown => {
@@ -181,12 +192,18 @@ export function createRedactor({
     text: textOf,
     value: <Value>(input: Value) => walkApart(input) as Value,
     bytes: bytesOf,
-    draw: (bytes) => (ruleSet.standsInForDraws ? drawn.standInFor(bytes, numberOf) : bytes),
+    draw: (bytes) => {
+      if (!ruleSet.standsInForDraws) return bytes
+      clean.clear()
+      return drawn.standInFor(bytes, numberOf)
+    },
   }
 }
 
 /** Shorter than any secret that a rule finds. */
 const shortest = 4
+
+const none: readonly Edit[] = []
 
 const noneKept = { start: 0, end: 0 }
 

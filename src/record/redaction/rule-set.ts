@@ -10,6 +10,10 @@ export interface RuleSet {
   readonly rules: readonly Rule[]
   /** For fields by their path. */
   readonly paths: readonly { readonly name: string; readonly path: PathKeys }[]
+  /** What there is in every text with a secret; absent where nothing is known. */
+  readonly hint?: RegExp
+  /** Whether what stands in fields of a name may be a secret, whatever it looks like. */
+  readonly isField: (name: string) => boolean
   /** Whether rules of the user's may find what spans any characters. */
   readonly hasOwnRules: boolean
   /** Whether a value is public. */
@@ -53,8 +57,21 @@ function build(
 ): RuleSet {
   const texts = new Set(keep.flatMap((kept) => (typeof kept === 'string' ? [kept.toLowerCase()] : [])))
   const patterns = keep.flatMap((kept) => (typeof kept === 'string' ? [] : [withoutState(kept)]))
+  const rules = [...own.flatMap(toRule), ...builtIn]
+  const hints = rules.map(({ hint }) => hint?.source)
+  const fields = new Map<string, boolean>()
   return {
-    rules: [...own.flatMap(toRule), ...builtIn],
+    rules,
+    ...(hints.includes(undefined) ? {} : { hint: new RegExp(hints.join('|')) }),
+    isField: (name) => {
+      // Few names come up over and over.
+      let known = fields.get(name)
+      if (known === undefined) {
+        known = rules.some(({ isField }) => isField?.(name) === true)
+        if (fields.size < maxFields) fields.set(name, known)
+      }
+      return known
+    },
     paths: own.flatMap((rule) => ('path' in rule ? [{ name: rule.name, path: parsePath(rule.path) ?? [] }] : [])),
     hasOwnRules: own.length > 0,
     keeps: (secret) => texts.has(secret.toLowerCase()) || patterns.some((pattern) => pattern.test(secret)),
@@ -62,6 +79,9 @@ function build(
     record,
   }
 }
+
+/** Names may be data, too. */
+const maxFields = 10_000
 
 function toRule(rule: RedactionRule): Rule[] {
   const { name } = rule

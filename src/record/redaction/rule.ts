@@ -1,4 +1,5 @@
 import type { Shape } from './stand-in.ts'
+import { isWordStart } from './word-start.ts'
 
 /** A secret that a rule found in a text. */
 export interface Found {
@@ -15,8 +16,17 @@ export interface Found {
 export interface Rule {
   /** Named in the trace's header. */
   readonly name: string
+  /** What there is in every text with such a secret, fast to find. Default: nothing is known. */
+  readonly hint?: RegExp
+  /** Whether what stands in fields of a name may be one, whatever it looks like. Default: in none. */
+  readonly isField?: (name: string) => boolean
   /** The secrets in a text. `field` is the name of the field whose value the text is, where it is one's. */
   find(text: string, field?: string): Iterable<Found>
+}
+
+/** The same for what is a word of its own. */
+export function* findWords(text: string, pattern: RegExp, shape?: Shape): Generator<Found> {
+  for (const found of findPattern(text, pattern, shape)) if (isWordStart(text, found.start)) yield found
 }
 
 /** Where matches of a pattern stand: the group `secret`, or the whole. */

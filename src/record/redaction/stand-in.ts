@@ -1,4 +1,5 @@
 import { luhnDigit } from './luhn.ts'
+import { isWordStart } from './word-start.ts'
 
 /** What a stand-in looks like: it has the shape of what it stands for. */
 export type Shape = 'word' | 'email' | 'card' | 'phone' | 'token'
@@ -29,32 +30,43 @@ export const plus = '(?:\\+|%2[bB]|\\\\u002[bB])'
 /** Calling codes have one digit, two or three, and none is the beginning of another. */
 export const callingCode = '(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\\d{3})'
 
-/** Where a word may begin: not within another, but right behind an escape of JSON or of a URL. */
-export const wordStart = '(?:(?<![\\w.+-])|(?<=\\\\[nrtbf]|\\\\u[\\da-fA-F]{4}|%[\\dA-F]{2}))'
-
-const wordPattern = 'redacted(?<word>0\\d{3,})'
-const cardPattern = `${wordStart}[2-6](?:${cardGap}\\d){3}(?:${cardGap}9){4}(?<card>${cardGap}0(?:${cardGap}\\d){4,12})(?!\\w)`
+const word = /redacted(?<digits>0\d{3,})/gi
+const cardPattern = `[2-6](?:${cardGap}\\d){3}(?:${cardGap}9){4}(?<digits>${cardGap}0(?:${cardGap}\\d){4,12})(?!\\w)`
+const card = new RegExp(cardPattern, 'g')
 // Behind a calling code three zeros are enough; without one the area code 000 and the groups have to be there.
-const phonePattern =
-  `${wordStart}(?:${plus}${callingCode}(?:${phoneGap}0){3}(?<phone>(?:${phoneGap}\\d){3,12})` +
-  `|(?:1[ .-])?\\(?000\\)?[ .-]{1,2}(?<local>\\d{3}[.-]\\d{4,}))(?!\\w)`
-const anyStandIn = new RegExp(`${wordPattern}|${cardPattern}|${phonePattern}`, 'gi')
-
-/** Cheap to look for, and in each stand-in. */
-const hint = /redacted0|9(?:[ +-]|%20)?9(?:[ +-]|%20)?9(?:[ +-]|%20)?9(?:[ +-]|%20)?0|0(?:[ ().+-]|%20){0,3}0(?:[ ().+-]|%20){0,3}0/i
+const phone = new RegExp(
+  `${plus}${callingCode}(?:${phoneGap}0){3}(?<digits>(?:${phoneGap}\\d){3,12})(?!\\w)` +
+    `|(?:1[ .-])?\\(?000\\)?[ .-]{1,2}(?<local>\\d{3}[.-]\\d{4,})(?!\\w)`,
+  'g',
+)
+const phoneHint = /(?:\+|%2[bB]|u002[bB])[1-9]\d{0,2}(?:[ ().+-]|%20){0,3}0|000[) .-]/
 
 /** The stand-ins in a text, in the order in which they stand there. */
 export function findStandIns(text: string): FoundStandIn[] {
-  if (!hint.test(text)) return []
-  return Array.from(text.matchAll(anyStandIn), ({ index, groups, 0: found }) => {
-    const { word, card, phone = groups?.['local'] } = groups ?? {}
-    // The last digit of a card is the check of the others.
-    const digits = word ?? (card === undefined ? digitsOf(phone ?? '') : digitsOf(card).slice(0, -1))
-    return { start: index, end: index + found.length, number: Number(digits) }
-  })
+  const found: FoundStandIn[] = []
+  if (text.includes('REDACTED0') || text.includes('redacted0')) {
+    for (const { index, groups, 0: match } of text.matchAll(word)) {
+      found.push({ start: index, end: index + match.length, number: Number(groups?.['digits']) })
+    }
+  }
+  const words = found.length
+  if (text.includes('9999')) {
+    for (const { index, groups, 0: match } of text.matchAll(card)) {
+      // The last digit is the check of the others.
+      const number = Number(digitsOf(groups?.['digits'] ?? '').slice(0, -1))
+      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number })
+    }
+  }
+  if (phoneHint.test(text)) {
+    for (const { index, groups, 0: match } of text.matchAll(phone)) {
+      const number = Number(digitsOf(groups?.['digits'] ?? groups?.['local'] ?? ''))
+      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number })
+    }
+  }
+  return found.length === words ? found : found.toSorted((a, b) => a.start - b.start)
 }
 
-/** Whether the whole of a text is a stand-in, or one with what its shape keeps around it. */
+/** Whether there is a stand-in in a text. */
 export function holdsStandIn(text: string): boolean {
   return findStandIns(text).length > 0
 }
@@ -76,8 +88,8 @@ export function makeStandIn(shape: Shape, secret: string, number: number, kept: 
 
 /** The same stand-in with another number. */
 export function renumber(standIn: string, number: number): string {
-  const word = /^(redacted)0\d+$/i.exec(standIn)
-  if (word !== null) return `${word[1]}${pad(number, standIn.length - 8)}`
+  const [named] = /^redacted(?=0\d+$)/i.exec(standIn) ?? []
+  if (named !== undefined) return `${named}${pad(number, standIn.length - 8)}`
   const isCard = new RegExp(`^${cardPattern}$`).test(standIn)
   return isCard ? makeCard(standIn, number) : makePhone(standIn, number)
 }
