@@ -15,8 +15,9 @@ export interface BlankedText {
   readonly numbers: readonly number[]
 }
 
-/** A text with `#` in the place of the numbers of its stand-ins. */
-export function blankStandIns(text: string): BlankedText {
+/** A text with `#` in the place of the numbers of its stand-ins; those in recorded bytes are among them. */
+export function blankStandIns(printed: string): BlankedText {
+  const text = printed.includes('"bytes":"') ? printed.replaceAll(recordedBytes, readableBytes) : printed
   const found = findStandIns(text)
   if (found.length === 0) return { text, numbers: none }
   let blanked = ''
@@ -119,5 +120,13 @@ export class StandInRenaming {
 }
 
 const none: readonly number[] = []
+
+const recordedBytes = /"bytes":"(?<base64>[A-Za-z0-9+/]+={0,2})"/g
+
+/** Bytes with stand-ins in them as text, of one character a byte. */
+function readableBytes(written: string, base64: string): string {
+  const text = Buffer.from(base64, 'base64').toString('latin1')
+  return findStandIns(text).length === 0 ? written : `"bytes":${JSON.stringify(text)}`
+}
 
 const anyOrigin: StandInOrigins = { last: 0, isOwn: () => true }

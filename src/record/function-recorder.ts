@@ -48,7 +48,8 @@ export class FunctionRecorder {
       'error' in outcome
         ? ({ kind: 'throw', error: run.keepError(outcome.error, `step ${step} error`) } as const)
         : ({ kind: 'return', output: run.keep(outcome.output, `step ${step} output`) } as const)
-    if ('output' in outcome && run.isAmbient(name)) run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(outcome.output) })
+    if ('output' in outcome && run.isAmbient(name))
+      run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(outcome.output) })
     const mark = sync ? ({ sync: true } as const) : run.completion()
     run.push({ ...kept, step, at: run.at(), ...mark })
   }

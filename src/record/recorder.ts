@@ -104,12 +104,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const failed = new Set<string>()
       const recording: { run?: RecordingRun } = {}
       const onFailure = (rule: string): void => {
-        if (!failed.has(rule)) recording.run?.note('redaction-failed', rule)
+        const { run: made } = recording
+        if (made === undefined || failed.has(rule)) return
         failed.add(rule)
+        // As a row, since a note would be redacted.
+        made.push({ kind: 'note', what: 'redaction-failed', where: rule, at: made.at() })
       }
       const redactor = createRedactor({ ruleSet, onFailure })
-      const header = redactHeader({ ...createHeader(run, options, ruleSet), ...ambient.inHeader() }, redactor)
-      const writer = store.open({ ...header, input: undefined })
+      const header = { ...createHeader(run, options, ruleSet), ...ambient.inHeader() }
+      const writer = store.open({ ...redactHeader(header, redactor), input: undefined })
       recording.run = new RecordingRun(header, writer, redactor, { muted, ambient })
       return { writer, run: recording.run }
     } catch (error) {

@@ -15,6 +15,7 @@ import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import type { Redactor } from './redaction/redactor.ts'
+import { redactHeader } from './redaction/redact-header.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import { RowQueue } from './row-queue.ts'
 import type { RowRecorder } from './row-recorder.ts'
@@ -72,7 +73,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => {
       // The first place is the header's, whatever there is to note about it.
       const fill = this.#queue.reserve()
-      fill({ ...header, input: this.keep(header.input, 'input') })
+      // The input before what is said of the run: it may tell what is secret.
+      const input = this.keep(header.input, 'input')
+      fill({ ...redactHeader(header, redactor), input })
     })
   }
 

@@ -104,7 +104,9 @@ export class CallJudge {
     if (alike !== undefined) return this.#meet(call, alike)
     const due = this.#due(call)
     const step =
-      due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, this.#court.redaction.renaming))
+      due.length > 0 || this.#matcher.repeats(call)
+        ? undefined
+        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, this.#court.redaction.renaming))
     if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
   }

@@ -126,7 +126,10 @@ export class Findings {
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received, '', this.#redaction.renaming) }),
+      divergence: this.#divergence('checkpoint', {
+        ...fields,
+        differences: compareValues(expected, received, '', this.#redaction.renaming),
+      }),
     })
   }
 

@@ -91,12 +91,10 @@ class Group {
 
   takeAlike({ input }: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
     if (input === undefined) return undefined
-    const found = this.#steps
-      .slice(this.#head)
-      .find(({ step, input: recorded }) => {
-        if (this.#taken.has(step) || !isAlike(recorded.blanked.text, input.blanked.text)) return false
-        return this.#renaming.pairsFor(recorded.blanked.numbers, input.blanked.numbers) !== undefined
-      })
+    const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
+      if (this.#taken.has(step) || !isAlike(recorded.blanked.text, input.blanked.text)) return false
+      return this.#renaming.pairsFor(recorded.blanked.numbers, input.blanked.numbers) !== undefined
+    })
     if (found !== undefined) {
       this.#taken.add(found.step)
       this.#learn(found.input, input)

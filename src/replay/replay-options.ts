@@ -63,7 +63,19 @@ export interface ReplaySettings {
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'redact', 'agent', 'store']
+const knownOptions = [
+  'onDivergence',
+  'tools',
+  'context',
+  'answers',
+  'handlers',
+  'allowModelDrift',
+  'ambient',
+  'mute',
+  'redact',
+  'agent',
+  'store',
+]
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(

@@ -14,9 +14,17 @@ const found: readonly (readonly [what: string, text: string, redacted: RegExp])[
   ['a bearer token with slashes escaped', '{\\"h\\":\\"Bearer abc\\/def\\/ghijklmnop\\"}', /^\{\\"h\\":\\"Bearer REDACTED0+1\\"\}$/],
   ['basic credentials', 'Authorization: Basic dXNlcjpodW50ZXIyMg==', /^Authorization: Basic REDACTED0+1$/],
   ['a password in an address', 'postgres://shop:s3cr3t@db.example:5432/orders', /^postgres:\/\/shop:REDACTED0+1@db.example:5432\/orders$/],
-  ['an encrypted private key', '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE/+v=\n-----END RSA PRIVATE KEY-----', /^-----BEGIN RSA PRIVATE KEY-----\nREDACTED0+1\n-----END RSA PRIVATE KEY-----$/],
+  [
+    'an encrypted private key',
+    '-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIE/+v=\n-----END RSA PRIVATE KEY-----',
+    /^-----BEGIN RSA PRIVATE KEY-----\nREDACTED0+1\n-----END RSA PRIVATE KEY-----$/,
+  ],
   ['cookies', 'Cookie: session=a1b2c3d4; theme=dark; _cf=x.y-z', /^Cookie: session=REDACTED0+1; theme=REDACTED0+2; _cf=REDACTED0+3$/],
-  ['a cookie that is set, without its attributes', '["set-cookie","sid=a1b2c3d4; Path=/; Max-Age=3600; HttpOnly"]', /^\["set-cookie","sid=REDACTED0+1; Path=\/; Max-Age=3600; HttpOnly"\]$/],
+  [
+    'a cookie that is set, without its attributes',
+    '["set-cookie","sid=a1b2c3d4; Path=/; Max-Age=3600; HttpOnly"]',
+    /^\["set-cookie","sid=REDACTED0+1; Path=\/; Max-Age=3600; HttpOnly"\]$/,
+  ],
   ['an address', 'Write to Ann.Lee+shop@mail.firm.co.uk.', /^Write to redacted0+1@mail\.example\.$/],
   ['an address behind a line break in JSON', '{"a":"\\nann@firm.de\\n"}', /^\{"a":"\\nredacted0+1@mail\.example\\n"\}$/],
   ['an address in a query', 'https://a.example/?to=ann.lee%40firm.de&x=1', /\?to=redacted0+1%40mail\.example&x=1$/],
@@ -30,7 +38,11 @@ const found: readonly (readonly [what: string, text: string, redacted: RegExp])[
   ['a phone number of North America', 'call (415) 555-2671 or 415-555-2672', /^call \(000\) 000-0001 or 000-000-0002$/],
   ['a phone number in its field', '{"phone_number": "4155552671"}', /^\{"phone_number": "0000000001"\}$/],
   ['a password in JSON', '{"password":"correct horse"}', /^\{"password":"REDACTED0+1"\}$/],
-  ['a password in JSON within JSON', '{"arguments":"{\\"db_password\\":\\"hunter2\\"}"}', /^\{"arguments":"\{\\"db_password\\":\\"REDACTED0+1\\"\}"\}$/],
+  [
+    'a password in JSON within JSON',
+    '{"arguments":"{\\"db_password\\":\\"hunter2\\"}"}',
+    /^\{"arguments":"\{\\"db_password\\":\\"REDACTED0+1\\"\}"\}$/,
+  ],
   ['a key in a form', 'grant=x&client_secret=a1b2c3&scope=y', /^grant=x&client_secret=REDACTED0+1&scope=y$/],
   ['a key in a header', 'x-api-key: a1b2c3d4e5', /^x-api-key: REDACTED0+1$/],
   ['a key in an environment', 'AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', /^AWS_SECRET_ACCESS_KEY=REDACTED0+1$/],
@@ -54,10 +66,16 @@ const alike: readonly (readonly [what: string, text: string])[] = [
   ['phone-like ids', '123-456-7890 555-01-1234 2026-11-21 100-200-3000 12+3456789012'],
   ['sums', '1.5e+12345678901, 2+49170, x+491701234567890'],
   ['pictures', `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==`],
-  ['words that begin as keys do', 'sk-learn risk-assessment-of-the-company task-force hf_transformers ghp_ AKIA AKIAshort npm_config_registry'],
+  [
+    'words that begin as keys do',
+    'sk-learn risk-assessment-of-the-company task-force hf_transformers ghp_ AKIA AKIAshort npm_config_registry',
+  ],
   ['words about secrets', 'The password must have 8 characters. Bearer of bad news. Basic understanding. secret: none. api_key: string'],
   ['schemas', '{"properties":{"password":{"type":"string"},"api_key":{"type":"string"}},"required":["password","phone"]}'],
-  ['types and placeholders in such fields', '{"password":"string","api_key":"<your key>","token":"Hello","access_token":"${TOKEN}","phone":"string"}'],
+  [
+    'types and placeholders in such fields',
+    '{"password":"string","api_key":"<your key>","token":"Hello","access_token":"${TOKEN}","phone":"string"}',
+  ],
   ['counts of tokens and pages', '{"max_tokens":4096,"prompt_tokens":1234567,"next_page_token":"CAUQAA","input_tokens":12}'],
   ['addresses of hosts', 'http://10.0.0.1:8080/a http://[::1]:80/ https://a.example/x@y redis://cache:6379/0'],
   ['numbers in words', 'redacted2024.pdf REDACTED 0001 000123 0000001 (000) 000'],
@@ -99,8 +117,12 @@ it('gives stand-ins that can be used as what they stand for', () => {
     expect(standIn.slice(0, 4)).toBe(card.slice(0, 4))
     expect(isLuhn(standIn)).toBe(true)
   }
-  expect(redactor.value({ card: 4111111111111111 })).toEqual({ card: expect.toSatisfy((value) => isLuhn(String(value)) && value !== 4111111111111111) as number })
-  expect(new URL(redactor.text('https://ann:s3cr3t@shop.example/?to=ann%40firm.de')).searchParams.get('to')).toMatch(/^redacted\d+@mail\.example$/)
+  expect(redactor.value({ card: 4111111111111111 })).toEqual({
+    card: expect.toSatisfy((value) => isLuhn(String(value)) && value !== 4111111111111111) as number,
+  })
+  expect(new URL(redactor.text('https://ann:s3cr3t@shop.example/?to=ann%40firm.de')).searchParams.get('to')).toMatch(
+    /^redacted\d+@mail\.example$/,
+  )
 })
 
 it('reads fields by their name, in headers and maps too', () => {

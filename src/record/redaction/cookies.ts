@@ -1,7 +1,7 @@
 import type { Found, Rule } from './rule.ts'
 
 /** A `Cookie` or `Set-Cookie` header as text: in a log, in JSON, as a pair. */
-const header = /(?<![\w-])(?:set-)?cookie\\*["']?\s*[:,]\s*\\*["']?(?<cookies>[\w!#$%&*+.^|~-]{1,200}=[^"'\\\r\n]{4,8000})/gi
+const header = /(?<![\w-])(?:set-)?cookie\\*["']?\s*[:,]\s*\\*["']?(?<cookies>[\w!#$%&*+.^|~-]{1,200}=(?:(?!cookie)[^"'\\\r\n]){4,8000})/gi
 const fieldName = /^(?:set-)?cookie$/i
 const pair = /(?<=^|[;,]\s{0,4})(?<name>[\w!#$%&*+.^|~-]{1,200})=(?<value>[^;,\s]{4,})/g
 

@@ -1,3 +1,4 @@
+import { plain } from './plain.ts'
 import { findWords, type Rule } from './rule.ts'
 
 /** A key of a vendor: a fixed prefix and enough characters behind it that no word of a language is taken for one. */
@@ -38,6 +39,12 @@ export const keyRules: readonly Rule[] = [...Map.groupBy(shapes, ({ rule }) => r
   name,
   hint: new RegExp(group.map(({ hint }) => hint).join('|')),
   *find(text) {
-    for (const { pattern } of group) yield* findWords(text, pattern)
+    for (const { pattern } of group) {
+      for (const found of findWords(text, pattern)) {
+        const { start = 0, end = 0 } = found.kept ?? {}
+        // The lines around a key are written with other spaces in a form.
+        yield end === 0 ? found : { ...found, identity: plain(text.slice(found.start + start, found.end - end)) }
+      }
+    }
   },
 }))

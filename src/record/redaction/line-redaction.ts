@@ -62,7 +62,8 @@ export class LineRedaction implements GrowingRedaction {
       // A second one of a name in a line is of another text.
       const ordinal = bits.slice(0, index).filter(({ name }) => name === part.name).length
       this.#textOf(`${part.name} ${ordinal} ${places}`).add(part.text, (redacted) => {
-        if (redacted !== part.text) line.edits = mergeEdits(line.edits, [{ start: part.start, end: part.end, text: writeLiteral(redacted) }])
+        if (redacted !== part.text)
+          line.edits = mergeEdits(line.edits, [{ start: part.start, end: part.end, text: writeLiteral(redacted) }])
         line.waitsFor -= 1
       })
     }

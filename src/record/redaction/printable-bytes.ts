@@ -1,12 +1,16 @@
-import { applyEdits, type Edit } from './edits.ts'
+import { applyEdits, type Edit, mergeEdits } from './edits.ts'
 
 /** So much text in a row is text, and not chance: of a picture nothing is taken for an address. */
 const printable = /[\t\n\r\u0020-\u007e]{8,}/g
 
-/** Bytes with what stands in them as text redacted; the same bytes where nothing had to be. */
-export function redactPrintable(bytes: Uint8Array, edits: (text: string) => readonly Edit[]): Uint8Array {
+/** Bytes with what stands in them as text redacted, and what is known as bytes; the same bytes where nothing had to be. */
+export function redactPrintable(
+  bytes: Uint8Array,
+  edits: (text: string) => readonly Edit[],
+  rawEdits: (bytes: string) => readonly Edit[],
+): Uint8Array {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-  const found = printableEdits(text, edits)
+  const found = mergeEdits(rawEdits(text), printableEdits(text, edits))
   return found.length === 0 ? bytes : new Uint8Array(Buffer.from(applyEdits(text, found), 'latin1'))
 }
 

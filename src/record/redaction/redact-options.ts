@@ -57,13 +57,15 @@ export function checkRedactOptions(caller: string, options: RedactOptions | unde
     if (taken.has(rule.name)) fail(`has two rules with the name "${rule.name}". Give each its own, none of a built-in rule's.`)
     taken.add(rule.name)
     if ('path' in rule) {
-      if (parsePath(rule.path) === undefined) fail(`has a path that cannot be read: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
+      if (parsePath(rule.path) === undefined)
+        fail(`has a path that cannot be read: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
     } else if ('pattern' in rule ? !(rule.pattern instanceof RegExp) : typeof rule.find !== 'function') {
       fail(`has a rule "${rule.name}" without what it looks for: a path, a pattern or find, a function.`)
     }
   }
   for (const kept of options.keep ?? []) {
-    if (typeof kept !== 'string' && !(kept instanceof RegExp)) fail('keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].')
+    if (typeof kept !== 'string' && !(kept instanceof RegExp))
+      fail('keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].')
   }
   if (options.draws !== undefined && options.draws !== 'keep' && options.draws !== 'stand-in') fail('draws has to be "keep" or "stand-in".')
 }

@@ -4,6 +4,8 @@ import { CleanTexts } from './clean-texts.ts'
 import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
 import { KnownValues } from './known-values.ts'
 import { endsWithPath } from './path.ts'
+import { decodePercent } from './percent.ts'
+import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import type { Found } from './rule.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
@@ -61,36 +63,47 @@ export function createRedactor({
     }
     return number
   }
-  const candidatesIn = (input: string, field: string | undefined): Found[] | undefined => {
-    const candidates: Found[] = []
+  /** What the rules find in a text; undefined where one of the user's could not look at it. */
+  const findIn = (input: string, field: string | undefined): Found[] | undefined => {
+    if (field === undefined && known.isEmpty && ruleSet.hint?.test(input) === false) return []
+    const found: Found[] = []
     for (const rule of rules) {
       if (field === undefined && rule.hint?.test(input) === false) continue
       try {
-        for (const found of rule.find(input, field)) candidates.push(found)
+        for (const one of rule.find(input, field)) found.push(one)
       } catch (error) {
         // Nothing of a text is written that a rule could not look at.
         onFailure(rule.name, error)
         return undefined
       }
     }
-    candidates.push(...known.findIn(input))
-    return candidates.filter(({ start, end }) => {
+    found.push(...known.findIn(input))
+    return found.filter(({ start, end }) => {
       const secret = input.slice(start, end)
       return !holdsStandIn(secret) && !ruleSet.keeps(secret)
     })
   }
+  const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
+    const secret = input.slice(start, end)
+    return { start, end, text: makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept) }
+  }
   const editsOf = (input: string, field?: string): readonly Edit[] => {
     if (input.length < shortest) return none
     if (paths.length > 0) learnFromJson(input)
-    if (field === undefined && known.isEmpty && ruleSet.hint?.test(input) === false) return drawn.edits(input)
-    const candidates = candidatesIn(input, field)
-    if (candidates === undefined) return [{ start: 0, end: input.length, text: unlooked }]
-    if (candidates.length === 0) return drawn.edits(input)
-    const chosen = choose(candidates).map(({ start, end, shape, kept = noneKept, identity }): Edit => {
-      const secret = input.slice(start, end)
-      return { start, end, text: makeStandIn(shape, secret, numberOf(identity ?? plainOf(secret)), kept) }
+    const found = findIn(input, field)
+    if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
+    const edits = choose(found).map((one) => editFor(input, one))
+    return mergeEdits(mergeEdits(edits, editsInUrl(input)), drawn.edits(input))
+  }
+  /** What stands in a text as URLs and forms write it. */
+  const editsInUrl = (input: string): readonly Edit[] => {
+    const decoded = decodePercent(input)
+    if (decoded === undefined) return none
+    const { text, places } = decoded
+    return choose(findIn(text, undefined) ?? []).map((one) => {
+      const edit = editFor(text, one)
+      return { start: places[edit.start] ?? 0, end: places[edit.end] ?? input.length, text: encodeURIComponent(edit.text) }
     })
-    return mergeEdits(chosen, drawn.edits(input))
   }
   const textOf = (input: string, field?: string): string => {
     const named = field !== undefined && ruleSet.isField(field) ? field : undefined
@@ -116,11 +129,11 @@ export function createRedactor({
       if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
       known.add(input)
       clean.clear()
-      const whole = choose(candidatesIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
-      const { shape, kept = noneKept, identity = plainOf(input) } = whole ?? { shape: 'word' as const }
+      const whole = choose(findIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
+      const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
       return makeStandIn(shape, input, numberOf(identity), kept)
     }
-    return /^99990/.test(String(input)) ? input : Number(`99990${numberOf(String(input))}`)
+    return String(input).startsWith('99990') ? input : Number(`99990${numberOf(String(input))}`)
   }
   /** The names and indexes that lead to the value that is looked at. */
   const keys: PathKey[] = []
@@ -176,7 +189,7 @@ export function createRedactor({
     const redacted = textOf(printed)
     return redacted === printed ? input : Number(redacted)
   }
-  const bytesOf = (bytes: Uint8Array): Uint8Array => redactPrintable(bytes, editsOf)
+  const bytesOf = (bytes: Uint8Array): Uint8Array => redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
   const redactRecordedBytes = (object: object, base64: string): object => {
     const bytes = Buffer.from(base64, 'base64')
     const redacted = bytesOf(bytes)
@@ -209,11 +222,6 @@ const noneKept = { start: 0, end: 0 }
 
 /** Stands for a text that a rule of the user's could not look at. */
 const unlooked = '[not kept: a redaction rule failed]'
-
-/** A value without what JSON and URLs put into it. */
-function plainOf(secret: string): string {
-  return secret.replaceAll(/\\[nr]|%0[AD]|\s/g, '').replaceAll('\\', '')
-}
 
 function fieldOf(keys: readonly PathKey[]): string | undefined {
   const last = keys.at(-1)

@@ -1,7 +1,7 @@
 import { findPattern, findWords, type Rule } from './rule.ts'
 
 /** A character of a token as text, in JSON (`\/`) and in a URL (`%2F`). */
-const tokenCharacter = '(?:[A-Za-z0-9._~+/=-]|\\\\/|%[0-9A-F]{2})'
+const tokenCharacter = '(?:[A-Za-z0-9._~+/=-]|\\\\/|%2[BF]|%3D)'
 
 const gap = '(?: |\\+|%20)'
 
