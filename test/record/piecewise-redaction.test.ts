@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PiecewiseRedaction } from '../../src/record/redaction/piecewise-redaction.ts'
+import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
 import { createRedactor } from '../../src/record/redaction/redactor.ts'
 
 const key = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'
@@ -9,7 +9,7 @@ const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIB\nADANBgkq==\n-----END RSA
 /** Redacts pieces, and gives after each how many had been handed on. */
 function redact(pieces: readonly string[]): { readonly handed: string[]; readonly counts: number[] } {
   const redactor = createRedactor()
-  const redaction = new PiecewiseRedaction(redactor)
+  const redaction = redactionOf(redactor)
   const handed: string[] = []
   const counts = pieces.map((piece) => {
     redaction.add(piece, (redacted) => handed.push(redacted))

@@ -94,7 +94,7 @@ it('keeps random bytes as they are, or takes them out with their hex and base64 
     base64: standIn.toString('base64'),
     url: `https://a.example/${standIn.toString('base64url')}`,
   })
-  expect(Buffer.from((trace.end?.output as { bytes: Uint8Array }).bytes)).toEqual(standIn)
+  expect(trace.end?.output).toMatchObject({ bytes: new Uint8Array(standIn) })
   await promote(trace, { name: 'drawn', agent })
   const run = await replay('drawn', agent)
   expect(run.divergences).toEqual([])

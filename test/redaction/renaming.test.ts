@@ -1,7 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { createRecorder, type RecorderOptions } from '../../src/record/recorder.ts'
-import { digest } from '../../src/replay/digest.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
 import type { ReplayOptions } from '../../src/replay/replay-options.ts'
@@ -36,8 +35,8 @@ async function record<Input>(agent: (input: Input) => unknown, input: Input, opt
   return await readTrace(directory.resolve('runs', name))
 }
 
-async function replayed<Input>(trace: Trace, agent: (input: Input) => unknown, options: ReplayOptions = {}): Promise<ReplayedRun> {
-  return await replay(trace, agent as (input: never) => unknown, options)
+async function replayed(trace: Trace, agent: (input: never) => unknown, options: ReplayOptions = {}): Promise<ReplayedRun> {
+  return await replay(trace, agent, options)
 }
 
 function verdict({ divergences: [first] }: ReplayedRun): object | undefined {

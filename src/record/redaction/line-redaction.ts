@@ -1,6 +1,7 @@
-import type { Edit } from './edits.ts'
-import { mergeEdits } from './edits.ts'
-import { type GrowingRedaction, PiecewiseRedaction, type Settle, type TextRedactor } from './piecewise-redaction.ts'
+import { type Edit, mergeEdits } from './edits.ts'
+import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
+import { PiecewiseRedaction } from './piecewise-redaction.ts'
+import { PlainRedaction } from './plain-redaction.ts'
 
 /** Fields in which a text comes bit by bit, in the events of every provider. */
 const bit =
@@ -72,7 +73,7 @@ export class LineRedaction implements GrowingRedaction {
   #textOf(key: string): PiecewiseRedaction {
     let text = this.#texts.get(key)
     if (text === undefined) {
-      text = new PiecewiseRedaction(this.#redactor)
+      text = new PiecewiseRedaction((settle) => new PlainRedaction(this.#redactor, settle))
       this.#texts.set(key, text)
     }
     return text

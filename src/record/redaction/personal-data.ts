@@ -4,7 +4,7 @@ import { callingCode, cardGap, phoneGap, plus } from './stand-in.ts'
 import { isWordStart } from './word-start.ts'
 
 /** The sign may be escaped, in a URL or in JSON. */
-const sign = /@|%40|\\u0040/gi
+const atSign = /@|%40|\\u0040/gi
 // The versions of packages and the pictures for finer screens begin with a digit and go on as no host does.
 const host = /(?!\d+(?:\.\d|x\.))(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w-])/y
 /** Who logs in at a host stands in an address of it. */
@@ -29,7 +29,7 @@ export const emails: Rule = {
   name: 'email',
   hint: /@|%40|u0040/,
   *find(text) {
-    for (const { index, 0: at } of text.matchAll(sign)) {
+    for (const { index, 0: at } of text.matchAll(atSign)) {
       const start = startOfMailbox(text, index)
       host.lastIndex = index + at.length
       const [name = ''] = start === index ? [] : (host.exec(text) ?? [])

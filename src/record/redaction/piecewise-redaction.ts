@@ -1,24 +1,5 @@
 import type { Edit } from './edits.ts'
-import { LineRedaction } from './line-redaction.ts'
-import { startOfUnfinished } from './unfinished.ts'
-
-/** What redacts the texts of a run. */
-export interface TextRedactor {
-  edits(text: string): readonly Edit[]
-  /** Whether rules of the user's may find what spans any characters. */
-  readonly hasOwnRules: boolean
-}
-
-/** Finds the edits of a text that grows. */
-export interface GrowingRedaction {
-  /** Takes more of the text. */
-  add(text: string): void
-  /** The text is complete. */
-  end(): void
-}
-
-/** Tells that a text is settled up to a place, with the edits before it that were not told yet. Places are from the start of the text. */
-export type Settle = (upTo: number, edits: readonly Edit[]) => void
+import type { GrowingRedaction, Settle } from './growing-redaction.ts'
 
 /**
  * Redacts a text that comes in pieces, each into a place of its own: a secret may begin in one piece and end in another. A piece waits for the
@@ -32,10 +13,9 @@ export class PiecewiseRedaction {
   readonly #waiting: WaitingPiece[] = []
   #length = 0
 
-  /** @param isLines Whether the text is one of lines with JSON in them, as a stream of events is: their texts go on from line to line. */
-  constructor(redactor: TextRedactor, isLines = false) {
-    const settle: Settle = (upTo, edits) => this.#settle(upTo, edits)
-    this.#redaction = isLines ? new LineRedaction(redactor, settle) : new PlainRedaction(redactor, settle)
+  /** @param redact Makes what finds the edits of the whole text. */
+  constructor(redact: (settle: Settle) => GrowingRedaction) {
+    this.#redaction = redact((upTo, edits) => this.#settle(upTo, edits))
   }
 
   /** Takes a piece; `hand` is called with it, redacted, at once or when more of the text is known. */
@@ -84,37 +64,4 @@ function redactPiece({ start, text, edits }: WaitingPiece): string {
     at = Math.min(to, length)
   }
   return output + text.slice(at)
-}
-
-/** A text without lines that mean something: settled up to what may be the beginning of a secret. */
-class PlainRedaction implements GrowingRedaction {
-  readonly #redactor: TextRedactor
-  readonly #settle: Settle
-  #open = ''
-  #start = 0
-
-  constructor(redactor: TextRedactor, settle: Settle) {
-    this.#redactor = redactor
-    this.#settle = settle
-  }
-
-  add(text: string): void {
-    this.#open += text
-    this.#close(startOfUnfinished(this.#open, this.#redactor.hasOwnRules))
-  }
-
-  end(): void {
-    this.#close(this.#open.length)
-  }
-
-  #close(length: number): void {
-    const start = this.#start
-    const edits = this.#redactor.edits(this.#open.slice(0, length))
-    this.#open = this.#open.slice(length)
-    this.#start += length
-    this.#settle(
-      this.#start,
-      edits.map((edit) => ({ start: start + edit.start, end: start + edit.end, text: edit.text })),
-    )
-  }
 }

@@ -144,7 +144,7 @@ export function createRedactor({
     return redacted
   }
   const walk = (input: unknown, isWithin = false): unknown => {
-    const isSecret = isWithin || (paths.length > 0 && paths.some(({ path }) => endsWithPath(keys, path)))
+    const isSecret = isWithin || paths.some(({ path }) => endsWithPath(keys, path))
     if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
     if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input)
     if (typeof input !== 'object' || input === null) return input
