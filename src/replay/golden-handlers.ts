@@ -3,7 +3,7 @@ import { meaningfulHeaders, toHeaderPairs, decodedHeaders } from '../boundaries/
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
-import { recogniseDialect } from '../models/dialects.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../trace/rows.ts'
@@ -98,7 +98,7 @@ function exchangesOf(trace: Trace): Exchange[] {
 function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
   const dialect = recogniseDialect(method, url)
   const boundary = dialect === undefined ? 'http' : 'model'
-  return blankStandIns(canonicalInput(boundary, dialect?.name ?? '', redacted))
+  return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted))
 }
 
 /** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */

@@ -8,12 +8,12 @@ const fieldName = new RegExp(`(?:${names})$`, 'i')
 
 /** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
 const quoted = new RegExp(
-  `(?:${names})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,4000})(?=\\k<quote>|$)`,
+  `(?:${names})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
   'gi',
 )
 
 /** `password=…`, in a URL, a form and an environment. */
-const assigned = new RegExp(`(?:${names})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,4000})(?=["'&\\s;,\\\\<#)}\\]]|$)`, 'gi')
+const assigned = new RegExp(`(?:${names})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,1000})(?=["'&\\s;,\\\\<#)}\\]]|$)`, 'gi')
 
 /** `x-api-key: …`, a header as text. Without the dash it may be a sentence. */
 const header = /(?:api-key|-token|-secret): ?(?<secret>[\w.~+/=-]{8,4000})/gi

@@ -1,4 +1,4 @@
-import { type Edit, mergeEdits } from './edits.ts'
+import { applyEdits, type Edit, mergeEdits } from './edits.ts'
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
 import { PiecewiseRedaction } from './piecewise-redaction.ts'
 import { PlainRedaction } from './plain-redaction.ts'
@@ -53,10 +53,10 @@ export class LineRedaction implements GrowingRedaction {
       const end = index + found.length
       return { name, start: end - literal.length, end, text: readLiteral(literal) }
     })
-    const line: Line = { start, end: this.#start, edits: [], waitsFor: bits.length }
     // The bits are looked at as parts of their texts.
-    const parts = bits.map((part): Edit => ({ start: part.start, end: part.end, text: '' }))
-    line.edits = mergeEdits(parts, this.#redactor.edits(text)).filter((edit) => !parts.includes(edit))
+    const blanks = bits.map((part): Edit => ({ start: part.start, end: part.end, text: ' '.repeat(part.end - part.start) }))
+    const edits = this.#redactor.edits(applyEdits(text, blanks))
+    const line: Line = { start, end: this.#start, edits, waitsFor: bits.length }
     this.#lines.push(line)
     const places = bits.length === 0 ? '' : (text.match(place) ?? []).join()
     for (const [index, part] of bits.entries()) {

@@ -5,7 +5,8 @@ const tokenCharacter = '(?:[A-Za-z0-9._~+/=-]|\\\\/|%2[BF]|%3D)'
 
 const gap = '(?: |\\+|%20)'
 
-const jwt = /eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{10,}/g
+// It begins at the start of a word: else each beginning in a long run would be followed to its end.
+const jwt = /eyJ(?<=(?:^|[^\w-]|\\[nrtbf])eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{10,}/g
 const bearer = new RegExp(`[Bb]earer${gap}(?<secret>${tokenCharacter}{16,})`, 'g')
 // Words of prose that follow "basic" are no base64 of a length that fits, with a digit or a capital in it.
 const basic = new RegExp(
