@@ -73,7 +73,7 @@ export function preparePromotion(trace: Trace, options: PromoteOptions): Promoti
 }
 
 /** Between the halves of `promote`: replays the golden as it would be read. */
-export async function tryPromotion(
+async function tryPromotion(
   { trace }: Promotion,
   agent: (input: never, context: never) => unknown,
   options: PromoteOptions['replay'] = {},

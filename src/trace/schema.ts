@@ -85,15 +85,17 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
+const pattern = text.refine(isPattern, { error: 'a regular expression' })
+
 const redaction = z.strictObject({
   rules: z.array(text),
   standIns: count,
   own: z
-    .array(z.strictObject({ name, path: text.exactOptional(), pattern: text.exactOptional(), flags: text.exactOptional() }))
+    .array(z.strictObject({ name, path: text.exactOptional(), pattern: pattern.exactOptional(), flags: text.exactOptional() }))
     .exactOptional(),
   keep: z
     .array(
-      z.union([z.strictObject({ text }), z.strictObject({ pattern: text, flags: text.exactOptional() })], {
+      z.union([z.strictObject({ text }), z.strictObject({ pattern, flags: text.exactOptional() })], {
         error: '{"text":"…"} or {"pattern":"…"}',
       }),
     )
@@ -202,6 +204,14 @@ const rows = [
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
   z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
 ] as const
+
+function isPattern(source: string): boolean {
+  try {
+    return RegExp(source) instanceof RegExp
+  } catch {
+    return false
+  }
+}
 
 /** The kinds of rows in a file. */
 export const ROW_KINDS: readonly string[] = rows.flatMap((row) => [...row.shape.kind.values])

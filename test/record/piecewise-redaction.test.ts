@@ -33,7 +33,17 @@ it('hands on a piece that ends in a word with the next one', () => {
 })
 
 it('finds a secret wherever the text is cut, into whatever pieces', () => {
-  for (const secret of [key, short, `Bearer ${key.slice(8)}`, pem, email, 'card 4111 1111 1111 1111', '+49 (170) 123-4567', password, cookie]) {
+  for (const secret of [
+    key,
+    short,
+    `Bearer ${key.slice(8)}`,
+    pem,
+    email,
+    'card 4111 1111 1111 1111',
+    '+49 (170) 123-4567',
+    password,
+    cookie,
+  ]) {
     const text = `before "${secret}" after, and ${secret}`
     const whole = createRedactor().text(text)
     for (let first = 0; first <= text.length; first += 1) {

@@ -15,8 +15,16 @@ const wrong: readonly (readonly [what: string, options: object, problem: string]
   ['a rule that it does not have', { off: ['e-mail'] }, 'has no rule "e-mail" to turn off. The built-in ones: private-key, '],
   ['a rule without a name', { rules: [{ pattern: /x/ }] }, 'has a rule without a name. Give it one: it stands in the trace.'],
   ['a name of a built-in rule', { rules: [{ name: 'email', pattern: /x/ }] }, 'has two rules with the name "email".'],
-  ['a path that is none', { rules: [{ name: 'a', path: 'a..b' }] }, 'has a path that cannot be read: "a..b". Write it like customer.name or items[*].note.'],
-  ['a rule that looks for nothing', { rules: [{ name: 'a' }] }, 'has a rule "a" without what it looks for: a path, a pattern or find, a function.'],
+  [
+    'a path that is none',
+    { rules: [{ name: 'a', path: 'a..b' }] },
+    'has a path that cannot be read: "a..b". Write it like customer.name or items[*].note.',
+  ],
+  [
+    'a rule that looks for nothing',
+    { rules: [{ name: 'a' }] },
+    'has a rule "a" without what it looks for: a path, a pattern or find, a function.',
+  ],
   ['a value to keep that is none', { keep: [1] }, 'keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].'],
   ['draws that are nothing', { draws: 'drop' }, 'draws has to be "keep" or "stand-in".'],
 ]
@@ -26,20 +34,29 @@ it.each(wrong)('refuses %s', (_, options, problem) => {
 })
 
 it('takes out what stands at a path, wherever it comes up again', () => {
-  const value = redact({ rules: [{ name: 'name', path: 'customers[*].name' }, { name: 'pin', path: 'pin' }] })
+  const value = redact({
+    rules: [
+      { name: 'name', path: 'customers[*].name' },
+      { name: 'pin', path: 'pin' },
+    ],
+  })
   expect(value({ customers: [{ name: 'Ann Lee', city: 'Rome' }], name: 'Bob Ray', pin: 123456 })).toEqual({
     customers: [{ name: 'REDACTED00001', city: 'Rome' }],
     name: 'Bob Ray',
     pin: 999902,
   })
   expect(value('Dear Ann Lee, Ann+Lee, Ann%20Lee, Joann Leeds')).toBe('Dear REDACTED00001, REDACTED00001, REDACTED00001, Joann Leeds')
-  expect(value({ content: '{"order":{"customers":[{"name":"Cid Fox"}]}}' })).toEqual({ content: '{"order":{"customers":[{"name":"REDACTED00003"}]}}' })
+  expect(value({ content: '{"order":{"customers":[{"name":"Cid Fox"}]}}' })).toEqual({
+    content: '{"order":{"customers":[{"name":"REDACTED00003"}]}}',
+  })
 })
 
 it('turns rules off, and keeps what is public', () => {
   const text = 'ann@firm.de, support@shop.example, +49 170 1234567'
   expect(redact({ off: ['phone-number'] })(text)).toBe('redacted00001@mail.example, redacted00002@mail.example, +49 170 1234567')
-  expect(redact({ keep: ['Support@Shop.example', /^\+49/] })(text)).toBe('redacted00001@mail.example, support@shop.example, +49 170 1234567')
+  expect(redact({ keep: ['Support@Shop.example', /^\+49/] })(text)).toBe(
+    'redacted00001@mail.example, support@shop.example, +49 170 1234567',
+  )
 })
 
 it('writes nothing of a text that a rule could not look at, notes the rule, and lets the run go on', async () => {
@@ -61,5 +78,7 @@ it('writes nothing of a text that a rule could not look at, notes the rule, and 
     ['[not kept: a redaction rule failed]', '[not kept: a redaction rule failed]'],
     ['fine', 'seen fine'],
   ])
-  expect(trace.rows.filter(({ kind }) => kind === 'note')).toEqual([{ kind: 'note', what: 'redaction-failed', where: 'fussy', at: expect.any(Number) as number }])
+  expect(trace.rows.filter(({ kind }) => kind === 'note')).toEqual([
+    { kind: 'note', what: 'redaction-failed', where: 'fussy', at: expect.any(Number) as number },
+  ])
 })

@@ -79,9 +79,12 @@ function toCard(body: string): string {
 }
 
 function isLuhn(number: string): boolean {
-  const sum = number.split('').toReversed().reduce((total, digit, index) => {
-    const twice = Number(digit) * (index % 2 === 0 ? 1 : 2)
-    return total + (twice > 9 ? twice - 9 : twice)
-  }, 0)
+  const sum = number
+    .split('')
+    .toReversed()
+    .reduce((total, digit, index) => {
+      const twice = Number(digit) * (index % 2 === 0 ? 1 : 2)
+      return total + (twice > 9 ? twice - 9 : twice)
+    }, 0)
   return sum % 10 === 0
 }

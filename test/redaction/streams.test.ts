@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
 import { createRedactor } from '../../src/record/redaction/redactor.ts'
+import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
 
 const email = 'ann.lee@firm.co.uk'
 
@@ -25,7 +26,10 @@ const call = (args: string): string =>
 
 /** What the texts of a stream come to. */
 function said(stream: string): string {
-  return Array.from(stream.matchAll(/"(?:content|text|delta|arguments)":("(?:[^"\\]|\\.)*")/g), ([, literal = '""']) => JSON.parse(literal) as string).join('')
+  return Array.from(
+    stream.matchAll(/"(?:content|text|delta|arguments)":("(?:[^"\\]|\\.)*")/g),
+    ([, literal = '""']) => JSON.parse(literal) as string,
+  ).join('')
 }
 
 it.each([
@@ -55,14 +59,59 @@ it('keeps the events of parallel choices and calls apart', () => {
   const stream = redact([choice(0, 'ann@fi'), choice(1, 'bob@ho'), choice(0, 'rm.de '), choice(1, 'me.uk ')]).join('')
   expect(stream).not.toMatch(/rm\.de|me\.uk/)
   const redacted = createRedactor().text('ann@firm.de ')
-  expect(said(stream.split('\n\n').filter((_, index) => index % 2 === 0).join('\n\n'))).toBe(redacted)
+  expect(
+    said(
+      stream
+        .split('\n\n')
+        .filter((_, index) => index % 2 === 0)
+        .join('\n\n'),
+    ),
+  ).toBe(redacted)
 })
 
 it('leaves a stream without secrets as it is, byte for byte and piece for piece', () => {
-  const stream = Buffer.from(`: comment\n${['Hel', 'lo "wor', 'ld" 12', '34 äöü \\', 'n'].map(openai).join('')}data: [DONE]\n\n`).toString('latin1')
+  const stream = Buffer.from(`: comment\n${['Hel', 'lo "wor', 'ld" 12', '34 äöü \\', 'n'].map(openai).join('')}data: [DONE]\n\n`).toString(
+    'latin1',
+  )
   for (const length of [1, 7, 50, 1000]) {
     const pieces = stream.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []
     expect(redact(pieces)).toEqual(pieces)
+  }
+})
+
+it('knows fields by their path in JSON that comes in pieces, and in the events of a stream', () => {
+  const ruleSet = createRuleSet({ rules: [{ name: 'name', path: 'customer.name' }] })
+  const redactAll = (pieces: readonly string[], contentType: string): string => {
+    const redaction = redactionOf(createRedactor({ ruleSet }), contentType)
+    const handed: string[] = []
+    for (const piece of pieces) redaction.add(piece, (redacted) => handed.push(redacted))
+    redaction.end()
+    return handed.join('')
+  }
+  const json = '{"customer":{"name":"Ann Lee","city":"Rome"}}'
+  for (let at = 1; at < json.length; at += 1) {
+    expect(redactAll([json.slice(0, at), json.slice(at)], 'application/json')).toBe('{"customer":{"name":"REDACTED00001","city":"Rome"}}')
+  }
+  expect(redactAll([`data: ${json}\n\n`], 'text/event-stream')).toBe('data: {"customer":{"name":"REDACTED00001","city":"Rome"}}\n\n')
+})
+
+it('finds a secret at the border of two pieces of a long line', () => {
+  for (const [secret, ruleSet] of [
+    [email, createRuleSet()],
+    ['+49 170 1234567', createRuleSet()],
+    ['CUST 12 of 34', createRuleSet({ rules: [{ name: 'customer', pattern: /CUST \d+ of \d+/ }] })],
+  ] as const) {
+    for (const filler of ['lorem ipsum ', 'a token, ']) {
+      const text = `${filler.repeat(3000)}"${secret}" and ${filler.repeat(3000)}`
+      const start = text.indexOf(secret)
+      for (let at = start; at <= start + secret.length; at += 1) {
+        const redaction = redactionOf(createRedactor({ ruleSet }), 'text/plain')
+        const handed: string[] = []
+        for (const piece of [text.slice(0, at), text.slice(at)]) redaction.add(piece, (redacted) => handed.push(redacted))
+        redaction.end()
+        expect(handed.join('')).toBe(createRedactor({ ruleSet }).text(text))
+      }
+    }
   }
 })
 

@@ -5,6 +5,8 @@ export interface TextRedactor {
   edits(text: string): readonly Edit[]
   /** Whether rules of the user's may find what spans any characters. */
   readonly hasOwnRules: boolean
+  /** Whether fields are known by their path, for which JSON has to be whole. */
+  readonly hasPaths: boolean
 }
 
 /** Finds the edits of a text that grows. */

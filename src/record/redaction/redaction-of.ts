@@ -12,8 +12,8 @@ export function redactionOf(redactor: TextRedactor, contentType = ''): Piecewise
   if (binary.test(contentType)) {
     // Of a picture nothing is taken for an address.
     const edits: TextRedactor['edits'] = (text) => printableEdits(text, (part) => redactor.edits(part))
-    return new PiecewiseRedaction((settle) => new PlainRedaction({ hasOwnRules: redactor.hasOwnRules, edits }, settle))
+    return new PiecewiseRedaction((settle) => new PlainRedaction({ ...redactor, edits }, settle))
   }
   if (lines.test(contentType)) return new PiecewiseRedaction((settle) => new LineRedaction(redactor, settle))
-  return new PiecewiseRedaction((settle) => new PlainRedaction(redactor, settle))
+  return new PiecewiseRedaction((settle) => new PlainRedaction(redactor, settle, /json/i.test(contentType)))
 }

@@ -18,6 +18,8 @@ export interface Redactor {
   readonly standIns: number
   /** Whether rules of the user's may find what spans any characters. */
   readonly hasOwnRules: boolean
+  /** Whether fields are known by their path, for which JSON has to be whole. */
+  readonly hasPaths: boolean
   /** Where a text changes. */
   edits(text: string): readonly Edit[]
   text(text: string): string
@@ -115,10 +117,11 @@ export function createRedactor({
 
   /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
   const learnFromJson = (input: string): void => {
-    if (!/^\s*[[{]/.test(input)) return
+    const [before] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
+    if (before === undefined) return
     let parsed: unknown
     try {
-      parsed = JSON.parse(input)
+      parsed = JSON.parse(input.slice(before.length))
     } catch {
       return
     }
@@ -201,6 +204,7 @@ export function createRedactor({
       return numbers.size
     },
     hasOwnRules: ruleSet.hasOwnRules,
+    hasPaths: paths.length > 0,
     edits: editsOf,
     text: textOf,
     value: <Value>(input: Value) => walkApart(input) as Value,
