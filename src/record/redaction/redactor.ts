@@ -117,11 +117,11 @@ export function createRedactor({
 
   /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
   const learnFromJson = (input: string): void => {
-    const [before] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
-    if (before === undefined) return
+    const [prefix] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
+    if (prefix === undefined) return
     let parsed: unknown
     try {
-      parsed = JSON.parse(input.slice(before.length))
+      parsed = JSON.parse(input.slice(prefix.length))
     } catch {
       return
     }
