@@ -1,8 +1,11 @@
+import { answerEncoding } from '../boundaries/http/codings.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes } from '../trace/body.ts'
-import type { CallRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import { AnswerDecoding } from './answer-decoding.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
 import { redactionOf } from './redaction/redaction-of.ts'
@@ -26,6 +29,8 @@ export class ExchangeRecorder implements CapturedExchange {
   #redaction: PiecewiseRedaction | undefined
   /** As it was, for a call that other runs are answered from. */
   #input: HttpInput | undefined
+  /** Set where the agent reads an encoded answer as it came. */
+  #decoding: AnswerDecoding | undefined
 
   /**
    * @param dialect The name of the dialect, of a model call.
@@ -46,14 +51,15 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#call !== undefined) return
     const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const { method, url, owner } = this.#start
-    const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+    const plain = decodedBody(body, headerValue(sent, 'content-encoding'))
+    const kept = plain === undefined ? {} : bodyFromBytes(typeof plain === 'string' ? new TextEncoder().encode(plain) : plain)
     const input: HttpInput = {
       method,
       url: this.#run.redactor.text(url),
-      headers: this.#redactHeaders(meaningfulHeaders(sent)),
+      headers: this.#redactHeaders(meaningfulHeaders(sent, this.#run.compareHeaders)),
       ...this.#keepBody(kept),
     }
-    if (this.#isAmbient) this.#input = { method, url, headers: meaningfulHeaders(sent), ...kept }
+    if (this.#isAmbient) this.#input = { method, url, headers: meaningfulHeaders(sent, this.#run.compareHeaders), ...kept }
     const attempt = retryCount(sent)
     const row: CallRow = {
       kind: 'call',
@@ -72,6 +78,8 @@ export class ExchangeRecorder implements CapturedExchange {
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#settled) return
     this.#beforeAnswer()
+    const encoding = answerEncoding(this.#start.method, status, headers)
+    if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
     this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactor.text(url) }) }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
@@ -79,12 +87,11 @@ export class ExchangeRecorder implements CapturedExchange {
 
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
-    if (this.#isAmbient) this.#body.push(bytes.slice())
     const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
     const fill = this.#run.reserve()
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    this.#redaction ??= redactionOf(this.#run.redactor, headerValue(this.#head?.headers ?? [], 'content-type'))
-    this.#redaction.add(text, (piece) => fill({ ...row, ...keepPiece(piece) }))
+    const keep = (plain: Uint8Array, isEncoded: boolean): void => this.#keepPiece(row, plain, isEncoded, fill)
+    if (this.#decoding === undefined) keep(bytes, false)
+    else this.#decoding.add(bytes.slice(), keep)
   }
 
   end(trailers: HeaderPairs = []): void {
@@ -92,7 +99,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const output = trailers.length === 0 ? {} : { output: { trailers: this.#keepHeaders(trailers) } }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
-    this.#keepAmbient()
+    this.#finish(() => this.#keepAmbient())
   }
 
   fail(error: unknown): void {
@@ -105,6 +112,7 @@ export class ExchangeRecorder implements CapturedExchange {
       error: this.#run.keepError(error, `step ${this.step} error`),
       ...mark,
     })
+    this.#finish()
   }
 
   stop(reason: unknown): void {
@@ -117,6 +125,7 @@ export class ExchangeRecorder implements CapturedExchange {
           } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
+    this.#finish()
   }
 
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
@@ -124,14 +133,35 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#settled) return true
     this.#beforeAnswer()
     this.#settled = true
-    this.flush()
-    this.#onSettled()
     return false
+  }
+
+  /** Does what has to be done once the whole answer is known, decoded. */
+  #finish(then: () => void = () => undefined): void {
+    const done = (): void => {
+      this.#redaction?.end()
+      then()
+      this.#onSettled()
+    }
+    if (this.#decoding === undefined) done()
+    else this.#decoding.end(done)
   }
 
   /** Writes the pieces that wait for more of the answer as they are. */
   flush(): void {
+    this.#decoding?.flush()
     this.#redaction?.end()
+  }
+
+  #keepPiece(row: ChunkRow, plain: Uint8Array, isEncoded: boolean, fill: (row: Row) => void): void {
+    if (isEncoded) {
+      this.#redaction?.end()
+      return fill({ ...row, bytes: plain, encoded: true })
+    }
+    if (this.#isAmbient) this.#body.push(plain.slice())
+    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
+    this.#redaction ??= redactionOf(this.#run.redactor, headerValue(this.#head?.headers ?? [], 'content-type'))
+    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyOfPiece(piece) }))
   }
 
   #beforeAnswer(): void {
@@ -166,8 +196,8 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 }
 
-/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret. */
-function keepPiece(piece: string): HttpBody {
+/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
+function bodyOfPiece(piece: string): HttpBody {
   return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }
 

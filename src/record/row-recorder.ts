@@ -6,6 +6,8 @@ import type { Redactor } from './redaction/redactor.ts'
 export interface RowRecorder {
   /** How many ticks the run has seen. */
   readonly tick: number
+  /** The request headers that are kept beside those that always carry meaning. */
+  readonly compareHeaders: readonly string[]
   /** Milliseconds since the run started, to a tenth. */
   at(): number
   push(row: Row): void

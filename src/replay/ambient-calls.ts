@@ -1,4 +1,5 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import { blankStandIns, type StandInRenaming } from '../divergence/stand-ins.ts'
 import type { HttpOutput } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
@@ -13,12 +14,14 @@ import type { LiveCall } from './live-call.ts'
  */
 export class AmbientCalls {
   readonly #names: ReadonlySet<string>
+  readonly #rules: PathRules
   /** The latest first. */
   readonly #answers: readonly AmbientAnswer[]
   readonly #renaming: StandInRenaming
 
   /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
-  constructor({ header, steps }: Trace, names: readonly string[], renaming: StandInRenaming) {
+  constructor({ header, steps }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
+    this.#rules = rules
     this.#renaming = renaming
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.flatMap(({ boundary, name, input, output }) =>
@@ -35,7 +38,7 @@ export class AmbientCalls {
   answerTo(call: LiveCall): { readonly value: unknown } | undefined {
     const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
     const equal = known.find(({ boundary, name, input }) => {
-      const { text, numbers } = blankStandIns(canonicalInput(boundary, name, toRecorded(input)))
+      const { text, numbers } = blankStandIns(canonicalInput(boundary, name, toRecorded(input), this.#rules))
       const live = call.input?.blanked
       return live?.text === text && this.#renaming.pairsFor(numbers, live.numbers) !== undefined
     })

@@ -12,9 +12,16 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   return {
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, run, steps, bodies),
-    checkpoints: inRecordedOrder(trace.checkpoints, run.checkpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
-    ...(outcome === undefined ? {} : { outcome: redactOutcome(outcome, run) }),
+    checkpoints: inRecordedOrder(trace.checkpoints, run.hashedCheckpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
+    ...outcomePart(recorded.outcome, run, outcome),
   }
+}
+
+/** Where the run ended as recorded, what is not compared of its outcome may still differ. */
+function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: ReplayingRun, outcome: Settled): Pick<HashParts, 'outcome'> {
+  if (findings.outcomeHolds && recorded !== undefined) return { outcome: recorded }
+  if (outcome === undefined) return {}
+  return { outcome: 'error' in outcome ? { error: redaction.toError(outcome.error) } : { output: redaction.toRead(outcome.output) } }
 }
 
 /**
@@ -52,9 +59,4 @@ function stubbedBodies(trace: Trace, run: ReplayingRun): Set<number> {
   const bodies = new Set<number>()
   for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && run.calls.isStubbed(owner))) bodies.add(step)
   return bodies
-}
-
-/** What the agent came to, as a trace would hold it. */
-function redactOutcome(outcome: NonNullable<Settled>, { redaction }: ReplayingRun): NonNullable<HashParts['outcome']> {
-  return 'error' in outcome ? { error: redaction.toError(outcome.error) } : { output: redaction.toRead(outcome.output) }
 }

@@ -13,9 +13,10 @@ export class LiveRedaction {
   readonly redactor: Redactor
   readonly renaming: StandInRenaming
 
-  constructor(trace: Trace, options: RedactOptions | undefined) {
+  /** @param renaming Default: one in which the trace's stand-ins are themselves. */
+  constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming) {
     const origins = (): ReturnType<typeof standInOrigins> => standInOrigins(trace)
-    this.renaming = new StandInRenaming(origins)
+    this.renaming = renaming ?? new StandInRenaming(origins)
     // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
     this.redactor = createRedactor({ ruleSet: recordedRuleSet(trace.header.redaction, options), numbersFrom: () => origins().last })
   }

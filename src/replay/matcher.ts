@@ -1,3 +1,4 @@
+import type { PathRules } from '../divergence/path-rules.ts'
 import type { LiveCall } from './live-call.ts'
 import type { StandInRenaming } from '../divergence/stand-ins.ts'
 import { type LiveInput, RecordedInput } from './live-input.ts'
@@ -7,7 +8,7 @@ import type { Plan, PlannedStep } from './plan.ts'
 export class Matcher {
   readonly #groups = new Map<string, Group>()
 
-  constructor(plan: Plan, renaming: StandInRenaming) {
+  constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming) {
     for (const step of plan.steps.values()) {
       const { owner, boundary, name } = step.call
       const key = groupKey(owner, boundary, name)
@@ -16,7 +17,7 @@ export class Matcher {
         group = new Group(renaming)
         this.#groups.set(key, group)
       }
-      group.add(step)
+      group.add(step, rules)
     }
   }
 
@@ -73,8 +74,8 @@ class Group {
     this.#renaming = renaming
   }
 
-  add(step: PlannedStep): void {
-    this.#steps.push({ step, input: new RecordedInput(step.call) })
+  add(step: PlannedStep, rules: PathRules): void {
+    this.#steps.push({ step, input: new RecordedInput(step.call, rules) })
   }
 
   takeEqual(call: LiveCall): PlannedStep | undefined {

@@ -1,9 +1,11 @@
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
+import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -17,11 +19,12 @@ import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
+import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { LiveRedaction } from './live-redaction.ts'
-import { functionInput, httpInput, type LiveInput } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { createPlan, type Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
+import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
@@ -35,17 +38,22 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly environment: Readonly<Record<string, string>>
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
+  /** The same, each as it was recorded where it holds to that. */
+  readonly hashedCheckpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
+  readonly log: ReplayLog
   finished = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
   readonly #plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly redaction: LiveRedaction
+  readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
@@ -59,8 +67,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.traceId = header.traceId
     this.environment = header.runtime.env
     this.#settings = settings
+    this.#comparedHeaders = header.compareHeaders
     this.redaction = new LiveRedaction(trace, settings.redact)
-    this.#ambient = new AmbientCalls(trace, settings.ambient, this.redaction.renaming)
+    this.#side = { redactor: this.redaction.redactor, rules: settings.rules }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
     this.#plan = createPlan(
       trace,
@@ -68,11 +78,17 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.log = new ReplayLog(
+      Date.parse(header.startedAt),
+      () => this.conductor.now,
+      () => this.stopped,
+    )
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
+      seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.#plan, this.#timers, this)
@@ -87,6 +103,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       busy: () => this.busy(),
     })
     this.#ownWork = watchOwnWork(this)
+  }
+
+  get rules(): PathRules {
+    return this.#settings.rules
   }
 
   get stopped(): boolean {
@@ -122,9 +142,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
     const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
-    this.findings.checkpoint(reached)
+    const recorded = this.findings.checkpoint(reached)
     // What was learned from it names the values in it.
-    this.checkpoints.push({ ...reached, state: this.redaction.renamed(reached.state) })
+    const kept = { ...reached, state: this.redaction.renamed(reached.state) }
+    this.checkpoints.push(kept)
+    this.log.checkpoint(kept)
+    this.hashedCheckpoints.push(recorded ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -132,7 +155,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.redaction.redactor)
+    const input = functionInput(boundary, name, call.input, this.#side)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
@@ -152,7 +175,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.redaction.redactor)
+      const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }
@@ -174,6 +198,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
+    this.log.contact(`${door} ${host}`)
     return this.findings.contact({ door, host })
   }
 
@@ -193,31 +218,36 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readClock(owner: number): number {
-    return this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
   }
 
   readMonotonic(owner: number): number {
-    return this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew(
+      'monotonic',
+      owner,
+      this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now),
+    )
   }
 
   readRandom(owner: number): number {
-    return this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readUuid(owner: number): string {
-    return this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    return this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
+    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
-    return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
+    return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
   }
 
   signal(name: string, value: unknown): void {
+    this.log.signal(name, value)
     this.onSignal?.(name, value)
   }
 
@@ -257,7 +287,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
     const { place, now } = this.conductor
     const made = { ...start, madeAt: place, at: now }
-    return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
+    if (this.#ambient.includes(start.name)) return this.calls.make(made)
+    const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
+    this.log.called(call)
+    return call
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */

@@ -1,6 +1,6 @@
-import type { FieldDifference } from '../divergence.ts'
-import { cutText, printValue } from '../print-value.ts'
-import { withoutStandInNumbers } from '../stand-ins.ts'
+import type { FieldDifference } from '../../divergence.ts'
+import { cutText, printValue } from '../../print-value.ts'
+import { withoutStandInNumbers } from '../../stand-ins.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
 import { textLines } from './text-lines.ts'
 
@@ -21,7 +21,7 @@ export function differenceLines(differences: readonly FieldDifference[], layout:
 }
 
 function fieldLines({ path, expected, received }: FieldDifference, layout: Layout): string[] {
-  const { colors, width } = layout
+  const { colors, width, labels } = layout
   const room = width - indent - labelWidth
   const heading = path === '' ? [] : [colors.bold(cutText(`    ${path}`, width))]
   const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
@@ -30,8 +30,8 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
   }
   return [
     ...heading,
-    labelled('expected', colors.green(printField(expected, room)), indent),
-    labelled('received', colors.red(printField(received, room)), indent),
+    labelled(labels.expected, colors.green(printField(expected, room)), indent),
+    labelled(labels.received, colors.red(printField(received, room)), indent),
     ...standInLines(expected, received),
   ]
 }
