@@ -6,12 +6,12 @@ import { nameModuleDates } from '../divergence/module-date.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
 import type { CheckpointRow, RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -39,6 +39,7 @@ export class Findings {
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
+  readonly #redaction: LiveRedaction
   readonly #found: Finding[] = []
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
@@ -52,8 +53,10 @@ export class Findings {
     plan: Plan,
     conductor: Conductor,
     settings: ReplaySettings,
+    redaction: LiveRedaction,
     areAlike: (expected: string, received: string) => boolean = () => false,
   ) {
+    this.#redaction = redaction
     this.#areAlike = areAlike
     this.#plan = plan
     this.#conductor = conductor
@@ -86,7 +89,12 @@ export class Findings {
       boundary,
       input: toRecorded(recorded),
     }))
-    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates, this.#settings.rules)
+    const [nearest] = nearestCalls(
+      { boundary: call.boundary, name: call.name, input },
+      candidates,
+      this.#settings.rules,
+      this.#redaction.renaming,
+    )
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
@@ -147,7 +155,10 @@ export class Findings {
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received, 'state') }),
+      divergence: this.#divergence('checkpoint', {
+        ...fields,
+        differences: compareValues(expected, received, 'state', this.#redaction.renaming),
+      }),
     })
     return undefined
   }
@@ -185,14 +196,16 @@ export class Findings {
 
   #isSame(expected: unknown, received: unknown): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
-    return one === other || this.#areAlike(one, other)
+    return this.#redaction.isSame(one, other) || this.#areAlike(one, other)
   }
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
     const expected = this.#compared(this.#recordedOutcome())
     const received = this.#compared(
-      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) },
+      'error' in outcome
+        ? { error: comparableError(this.#redaction.toError(outcome.error)) }
+        : { output: this.#redaction.toRecorded(outcome.output) },
     )
     this.outcomeHolds = this.#isSame(expected, received)
     if (this.outcomeHolds) return
@@ -201,7 +214,7 @@ export class Findings {
       position: 'after',
       expected,
       received,
-      differences: compareValues(expected, received),
+      differences: compareValues(expected, received, '', this.#redaction.renaming),
     } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
@@ -253,7 +266,12 @@ export class Findings {
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike, this.#settings.rules),
+      nearest: nearestCalls(
+        { boundary: call.boundary, name: call.name, input: call.input?.value },
+        alike,
+        this.#settings.rules,
+        this.#redaction.renaming,
+      ),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }

@@ -4,14 +4,12 @@ import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
-import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Conducted } from './conducted.ts'
@@ -23,6 +21,7 @@ import type { LiveCall } from './live-call.ts'
 import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
+import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { planOf } from './plan-of.ts'
 import type { Plan } from './plan.ts'
@@ -59,7 +58,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
-  readonly #redactor: Redactor = createRedactor()
+  readonly redaction: LiveRedaction
   readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
@@ -77,8 +76,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
     this.#comparedHeaders = header.compareHeaders
-    this.#side = { redactor: this.#redactor, rules: settings.rules }
-    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
+    this.redaction = new LiveRedaction(trace, settings.redact)
+    this.#side = { redactor: this.redaction.redactor, rules: settings.rules }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
     this.plan = planOf(
       trace,
@@ -100,12 +100,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.plan, this.#timers, this)
-    this.findings = new Findings(this.plan, this.conductor, settings)
+    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction)
     this.#judge = new CallJudge({
       plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
+      redaction: this.redaction,
       areAlike: (recorded, live) => this.#reads.areAlike(recorded, live, this.conductor.tick),
       busy: () => this.busy(),
     })
@@ -148,10 +149,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
-    const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
+    const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
+    const recorded = this.findings.checkpoint(reached)
+    // What was learned from it names the values in it.
+    const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
-    this.hashedCheckpoints.push(this.findings.checkpoint(kept) ?? kept)
+    this.hashedCheckpoints.push(recorded ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
