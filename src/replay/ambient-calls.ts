@@ -2,7 +2,7 @@ import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { blankStandIns, type StandInRenaming } from '../divergence/stand-ins.ts'
 import type { HttpOutput } from '../trace/rows.ts'
-import type { AmbientAnswer } from '../trace/run-row.ts'
+import { type AmbientAnswer, ambientSignal } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue, toRecorded } from '../trace/values.ts'
 import { wholeBody } from './http-delivery.ts'
@@ -20,14 +20,15 @@ export class AmbientCalls {
   readonly #renaming: StandInRenaming
 
   /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
-  constructor({ header, steps }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
+  constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
     this.#rules = rules
     this.#renaming = renaming
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.flatMap(({ boundary, name, input, output }) =>
       this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
     )
-    this.#answers = [...(header.ambient?.answers ?? []), ...made].toReversed()
+    const heard = rows.flatMap((row) => (row.kind === 'signal' && row.name === ambientSignal ? [row.value as AmbientAnswer] : []))
+    this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
   }
 
   includes(name: string): boolean {

@@ -7,7 +7,7 @@ export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 /** What is known of a call when it is made. */
 export type CallStart = Pick<
   LiveCall,
-  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'
+  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt' | 'isLate'
 > & {
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number

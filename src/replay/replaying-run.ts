@@ -1,7 +1,7 @@
 import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { isHostOf } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
@@ -18,6 +18,7 @@ import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
+import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { LiveRedaction } from './live-redaction.ts'
@@ -35,7 +36,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: Map<string, string | null>
+  readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
   /** The same, each as it was recorded where it holds to that. */
@@ -44,12 +46,14 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
+  /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
+  racedOwnWork = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
-  readonly #comparedHeaders: readonly string[] | undefined
+  readonly #muted: readonly string[]
   readonly #ambient: AmbientCalls
-  readonly #plan: Plan
+  readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly redaction: LiveRedaction
@@ -63,21 +67,21 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    this.id = header.id
-    this.traceId = header.traceId
-    this.environment = header.runtime.env
+    ;[this.id, this.traceId] = [header.id, header.traceId]
+    this.environment = new Map(Object.entries(header.runtime.env))
+    this.locale = header.runtime.locale
+    this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
-    this.#comparedHeaders = header.compareHeaders
     this.redaction = new LiveRedaction(trace, settings.redact)
-    this.#side = { redactor: this.redaction.redactor, rules: settings.rules }
+    this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
-    this.#plan = createPlan(
+    this.plan = createPlan(
       trace,
-      ({ name }) => this.#ambient.includes(name),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
       () => this.conductor.now,
@@ -91,10 +95,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
-    this.conductor = new Conductor(this.#plan, this.#timers, this)
-    this.findings = new Findings(this.#plan, this.conductor, settings, this.redaction)
+    this.conductor = new Conductor(this.plan, this.#timers, this)
+    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction)
     this.#judge = new CallJudge({
-      plan: this.#plan,
+      plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
@@ -128,7 +132,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   mutes(url: string): boolean {
-    return isHostOf(url, this.#settings.mute)
+    return isHostOf(url, this.#muted)
   }
 
   flag(): void {
@@ -143,7 +147,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#isOver) return
     const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
     const recorded = this.findings.checkpoint(reached)
-    // What was learned from it names the values in it.
     const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
@@ -169,14 +172,14 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) return this.#answerMuted(sink)
+    if (this.mutes(url)) return answerMuted(sink, () => this.busy())
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
       const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#side.headers) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }
@@ -251,6 +254,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.onSignal?.(name, value)
   }
 
+  releases(): void {
+    this.racedOwnWork ||= this.#ownWork.isUnderWay()
+  }
+
   settleCalls(): boolean {
     return this.#judge.decide()
   }
@@ -266,27 +273,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
-  /** Success, and nothing to read: telemetry goes nowhere in a replay. */
-  #answerMuted(sink: AnswerSink): AnsweredExchange {
-    const release = this.busy()
-    const handle = runOutside(() =>
-      realTimers.setImmediate(() => {
-        release()
-        sink.head(200, [])
-        sink.end()
-      }),
-    )
-    return {
-      stop: () => {
-        release()
-        clearImmediate(handle)
-      },
-    }
-  }
-
-  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
-    const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now }
+  #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
+    const made = { ...start, madeAt: this.conductor.place, at: this.conductor.now, isLate: this.finished }
     if (this.#ambient.includes(start.name)) return this.calls.make(made)
     const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
     this.log.called(call)

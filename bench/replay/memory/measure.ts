@@ -5,8 +5,14 @@ import { runChild } from '../../run-child.ts'
 export interface MemoryFigures {
   /** Bytes of heap a step that a replay holds when its last call is answered, the golden itself not counted. */
   readonly perStep: { readonly short: number; readonly long: number }
-  /** Bytes of heap after the replays that warm up, and after those that follow. */
-  readonly replays: { readonly before: number; readonly after: number }
+  /** The heap after the replays that warm up, and after each batch of those that follow. */
+  readonly replays: readonly HeapSample[]
+}
+
+/** What is in use when so many replays have been made and thrown away. */
+export interface HeapSample {
+  readonly replays: number
+  readonly bytes: number
 }
 
 /** Steps of the two runs whose replays are compared. */
@@ -40,14 +46,24 @@ export async function measureMemory(note: (line: string) => void): Promise<Metri
       goal: GROWTH_GOAL,
     },
     heap_growth_10000_replays_mb: {
-      value: (replays.after - replays.before) / 1e6,
+      value: (slopeOf(replays) * REPLAYS) / 1e6,
       unit: 'MB',
-      against: `heap after garbage collection: ${toMegabytes(replays.after)} MB after them against ${toMegabytes(replays.before)} MB before`,
+      against:
+        `slope of the heap after garbage collection, of ${replays.length} samples: ` +
+        `${toMegabytes(replays.at(-1))} MB after them against ${toMegabytes(replays[0])} MB before`,
       goal: LEAK_GOAL,
     },
   }
 }
 
-function toMegabytes(bytes: number): string {
+/** Bytes a replay, by least squares: one late collection moves the last sample, and hardly the slope. */
+function slopeOf(samples: readonly HeapSample[]): number {
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+  const [x, y] = [mean(samples.map(({ replays }) => replays)), mean(samples.map(({ bytes }) => bytes))]
+  const covariance = mean(samples.map(({ replays, bytes }) => (replays - x) * (bytes - y)))
+  return covariance / mean(samples.map(({ replays }) => (replays - x) ** 2))
+}
+
+function toMegabytes({ bytes }: Pick<HeapSample, 'bytes'> = { bytes: Number.NaN }): string {
   return (bytes / 1e6).toFixed(2)
 }

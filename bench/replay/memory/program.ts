@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Trace } from 'goldenrun/replay'
 import { useSource } from '../../use-source.ts'
-import type { MemoryFigures } from './measure.ts'
+import type { HeapSample, MemoryFigures } from './measure.ts'
 
 // node --expose-gc --no-flush-bytecode program.ts: prints MemoryFigures.
 useSource()
@@ -60,11 +60,9 @@ async function measureReplays(): Promise<MemoryFigures['replays']> {
     }
     return await readHeap()
   }
-  const before = await replayTimes(WARM_UP)
-  let after = before
-  // Collected on the way as well: one late collection was seen to leave a megabyte more, which would pass for a leak.
-  for (let done = 0; done < REPLAYS; done += BATCH) after = await replayTimes(BATCH)
-  return { before, after }
+  const samples: HeapSample[] = [{ replays: 0, bytes: await replayTimes(WARM_UP) }]
+  for (let done = BATCH; done <= REPLAYS; done += BATCH) samples.push({ replays: done, bytes: await replayTimes(BATCH) })
+  return samples
 }
 
 async function recordMixed(): Promise<Trace> {

@@ -1,3 +1,4 @@
+import type { CallRow, HttpInput } from '../../trace/rows.ts'
 import { hostOf } from './host-of.ts'
 
 /**
@@ -34,4 +35,9 @@ export const telemetryHosts: readonly string[] = [
 export function isHostOf(url: string, hosts: readonly string[]): boolean {
   const { host, hostname } = hostOf(url)
   return hosts.some((name) => name === host || name === hostname || hostname.endsWith(`.${name}`))
+}
+
+/** Whether a recorded call went to one of `hosts`. */
+export function isMutedCall({ boundary, input }: CallRow, hosts: readonly string[]): boolean {
+  return (boundary === 'http' || boundary === 'model') && isHostOf((input as HttpInput).url, hosts)
 }
