@@ -25,7 +25,7 @@ export interface LiveCall {
   readonly effect?: Effect
   readonly idempotencyKey?: string
   /** Set once it is known: a body may still have to be read. */
-  input?: LiveInput
+  input?: LiveInput | undefined
   /** Its stack is where the agent made the call; taken where a verdict may need it. */
   trail?: Error
   readonly delivery: Delivery

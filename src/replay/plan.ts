@@ -17,8 +17,6 @@ export interface PlannedStep {
   readonly call: CallRow
   /** Where its call stands in the trace: an index into the rows. */
   readonly place: number
-  /** How many ticks the run had seen when it was called. */
-  readonly calledAfter: number
   /** What reached the run of it, in order. */
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
@@ -40,7 +38,7 @@ export interface PlannedTick {
   readonly place: number
   readonly rows: CompletionRow[]
   /** The steps that were called since the tick before. */
-  readonly requires: number[]
+  readonly requires: readonly number[]
 }
 
 /** A recorded read, with the tick that it was made in. */
@@ -72,6 +70,9 @@ export interface Plan {
   readonly endPlace: number
 }
 
+/** Most ticks follow on another without a call between them. */
+const none: readonly number[] = []
+
 /**
  * Lays a trace out for replay.
  *
@@ -86,7 +87,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
   const before: SignalRow[] = []
-  let requires: number[] = []
+  let requires: number[] | undefined
   let ordinal = 0
   let turn = 0
   let end: EndRow | undefined
@@ -99,15 +100,16 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     if (!belongs || ordinal === 0) return
     const last = ticks.at(-1)
     if (last?.ordinal === ordinal) return void last.rows.push(row)
-    ticks.push({ ordinal, turn, place, rows: [row], requires })
-    requires = []
+    ticks.push({ ordinal, turn, place, rows: [row], requires: requires ?? none })
+    requires = undefined
   }
 
   for (const [place, row] of trace.rows.entries()) {
     switch (row.kind) {
       case 'call':
         if (!bodies.has(row.owner) || isLeftOut(row)) break
-        steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [], ...timerOf(ticks.at(-1)) })
+        steps.set(row.step, { call: row, place, completions: [], ...timerOf(ticks.at(-1)) })
+        requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
         break
@@ -148,7 +150,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     }
   }
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
-  return { steps, before, ticks, requiredAtEnd: requires, reads, checkpoints, ...(end && { end }), endPlace }
+  return { steps, before, ticks, requiredAtEnd: requires ?? none, reads, checkpoints, ...(end && { end }), endPlace }
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */

@@ -23,7 +23,8 @@ import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { createPlan, type Plan } from './plan.ts'
+import { planOf } from './plan-of.ts'
+import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -76,7 +77,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
-    this.plan = createPlan(
+    this.plan = planOf(
       trace,
       (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
@@ -182,8 +183,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#side.headers) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
-    const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
+    const input = body instanceof Promise ? undefined : read(body)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
       const release = this.busy()

@@ -1,5 +1,6 @@
 import type { Metrics } from '../../figures.ts'
 import { runChild } from '../../run-child.ts'
+import type { Sizes } from '../sizes.ts'
 
 /** What `program.ts` prints. */
 export interface MemoryFigures {
@@ -15,13 +16,6 @@ export interface HeapSample {
   readonly bytes: number
 }
 
-/** Steps of the two runs whose replays are compared. */
-export const SHORT = 300
-export const LONG = 3000
-
-/** How many replays are made and thrown away. */
-export const REPLAYS = 10_000
-
 /** Linear within a fifth. */
 const GROWTH_GOAL = 1.2
 
@@ -32,21 +26,24 @@ const LEAK_GOAL = 1
 const NODE_ARGUMENTS = ['--expose-gc', '--no-flush-bytecode']
 
 /** What replays hold while they run, and what they leave behind; measured in a process of its own, which can collect its garbage. */
-export async function measureMemory(note: (line: string) => void): Promise<Metrics> {
-  note(`Making ${REPLAYS} replays and throwing them away.`)
+export async function measureMemory(note: (line: string) => void, { short, long, replays: count }: Sizes): Promise<Metrics> {
+  note(`Making ${count} replays and throwing them away.`)
   const program = new URL('program.ts', import.meta.url)
-  const { perStep, replays } = (await runChild(program, { nodeArguments: NODE_ARGUMENTS })) as MemoryFigures
+  const { perStep, replays } = (await runChild(program, {
+    nodeArguments: NODE_ARGUMENTS,
+    programArguments: [short, long, count].map(String),
+  })) as MemoryFigures
   return {
     memory_growth_3000_over_300: {
       value: perStep.long / perStep.short,
       unit: 'x',
       against:
-        `heap a step that a replay holds at its end, ${LONG} steps against ${SHORT}: ` +
+        `heap a step that a replay holds at its end, ${long} steps against ${short}: ` +
         `${perStep.long.toFixed(0)} B against ${perStep.short.toFixed(0)} B`,
       goal: GROWTH_GOAL,
     },
     heap_growth_10000_replays_mb: {
-      value: (slopeOf(replays) * REPLAYS) / 1e6,
+      value: (slopeOf(replays) * count) / 1e6,
       unit: 'MB',
       against:
         `slope of the heap after garbage collection, of ${replays.length} samples: ` +
