@@ -1,14 +1,15 @@
 import type { Contact } from '../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
-import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
+import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence/divergence.ts'
 import { nameModuleDates } from '../divergence/module-date.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
-import type { CheckpointRow, RecordedError } from '../trace/rows.ts'
+import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
+import { comparableError } from './comparable-error.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
@@ -82,19 +83,7 @@ export class Findings {
    * @param place Where it stands if it is none of those that are due.
    */
   unequal(call: LiveCall, due: readonly PlannedStep[], place: number): UnequalCall {
-    const input = call.input?.value
-    const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({
-      step,
-      name,
-      boundary,
-      input: toRecorded(recorded),
-    }))
-    const [nearest] = nearestCalls(
-      { boundary: call.boundary, name: call.name, input },
-      candidates,
-      this.#settings.rules,
-      this.#redaction.renaming,
-    )
+    const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
@@ -253,28 +242,22 @@ export class Findings {
   }
 
   #unexpected(call: LiveCall, place: number): UnequalCall {
-    const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({
-      step,
-      name,
-      boundary,
-      input: toRecorded(input),
-    }))
-    const alike = candidates.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
+    const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
       step: this.#stepBefore(place),
       position: 'after',
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: nearestCalls(
-        { boundary: call.boundary, name: call.name, input: call.input?.value },
-        alike,
-        this.#settings.rules,
-        this.#redaction.renaming,
-      ),
+      nearest: this.#nearest(call, alike),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }
+  }
+
+  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
+    const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
+    return nearestCalls({ boundary, name, input: input?.value }, candidates, this.#settings.rules, this.#redaction.renaming)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {
@@ -312,9 +295,4 @@ interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'p
   readonly position: Divergence['position']
   /** Its stack says where. */
   readonly site?: Error | undefined
-}
-
-/** What is compared of an error: never its stack. */
-function comparableError({ name, message, code, status }: RecordedError): object {
-  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
 }

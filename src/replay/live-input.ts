@@ -25,6 +25,8 @@ export interface LiveInput {
 export interface LiveSide {
   readonly redactor: Redactor
   readonly rules: PathRules
+  /** Names of headers that are compared beside those that carry meaning always. */
+  readonly headers?: readonly string[] | undefined
 }
 
 /** The input of a recorded call. */

@@ -53,7 +53,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
   readonly #muted: readonly string[]
-  readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
   readonly plan: Plan
   readonly #reads: RecordedReads
@@ -69,15 +68,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    this.id = header.id
-    this.traceId = header.traceId
+    ;[this.id, this.traceId] = [header.id, header.traceId]
     this.environment = new Map(Object.entries(header.runtime.env))
     this.locale = header.runtime.locale
     this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
-    this.#comparedHeaders = header.compareHeaders
     this.redaction = new LiveRedaction(trace, settings.redact)
-    this.#side = { redactor: this.redaction.redactor, rules: settings.rules }
+    this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
     this.plan = planOf(
@@ -151,7 +148,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#isOver) return
     const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
     const recorded = this.findings.checkpoint(reached)
-    // What was learned from it names the values in it.
     const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
@@ -184,7 +180,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
       const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#side.headers) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : read(body)
@@ -279,8 +275,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
-    const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now, isLate: this.finished }
+    const made = { ...start, madeAt: this.conductor.place, at: this.conductor.now, isLate: this.finished }
     if (this.#ambient.includes(start.name)) return this.calls.make(made)
     const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
     this.log.called(call)
