@@ -150,8 +150,9 @@ export class Findings {
   }
 
   /** The agent waits for what will never come. */
-  stuck(): void {
-    const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received: { never: 'settled' } } as const
+  stuck(waitsFor: readonly string[]): void {
+    const received = { never: 'settled', waitsFor }
+    const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received } as const
     const finding = { place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) }
     if (this.#found.length === 0) this.#found.push(finding)
   }

@@ -12,8 +12,9 @@ import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
 import { CallJudge } from './call-judge.ts'
-import type { Conducted } from './conducted.ts'
+import type { Activity, Conducted } from './conducted.ts'
 import { Conductor } from './conductor.ts'
+import { describeWaiting } from './describe-waiting.ts'
 import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
@@ -24,6 +25,7 @@ import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { createPlan, type Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import type { ReplaySettings } from './replay-options.ts'
+import { RunActivity } from './run-activity.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
@@ -48,9 +50,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
   readonly #judge: CallJudge
+  readonly #activity: RunActivity
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
-  #busy = 0
   #isOver = false
 
   /** @param onOver Called when nothing can happen in the replay any more. */
@@ -67,6 +69,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       ({ name }) => this.#ambient.includes(name),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
+    this.#activity = new RunActivity(this.#plan)
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
@@ -134,6 +137,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
+    if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (runs)
       return delivery.follow(() =>
         runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)),
@@ -157,14 +161,17 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
     if (body instanceof Promise) {
       live.trail = captureTrail()
-      const release = this.busy()
+      const release = this.#activity.send(live)
       const hear = async (): Promise<void> => {
         live.input = read(await body)
         this.#hear(live)
       }
       void hear()
         .catch((error: unknown) => sink.fail(error))
-        .finally(release)
+        .finally(() => {
+          release()
+          this.conductor.wake()
+        })
     } else this.#hear(live)
     // What an agent lets go of once it has returned is in no recording.
     return { stop: () => (this.finished ? undefined : delivery.stop()) }
@@ -176,18 +183,28 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   busy(): () => void {
-    this.#busy += 1
-    let released = false
+    const release = this.#activity.work()
     return () => {
-      if (released) return
-      released = true
-      this.#busy -= 1
+      release()
       this.conductor.wake()
     }
   }
 
-  isBusy(): boolean {
-    return this.#busy > 0 || this.#ownWork.isUnderWay()
+  waitsForTurn(): () => void {
+    return this.#activity.turn()
+  }
+
+  activity(): Activity {
+    return this.#ownWork.isUnderWay() ? 'working' : this.#activity.now()
+  }
+
+  /** What a run that never ended was waiting for. */
+  waitsFor(): string[] {
+    return describeWaiting({ calls: this.calls.all, timers: this.#timers.waiting, activity: this.#activity.now() })
+  }
+
+  isArriving(step: number): boolean {
+    return this.#activity.isArriving(step)
   }
 
   readClock(owner: number): number {
@@ -237,6 +254,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** Success, and nothing to read: telemetry goes nowhere in a replay. */
   #answerMuted(sink: AnswerSink): AnsweredExchange {
     const release = this.busy()
+    this.conductor.goRound()
     const handle = runOutside(() =>
       realTimers.setImmediate(() => {
         release()
@@ -263,6 +281,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
     if (answer === undefined) return this.#judge.hear(call)
     const release = this.busy()
+    this.conductor.goRound()
     runOutside(() =>
       realTimers.setImmediate(() => {
         call.delivery.answer(answer.value)

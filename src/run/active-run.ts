@@ -105,8 +105,10 @@ export interface AnsweredRun extends ActiveRunBase {
   refuseContact(owner: number, door: string, host: string): Error
   /** The replay is over, whatever the agent does: what is still under way never settles. */
   readonly ended: boolean
-  /** The run has work of its own under way (an immediate, a file, a worker): until the release is called it is not stuck. */
+  /** The run has work of its own under way (an answer, a contact that stays live): until the release is called it is not stuck. */
   busy(): () => void
+  /** The run waits for the next turn of the event loop, until the release is called. A few such waits are work, waiting so for ever is not. */
+  waitsForTurn(): () => void
 }
 
 /** A request body, at once or when it has been read; undefined when there is none. */

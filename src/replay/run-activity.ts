@@ -1,0 +1,59 @@
+import type { Activity } from './conducted.ts'
+import type { LiveCall } from './live-call.ts'
+import type { Plan } from './plan.ts'
+
+/** What a replayed run does by itself, beside what the event loop knows of. */
+export class RunActivity {
+  readonly #plan: Plan
+  /** Calls whose request body is still on its way. */
+  readonly #sending = new Set<LiveCall>()
+  #working = 0
+  #turning = 0
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+  }
+
+  /** @returns To be called when the work is done. */
+  work(): () => void {
+    this.#working += 1
+    return once(() => (this.#working -= 1))
+  }
+
+  /** @returns To be called when the turn of the event loop has come. */
+  turn(): () => void {
+    this.#turning += 1
+    return once(() => (this.#turning -= 1))
+  }
+
+  /** @returns To be called when the call's request body is known. */
+  send(call: LiveCall): () => void {
+    this.#sending.add(call)
+    return once(() => this.#sending.delete(call))
+  }
+
+  /** What the run is at. */
+  now(): Activity {
+    if (this.#working > 0) return 'working'
+    if (this.#turning > 0) return 'turning'
+    return this.#sending.size > 0 ? 'sending' : 'none'
+  }
+
+  /** Whether a recorded step is being called: a call of its owner, boundary and name is being sent. */
+  isArriving(step: number): boolean {
+    const recorded = this.#sending.size === 0 ? undefined : this.#plan.steps.get(step)?.call
+    if (recorded === undefined) return false
+    for (const { boundary, name, owner } of this.#sending) {
+      if (boundary === recorded.boundary && name === recorded.name && (owner?.planned?.call.step ?? 0) === recorded.owner) return true
+    }
+    return false
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) action()
+    isDone = true
+  }
+}
