@@ -31,6 +31,11 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
+  /** Whether a step was made that followed this one in the recording. */
+  isPassedOver(step: PlannedStep): boolean {
+    return [...this.#made.keys()].some((made) => followed(step, made))
+  }
+
   /** A call turned out to be a recorded step: what does it put out of order? */
   make(call: LiveCall, step: PlannedStep): OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : [...this.#overtakenBy(call, step), ...this.#early(call, step)]
@@ -97,6 +102,14 @@ export class CallOrder {
   #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
     return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
   }
+}
+
+/**
+ * Whether a step followed another in the recording: that had settled when it was called. Where it was called by a timer, when that was set: the
+ * rest was a matter of time.
+ */
+export function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
+  return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.set)
 }
 
 /** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */

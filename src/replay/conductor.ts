@@ -85,6 +85,11 @@ export class Conductor {
     return this.#fired > 0 && this.#fired <= this.#steps.armedBefore(step.call.step)
   }
 
+  /** Whether a step that was set aside may only be late: a timer that ran already then is still running, and the trace does not have it. */
+  mayStillCome(step: PlannedStep): boolean {
+    return this.#newTimers.hasPauseBefore(this.#steps.armedBefore(step.call.step))
+  }
+
   /** Whether the timer of a recorded firing is running in this replay. */
   isWaitingFor(row: TimerRow): boolean {
     return this.#timers.find(row) !== undefined
@@ -228,24 +233,21 @@ export class Conductor {
     if ((timer === undefined || !this.#newTimers.isPause(timer)) && this.#run.settleEarlyCalls()) return true
     const index = this.#nextReaching(timer === undefined)
     const tick = this.#plan.ticks[index]
-    if (timer !== undefined && this.#comesBefore(timer, tick)) {
+    const reached = tick === undefined ? Infinity : (tick.rows[0]?.at ?? 0) + this.#ahead
+    if (timer !== undefined && (timer.due <= reached || this.#newTimers.isPause(timer))) {
       this.#fireNew(timer, tick)
       return true
     }
     if (tick === undefined) {
       if (!this.#run.finished && this.#patience.mayStillMove()) return true
       this.#leaveBehind(this.#plan.ticks.length)
-      this.#setAsideUnmet()
+      this.#steps.setAside(this.#timers.armed)
       return false
     }
     this.#leaveBehind(index)
-    this.#setAsideUnmet()
+    this.#steps.setAside(this.#timers.armed)
     this.#releaseTick(tick)
     return true
-  }
-
-  #comesBefore(timer: VirtualTimer, tick: PlannedTick | undefined): boolean {
-    return tick === undefined || this.#newTimers.isPause(timer) || timer.due <= (tick.rows[0]?.at ?? 0) + this.#ahead
   }
 
   /** @param next What would be released next: while it is waited for, time has an end. */
@@ -277,7 +279,7 @@ export class Conductor {
   /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
   #leaveBehind(index: number): void {
     for (; this.#next < index;) {
-      this.#setAsideUnmet()
+      this.#steps.setAside(this.#timers.armed)
       const tick = this.#plan.ticks[this.#next]
       if (tick === undefined) break
       this.#releaseTick(tick)
@@ -290,9 +292,5 @@ export class Conductor {
     while ((this.#plan.ticks[index]?.place ?? Infinity) < step.place) index += 1
     this.#leaveBehind(index)
     this.#steps.setAside(this.#timers.armed, step.call.step)
-  }
-
-  #setAsideUnmet(): void {
-    this.#steps.setAside(this.#timers.armed)
   }
 }

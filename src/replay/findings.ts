@@ -8,7 +8,7 @@ import { canonical } from '../trace/hash.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
-import { CallOrder, type OrderFault } from './call-order.ts'
+import { CallOrder, followed, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
@@ -40,6 +40,8 @@ export class Findings {
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
+  /** Steps that were made with another input. */
+  readonly #changedSteps: PlannedStep[] = []
   readonly #checkpoints: PlannedCheckpoint[]
   #furthest = 0
 
@@ -80,7 +82,10 @@ export class Findings {
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
-    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.late(call, step))
+    if (step !== undefined && !finding.isAllowed) {
+      this.#changedSteps.push(step)
+      this.#addFaults(this.#order.late(call, step))
+    }
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
   }
@@ -133,8 +138,7 @@ export class Findings {
     const stopped = this.stop !== undefined
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step)) continue
-      // What would still have come after a stop is not missing.
-      if (stopped && !this.#conductor.isAside(step)) continue
+      if (stopped && !this.#isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
     if (!stopped) {
@@ -155,6 +159,15 @@ export class Findings {
     const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received } as const
     const finding = { place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) }
     if (this.#found.length === 0) this.#found.push(finding)
+  }
+
+  /**
+   * Whether a step that was not made before a stop was left out. What would still have come is not missing: it was left out where what followed it
+   * was made, or where it was waited for in vain and no timer is running that it may wait for.
+   */
+  #isPassedOver(step: PlannedStep): boolean {
+    if (this.#order.isPassedOver(step) || this.#changedSteps.some((other) => followed(step, other))) return true
+    return this.#conductor.isAside(step) && !this.#conductor.mayStillCome(step)
   }
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {

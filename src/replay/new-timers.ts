@@ -31,11 +31,19 @@ export class NewTimers {
   /**
    * Whether the agent only waits for a timer that the trace does not have: no call that was made since it was set is open, so that it is no
    * time limit on one, and no recorded timer was set since. It fires before anything else, and what was recorded stands still meanwhile: a sleep
-   * that was added shifts nothing.
+   * that was added shifts nothing. Where one that is due earlier is no such timer, time goes on for both.
    */
-  isPause({ repeats, order, place }: VirtualTimer): boolean {
-    if (repeats || this.#timers.some((other) => !other.repeats && other.order > order && !this.#isNew(other))) return false
-    return !this.#steps.hasOpenSince(place)
+  isPause(timer: VirtualTimer): boolean {
+    if (timer.repeats || this.#steps.hasOpenSince(timer.place)) return false
+    return !this.#timers.some((other) => {
+      if (other.repeats || other === timer) return false
+      return this.#isNew(other) ? other.due < timer.due && this.#steps.hasOpenSince(other.place) : other.order > timer.order
+    })
+  }
+
+  /** Whether one waits that does not repeat and was one of the first so many that were armed. */
+  hasPauseBefore(armed: number): boolean {
+    return this.#timers.some((timer) => !timer.repeats && timer.order <= armed && this.#isNew(timer))
   }
 
   #isNew({ key }: VirtualTimer): boolean {
