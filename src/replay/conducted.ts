@@ -20,7 +20,7 @@ export interface Conducted {
 }
 
 /**
- * What a run does by itself: it works (a file, an answer of its own), it sends a request body, it waits for the next turn of the event loop,
+ * What a run does by itself: it works (a file, an answer of its own), it sends a request body or has a contact that is live, it waits for the next turn of the event loop,
  * or nothing.
  */
 export type Activity = 'working' | 'sending' | 'turning' | 'none'

@@ -6,8 +6,9 @@ export interface PlannedStep {
   readonly call: CallRow
   /** Where its call stands in the trace: an index into the rows. */
   readonly place: number
-  /** How many ticks the run had seen when it was called. */
+  /** How many ticks the run had seen when it was called, and in which turn of the event loop the last of them came about. */
   readonly calledAfter: number
+  readonly calledTurn: number
   /** What reached the run of it, in order. */
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
@@ -91,7 +92,7 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
     switch (row.kind) {
       case 'call':
         if (!bodies.has(row.owner) || isAmbient(row)) break
-        steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [], ...timerOf(ticks.at(-1)) })
+        steps.set(row.step, { call: row, place, calledAfter: ordinal, calledTurn: turn, completions: [], ...timerOf(ticks.at(-1)) })
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
         break

@@ -27,6 +27,11 @@ export interface ReplayOptions<Context = unknown> {
   readonly ambient?: readonly string[]
   /** Hosts that are answered with success and neither recorded nor compared, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
+  /**
+   * Hosts that are called for real, with their port or without; `localhost` stands for every loopback address. What goes there is neither recorded
+   * nor compared. A replay waits for calls over HTTP, and not for long where another protocol is used. Default: none.
+   */
+  readonly live?: readonly string[]
   /** Models that may stand in for recorded ones. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
   /** The agent that the trace has to be of. Default: any. */
@@ -50,13 +55,26 @@ export interface ReplaySettings {
   readonly allowModelDrift: readonly ModelDrift[]
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
+  readonly live: readonly string[]
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'agent', 'store']
+const knownOptions = [
+  'onDivergence',
+  'tools',
+  'context',
+  'answers',
+  'handlers',
+  'allowModelDrift',
+  'ambient',
+  'mute',
+  'live',
+  'agent',
+  'store',
+]
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(
@@ -64,7 +82,8 @@ export function toSettings(
   options: ReplayOptions,
   mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
 ): ReplaySettings {
-  checkKnownOptions(caller, options, knownOptions)
+  // A fork goes on by what it is.
+  checkKnownOptions(caller, options, caller === 'fork' ? knownOptions.filter((name) => name !== 'onDivergence') : knownOptions)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
@@ -80,6 +99,7 @@ export function toSettings(
     allowModelDrift: options.allowModelDrift ?? [],
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
+    live: options.live ?? [],
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }

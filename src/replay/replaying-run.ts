@@ -1,3 +1,4 @@
+import { isLiveHost } from '../boundaries/contact/live-hosts.ts'
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
@@ -11,6 +12,7 @@ import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
+import { answerMuted } from './answer-muted.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Activity, Conducted } from './conducted.ts'
 import { Conductor } from './conductor.ts'
@@ -18,6 +20,7 @@ import { describeWaiting } from './describe-waiting.ts'
 import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
+import { isOfHost } from './is-of-host.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput } from './live-input.ts'
@@ -66,7 +69,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver = onOver
     this.#plan = createPlan(
       trace,
-      ({ name }) => this.#ambient.includes(name),
+      (call) => this.#ambient.includes(call.name) || isOfHost(call, settings.live),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
     this.#activity = new RunActivity(this.#plan)
@@ -148,7 +151,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) return this.#answerMuted(sink)
+    if (this.mutes(url)) {
+      this.conductor.goRound()
+      return answerMuted(this, sink)
+    }
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect?.name ?? hostOf(url).host
@@ -177,6 +183,22 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     return { stop: () => (this.finished ? undefined : delivery.stop()) }
   }
 
+  isLive(host: string): boolean {
+    return isLiveHost(host, this.#settings.live)
+  }
+
+  awaitContact(): () => void {
+    const release = this.#activity.contact()
+    return () => {
+      release()
+      this.conductor.wake()
+    }
+  }
+
+  noteLiveContact(): void {
+    this.#activity.noteContact()
+  }
+
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
     return this.findings.contact({ door, host })
@@ -195,12 +217,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   activity(): Activity {
-    return this.#ownWork.isUnderWay() ? 'working' : this.#activity.now()
+    return this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished)
   }
 
   /** What a run that never ended was waiting for. */
   waitsFor(): string[] {
-    return describeWaiting({ calls: this.calls.all, timers: this.#timers.waiting, activity: this.#activity.now() })
+    return describeWaiting({ calls: this.calls.all, timers: this.#timers.waiting, activity: this.#activity.now(this.finished) })
   }
 
   isArriving(step: number): boolean {
@@ -249,25 +271,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#isOver = true
     this.#ownWork.stop()
     this.#onOver()
-  }
-
-  /** Success, and nothing to read: telemetry goes nowhere in a replay. */
-  #answerMuted(sink: AnswerSink): AnsweredExchange {
-    const release = this.busy()
-    this.conductor.goRound()
-    const handle = runOutside(() =>
-      realTimers.setImmediate(() => {
-        release()
-        sink.head(200, [])
-        sink.end()
-      }),
-    )
-    return {
-      stop: () => {
-        release()
-        clearImmediate(handle)
-      },
-    }
   }
 
   #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {

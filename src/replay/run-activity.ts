@@ -8,6 +8,8 @@ export class RunActivity {
   /** Calls whose request body is still on its way. */
   readonly #sending = new Set<LiveCall>()
   #working = 0
+  #contacts = 0
+  #hasContact = false
   #turning = 0
 
   constructor(plan: Plan) {
@@ -18,6 +20,17 @@ export class RunActivity {
   work(): () => void {
     this.#working += 1
     return once(() => (this.#working -= 1))
+  }
+
+  /** @returns To be called when a contact that is made for real has come to its end. */
+  contact(): () => void {
+    this.#contacts += 1
+    return once(() => (this.#contacts -= 1))
+  }
+
+  /** A contact is made for real that does not tell of its end. */
+  noteContact(): void {
+    this.#hasContact = true
   }
 
   /** @returns To be called when the turn of the event loop has come. */
@@ -32,11 +45,15 @@ export class RunActivity {
     return once(() => this.#sending.delete(call))
   }
 
-  /** What the run is at. */
-  now(): Activity {
-    if (this.#working > 0) return 'working'
+  /**
+   * What the run is at.
+   *
+   * @param isFinished Whether the agent is through: it waits for no answer of the world's then.
+   */
+  now(isFinished: boolean): Activity {
+    if (this.#working > 0 || (this.#contacts > 0 && !isFinished)) return 'working'
     if (this.#turning > 0) return 'turning'
-    return this.#sending.size > 0 ? 'sending' : 'none'
+    return this.#sending.size > 0 || (this.#hasContact && !isFinished) ? 'sending' : 'none'
   }
 
   /** Whether a recorded step is being called: a call of its owner, boundary and name is being sent. */

@@ -103,6 +103,12 @@ export interface AnsweredRun extends ActiveRunBase {
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** A contact with the world that cannot be answered. Gives the error to refuse it with. */
   refuseContact(owner: number, door: string, host: string): Error
+  /** Whether a host, with its port, is called for real. */
+  isLive(host: string): boolean
+  /** A contact is made with the world, over HTTP: until the release is called the run waits for it. */
+  awaitContact(): () => void
+  /** A contact is made with the world that does not tell of its end. */
+  noteLiveContact(): void
   /** The replay is over, whatever the agent does: what is still under way never settles. */
   readonly ended: boolean
   /** The run has work of its own under way (an answer, a contact that stays live): until the release is called it is not stuck. */
