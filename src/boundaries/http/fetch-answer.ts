@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnswerSink } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
+import { ArrivingBody } from './arriving-body.ts'
 import { type BodyDecoder, bodyDecoder } from './decode-body.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
@@ -21,7 +22,7 @@ export class FetchAnswer implements AnswerSink {
   readonly #call: Answered
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
-  #body: ReadableStreamDefaultController<Uint8Array> | undefined
+  #body: ArrivingBody | undefined
   /** Set where the recording was made by a client that left the body encoded: it is decoded once it is complete. */
   #decode: BodyDecoder | undefined
   #encoded: Uint8Array[] = []
@@ -39,19 +40,11 @@ export class FetchAnswer implements AnswerSink {
     if (this.#state !== 'waiting') return
     this.#state = 'streaming'
     this.#decode = bodyDecoder(fetchCoding(headers, decodesZstd))
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#body = controller
-        },
-        cancel: () => {
-          this.#settle()
-          this.onStop?.()
-        },
-      },
-      { highWaterMark: 0 },
-    )
-    this.#answer(status, headers, body, url)
+    this.#body = new ArrivingBody(() => {
+      this.#settle()
+      this.onStop?.()
+    })
+    this.#answer(status, headers, this.#body.stream, url)
   }
 
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
@@ -85,7 +78,7 @@ export class FetchAnswer implements AnswerSink {
     this.#settle()
     // As Node's fetch reports what went wrong below it: before the head, and after.
     if (state === 'waiting') this.#reject(isPassedThrough(error) ? error : new TypeError('fetch failed', { cause: error }))
-    else if (state === 'streaming') body?.error(isPassedThrough(error) ? error : new TypeError('terminated', { cause: error }))
+    else if (state === 'streaming') body?.fail(isPassedThrough(error) ? error : new TypeError('terminated', { cause: error }))
   }
 
   abort(reason: unknown): void {
@@ -94,7 +87,7 @@ export class FetchAnswer implements AnswerSink {
     this.#settle()
     this.onStop?.()
     if (state === 'waiting') this.#reject(reason)
-    else body?.error(reason)
+    else body?.fail(reason)
   }
 
   #answer(status: number, headers: HeaderPairs, body: BodyInit, url: string | undefined): void {
@@ -108,7 +101,7 @@ export class FetchAnswer implements AnswerSink {
   }
 
   #enqueue(bytes: Uint8Array): void {
-    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.enqueue(bytes)
+    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.add(bytes)
   }
 
   #close(): void {
