@@ -1,8 +1,6 @@
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { meaningfulHeaders } from '../boundaries/http/headers.ts'
-import type { Dialect } from '../models/dialect.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
-import { headerOf } from '../trace/assemble.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { CallRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
@@ -15,19 +13,22 @@ export class ExchangeRecorder implements CapturedExchange {
   readonly #run: RowRecorder
   readonly #onSettled: () => void
   readonly #start: ExchangeStart
-  readonly #dialect: Dialect | undefined
+  readonly #dialect: string | undefined
   readonly #fill: (row: Row) => void
   readonly #at: number
   readonly #isAmbient: boolean
   #call: CallRow | undefined
   #settled = false
   #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
-  /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
+  /** The answer's body, where it is kept once it is whole: of ambient calls. */
   #body: Uint8Array[] = []
   readonly #redaction: PiecewiseRedaction
 
-  /** @param onSettled Told when no more rows will follow. */
-  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined, onSettled: () => void) {
+  /**
+   * @param dialect The name of the dialect, of a model call.
+   * @param onSettled Told when no more rows will follow.
+   */
+  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: string | undefined, onSettled: () => void) {
     this.#run = run
     this.#onSettled = onSettled
     this.step = step
@@ -75,7 +76,7 @@ export class ExchangeRecorder implements CapturedExchange {
 
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
-    if (this.#dialect !== undefined || this.#isAmbient) this.#body.push(bytes.slice())
+    if (this.#isAmbient) this.#body.push(bytes.slice())
     const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
     const fill = this.#run.reserve()
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
@@ -87,7 +88,6 @@ export class ExchangeRecorder implements CapturedExchange {
     const output = trailers.length === 0 ? {} : { output: { trailers: this.#keepHeaders(trailers) } }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
-    this.#countUsage()
     this.#keepAmbient()
   }
 
@@ -113,7 +113,6 @@ export class ExchangeRecorder implements CapturedExchange {
           } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
-    this.#countUsage()
   }
 
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
@@ -136,7 +135,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   get #name(): string {
-    return this.#dialect?.name ?? hostOf(this.#start.url).host
+    return this.#dialect ?? hostOf(this.#start.url).host
   }
 
   #keepHeaders(headers: HeaderPairs): HeaderPairs {
@@ -152,13 +151,6 @@ export class ExchangeRecorder implements CapturedExchange {
     if (json !== undefined) return { json: this.#run.redactValue(json) }
     if (text !== undefined) return { text: this.#run.redactText(text) }
     return bytes === undefined ? {} : { bytes }
-  }
-
-  #countUsage(): void {
-    if (this.#dialect === undefined) return
-    const contentType = headerOf(this.#head?.headers, 'content-type')
-    const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#body)), contentType)
-    this.#run.countUsage(usage)
   }
 
   #keepAmbient(): void {

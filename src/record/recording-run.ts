@@ -1,11 +1,9 @@
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
-import type { NormalUsage } from '../models/dialect.ts'
-import { recogniseDialect } from '../models/dialects.ts'
-import { sumUsage } from '../models/usage.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
-import type { InTick, RecordedError, Row, Usage } from '../trace/rows.ts'
+import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
@@ -58,7 +56,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Those under way. */
   readonly #exchanges = new Set<ExchangeRecorder>()
   #timersTick = -1
-  #usage: Usage = { inputTokens: 0, outputTokens: 0 }
 
   constructor(header: RunRow, writer: RowWriter, redactor: Redactor, { muted, ambient }: RecordingPolicy) {
     this.#muted = muted
@@ -236,10 +233,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#ambient.names.includes(name)
   }
 
-  countUsage(usage: NormalUsage | undefined): void {
-    this.#usage = sumUsage([this.#usage, usage])
-  }
-
   countTimer(owner: number, delay: number): number {
     if (this.#timersTick !== this.#ticks.count) {
       this.#timersTick = this.#ticks.count
@@ -259,7 +252,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
-      this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
+      this.push({ kind: 'end', ...kept, at: this.at() })
       this.#close()
     })
   }

@@ -1,4 +1,3 @@
-import type { NormalUsage } from '../models/dialect.ts'
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
 
@@ -28,5 +27,4 @@ export interface RowRecorder {
   countSideEffect(step: number, name: string, key: string): void
   /** Returns once what was written is with the operating system. */
   flush(): void
-  countUsage(usage: NormalUsage | undefined): void
 }

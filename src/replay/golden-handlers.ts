@@ -2,7 +2,7 @@ import { RequestHandler } from 'msw'
 import { meaningfulHeaders, toHeaderPairs, decodedHeaders } from '../boundaries/http/headers.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
-import { recogniseDialect } from '../models/dialects.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
@@ -90,7 +90,7 @@ async function keyOfRequest(request: Request): Promise<string> {
 function keyOf(input: HttpInput): string {
   const dialect = recogniseDialect(input.method, input.url)
   const boundary = dialect === undefined ? 'http' : 'model'
-  return canonicalInput(boundary, dialect?.name ?? '', createRedactor().value(toRecorded(input)))
+  return canonicalInput(boundary, dialect ?? '', createRedactor().value(toRecorded(input)))
 }
 
 /** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */

@@ -77,7 +77,7 @@ function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun)
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(recorded?.attempt === undefined ? {} : { attempt: recorded.attempt }),
     input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
-    ...(isSettled ? result(outcome, recorded) : {}),
+    ...(isSettled || recorded?.settledAt === undefined ? result(outcome, recorded) : {}),
     at,
     ...(settledAt === undefined ? {} : { settledAt }),
   }

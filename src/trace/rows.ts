@@ -146,7 +146,8 @@ export interface EndRow {
   readonly output?: unknown
   readonly error?: RecordedError
   readonly at: number
-  readonly usage: Usage
+  /** What the model calls used together. A recorder, which reads no answers, leaves it out. */
+  readonly usage?: Usage
 }
 
 /** A row as the program sees it: references resolved, rich values revived. (`text` rows exist in files only.) */

@@ -184,7 +184,7 @@ const rows = [
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
-  z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage }),
+  z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
 ] as const
 
 /** The kinds of rows in a file. */

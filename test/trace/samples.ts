@@ -204,7 +204,7 @@ export const samples: readonly { readonly name: string; readonly row: Row; reado
   { name: 'note', row: note, before: [header] },
   { name: 'end', row: end, before: [header] },
   { name: 'end with an error', row: endWithError, before: [header] },
-  { name: 'end of an agent that returned nothing', row: { kind: 'end', at: 8, usage: end.usage }, before: [header] },
+  { name: 'end of an agent that returned nothing', row: { kind: 'end', at: 8 }, before: [header] },
 ]
 
 /** The lines of rows, in one encoder. */

@@ -4,6 +4,7 @@ import type { Row } from '../../trace/rows.ts'
 import type { Expectation, Golden, RunRow } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { digest } from '../digest.ts'
+import { withUsage } from '../with-usage.ts'
 import { contractsOf } from './contracts.ts'
 import { PromoteError } from './promote-error.ts'
 import { countStandIns, type StandIns } from './stand-ins.ts'
@@ -50,7 +51,7 @@ export function toGolden(
     promotedFrom: trace.header.id,
     ...(rebasedAt === undefined ? {} : { rebasedAt }),
   }
-  const rest = toGoldenRows(trace.rows).slice(1)
+  const rest = toGoldenRows(withUsage(trace).rows).slice(1)
   const header: RunRow = { ...trace.header, contracts: contractsOf(trace.steps, digest), golden }
   const standIns = countStandIns(encode(header.id, [header, ...rest]))
   const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]

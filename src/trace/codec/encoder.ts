@@ -129,7 +129,7 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         const { kind, at, usage } = row
         const output = row.output === undefined ? {} : { output: encodeSingle(row.output, 'output of the run') }
         const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
-        return { kind, ...output, ...error, at, usage }
+        return { kind, ...output, ...error, at, ...(usage && { usage }) }
       }
     }
   }

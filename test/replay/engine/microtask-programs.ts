@@ -4,7 +4,7 @@ import type { Random } from '../../support/random.ts'
 
 const wait = (delay: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delay))
 const ticks = async (count: number): Promise<void> => {
-  for (let tick = 0; tick < count; tick += 1) await undefined
+  for (let tick = 0; tick < count; tick += 1) await Promise.resolve()
 }
 
 /** Tools that settle in so many microtasks, or in a timer's time where it is negative. */

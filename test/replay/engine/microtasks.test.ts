@@ -11,7 +11,7 @@ const find = tool('find', {}, async (value: string) => value)
 
 /** A chain of awaits that waits for nothing. */
 async function chain(length: number): Promise<void> {
-  for (let link = 0; link < length; link += 1) await undefined
+  for (let link = 0; link < length; link += 1) await Promise.resolve()
 }
 
 /** Unchanged agents whose next call comes of a chain of microtasks, beside a tool that settles in microtasks. */
