@@ -1,6 +1,8 @@
 import type { Boundary } from '../trace/boundary.ts'
+import { agreeingParts } from './agreeing-parts.ts'
 import { compareInputs } from './compare-inputs.ts'
 import type { FieldDifference, NearCall } from './divergence.ts'
+import { noRules, type PathRules } from './path-rules.ts'
 import { printValue } from './print-value.ts'
 
 /** A call as it was made. Its input is in recorded form. */
@@ -24,19 +26,20 @@ const maxCompared = 100
  * Of recorded calls the three at the most that are most like a call: of its boundary, of its name before others, with the fewest differences
  * and among those with the smallest, the earliest first.
  */
-export function nearestCalls(live: ComparedCall, candidates: readonly Candidate[]): NearCall[] {
+export function nearestCalls(live: ComparedCall, candidates: readonly Candidate[], rules: PathRules = noRules): NearCall[] {
   const ofBoundary = candidates.filter(({ boundary }) => boundary === live.boundary)
   const ofName = ofBoundary.filter(({ name }) => name === live.name)
   const others = ofBoundary.filter(({ name }) => name !== live.name)
-  return [...rank(live, ofName), ...(ofName.length < shown ? rank(live, others) : [])].slice(0, shown)
+  return [...rank(live, ofName, rules), ...(ofName.length < shown ? rank(live, others, rules) : [])].slice(0, shown)
 }
 
-function rank(live: ComparedCall, candidates: readonly Candidate[]): NearCall[] {
+function rank(live: ComparedCall, candidates: readonly Candidate[], rules: PathRules): NearCall[] {
   return candidates
     .slice(0, maxCompared)
     .map(({ step, name, input }) => {
-      const differences = compareInputs(live.boundary, live.name, input, live.input)
-      return { near: { step, name, differences }, size: sizeOf(differences) }
+      const differences = compareInputs(live.boundary, live.name, input, live.input, rules)
+      const agrees = agreeingParts(live.boundary, live.name, input, differences)
+      return { near: { step, name, differences, agrees }, size: sizeOf(differences) }
     })
     .toSorted((a, b) => a.near.differences.length - b.near.differences.length || a.size - b.size || a.near.step - b.near.step)
     .slice(0, shown)

@@ -27,6 +27,11 @@ export interface RecorderOptions {
    * number of times, none included, from the latest answer. Default: none.
    */
   readonly ambient?: readonly string[]
+  /**
+   * Names of request headers that say what a call asks for, and are kept and compared beside content type, idempotency key, `*-version` and
+   * `*-beta`: `['x-tenant']`. Each trace says which, so that a replay compares the same. Default: none.
+   */
+  readonly compareHeaders?: readonly string[]
   /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
 }
@@ -184,15 +189,31 @@ function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOption
     ...(run.tags === undefined ? {} : { tags: run.tags }),
     startedAt: startedAt.toISOString(),
     runtime: currentRuntime(options.env ?? []),
+    ...comparedHeaders(options),
     contracts: { models: [], systemPrompts: [], tools: {} },
     fidelity: 'wire',
     redaction: { rules: redactor.rules, standIns: 0 },
   }
 }
 
+/** Headers whose values must not be written down. */
+const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key', 'x-goog-api-key'])
+
+function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow, 'compareHeaders'> {
+  return compareHeaders.length === 0 ? {} : { compareHeaders: compareHeaders.map((name) => name.toLowerCase()) }
+}
+
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'mute'])
-  const { store } = options
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'compareHeaders', 'mute'])
+  const { store, compareHeaders = [] } = options
+  const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
+  if (credential !== undefined) {
+    throw new OptionsError(
+      'createRecorder',
+      'compareHeaders',
+      `cannot hold ${JSON.stringify(credential)}: it carries a secret, and says who asks, not what.`,
+    )
+  }
   if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
   throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')
 }

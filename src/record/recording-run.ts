@@ -40,6 +40,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly id: string
   readonly traceId: string
   readonly flags: string[] = []
+  readonly compareHeaders: readonly string[]
   #steps = 0
   closed = false
   #failure: { readonly error: unknown } | undefined
@@ -62,6 +63,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
+    this.compareHeaders = header.compareHeaders ?? []
     this.#writer = writer
     this.#redactor = redactor
     this.#queue = new RowQueue((row) => this.#write(row))

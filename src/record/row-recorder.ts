@@ -5,6 +5,8 @@ import type { AmbientAnswer } from '../trace/run-row.ts'
 export interface RowRecorder {
   /** How many ticks the run has seen. */
   readonly tick: number
+  /** The request headers that are kept beside those that always carry meaning. */
+  readonly compareHeaders: readonly string[]
   /** Milliseconds since the run started, to a tenth. */
   at(): number
   push(row: Row): void

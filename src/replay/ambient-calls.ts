@@ -1,4 +1,5 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import type { HttpOutput } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -12,11 +13,13 @@ import type { LiveCall } from './live-call.ts'
  */
 export class AmbientCalls {
   readonly #names: ReadonlySet<string>
+  readonly #rules: PathRules
   /** The latest first. */
   readonly #answers: readonly AmbientAnswer[]
 
   /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
-  constructor({ header, steps }: Trace, names: readonly string[]) {
+  constructor({ header, steps }: Trace, names: readonly string[], rules: PathRules) {
+    this.#rules = rules
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.flatMap(({ boundary, name, input, output }) =>
       this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
@@ -31,7 +34,9 @@ export class AmbientCalls {
   /** The latest answer to an equal call, or else to any of its name; undefined when there never was one. */
   answerTo(call: LiveCall): { readonly value: unknown } | undefined {
     const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
-    const equal = known.find(({ boundary, name, input }) => canonicalInput(boundary, name, toRecorded(input)) === call.input?.canonical)
+    const equal = known.find(
+      ({ input }) => canonicalInput(call.boundary, call.name, toRecorded(input), this.#rules) === call.input?.canonical,
+    )
     const answer = equal ?? known[0]
     if (answer === undefined) return undefined
     if (call.boundary === 'tool' || call.boundary === 'external') return { value: copyValue(answer.output) }

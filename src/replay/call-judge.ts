@@ -9,8 +9,8 @@ import type { Plan, PlannedStep } from './plan.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from './replay-options.ts'
 
-/** After so many refusals calls no longer settle: an agent that catches everything and tries again would never end. */
-const refusalLimit = 50
+/** An agent that catches everything and tries again would never end. */
+const usualRefusalLimit = 50
 
 /** So many calls within one turn of the event loop that the trace does not have: an agent whose tools run and never wait would never let the turn end. */
 const callsInOneTurn = 10_000
@@ -25,6 +25,8 @@ export interface Court {
   areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
+  /** After so many refusals calls no longer settle. Default: 50. */
+  readonly refusalLimit?: number
 }
 
 /** A call that is like a recorded one whose turn it is not yet. */
@@ -48,8 +50,13 @@ export class CallJudge {
 
   constructor(court: Court) {
     this.#court = court
-    this.#matcher = new Matcher(court.plan)
+    this.#matcher = new Matcher(court.plan, court.settings.rules)
     this.#answers = new Answers(court.settings)
+  }
+
+  /** Whether it is not known yet of some call what it is. */
+  get isOpen(): boolean {
+    return this.#undecided.length > 0 || this.#early.length > 0
   }
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
@@ -113,13 +120,15 @@ export class CallJudge {
   }
 
   #decideUnequal(call: LiveCall): void {
-    const { findings } = this.#court
+    const { findings, settings } = this.#court
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
     const due = this.#due(call)
     const step =
-      due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
+      due.length > 0 || this.#matcher.repeats(call)
+        ? undefined
+        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules))
     if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
   }
@@ -134,7 +143,10 @@ export class CallJudge {
   #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
     const { findings, settings } = this.#court
     const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
-    if (step !== undefined) this.#matcher.take(step)
+    if (step !== undefined) {
+      this.#matcher.take(step)
+      call.heldAgainst = step
+    }
     // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
       call.changed = !isAllowed
@@ -170,7 +182,7 @@ export class CallJudge {
   /** Counts what was refused, here or elsewhere, towards the limit. */
   countRefusal(): void {
     this.#refusals += 1
-    if (this.#refusals > refusalLimit) this.exhausted = true
+    if (this.#refusals > (this.#court.refusalLimit ?? usualRefusalLimit)) this.exhausted = true
   }
 
   #refuse(call: LiveCall): void {

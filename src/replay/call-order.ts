@@ -22,6 +22,8 @@ export class CallOrder {
   /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
   readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #toldLate = new Set<PlannedStep>()
+  /** Steps that were made with another input. */
+  readonly #changed: PlannedStep[] = []
   readonly #young = new Set<LiveCall>()
 
   constructor(plan: Plan, conductor: Conductor) {
@@ -33,9 +35,19 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
-  /** Whether a step was made that followed this one in the recording. */
+  /**
+   * Whether a step that was not made before a stop was left out. What would still have come is not missing: it was left out where what followed it
+   * was made, or where it was waited for in vain and no timer is running that it may wait for.
+   */
   isPassedOver(step: PlannedStep): boolean {
-    return [...this.#made.keys()].some((made) => followed(step, made))
+    if ([...this.#made.keys(), ...this.#changed].some((made) => followed(step, made))) return true
+    return this.#conductor.isAside(step) && !this.#conductor.mayStillCome(step)
+  }
+
+  /** A call stands for a step, with another input: was that one waited for in vain? */
+  change(call: LiveCall, step: PlannedStep): OrderFault[] {
+    this.#changed.push(step)
+    return this.late(call, step)
   }
 
   /** A call turned out to be a recorded step: what does it put out of order? */
@@ -128,7 +140,7 @@ function maySettleInMicrotasks({ call, calledTurn, settledTurn }: PlannedStep): 
  * Whether a step followed another in the recording: that had settled when it was called. Where it was called by a timer, when that was set: the
  * rest was a matter of time.
  */
-export function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
+function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
   return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.set)
 }
 

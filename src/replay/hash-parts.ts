@@ -13,9 +13,16 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   return {
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, run, steps, bodies),
-    checkpoints: inRecordedOrder(trace.checkpoints, run.checkpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
-    ...(outcome === undefined ? {} : { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }),
+    checkpoints: inRecordedOrder(trace.checkpoints, run.hashedCheckpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
+    ...outcomePart(recorded.outcome, run.findings.outcomeHolds, outcome),
   }
+}
+
+/** Where the run ended as recorded, what is not compared of its outcome may still differ. */
+function outcomePart(recorded: HashParts['outcome'], holds: boolean, outcome: Settled): Pick<HashParts, 'outcome'> {
+  if (holds && recorded !== undefined) return { outcome: recorded }
+  if (outcome === undefined) return {}
+  return { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }
 }
 
 /**

@@ -35,6 +35,8 @@ export interface LiveCall {
   readonly runs: boolean
   /** The recorded step that it is. */
   planned?: PlannedStep
+  /** The recorded step that its input is a changed one of, taken for that or refused. */
+  heldAgainst?: PlannedStep
   /** It stands for that step, though its input differs. */
   changed?: boolean
   state: 'open' | 'settled'

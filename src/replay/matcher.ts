@@ -1,3 +1,4 @@
+import type { PathRules } from '../divergence/path-rules.ts'
 import type { LiveCall } from './live-call.ts'
 import { RecordedInput } from './live-input.ts'
 import type { Plan, PlannedStep } from './plan.ts'
@@ -6,7 +7,7 @@ import type { Plan, PlannedStep } from './plan.ts'
 export class Matcher {
   readonly #groups = new Map<string, Group>()
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, rules: PathRules) {
     for (const step of plan.steps.values()) {
       const { owner, boundary, name } = step.call
       const key = groupKey(owner, boundary, name)
@@ -15,7 +16,7 @@ export class Matcher {
         group = new Group()
         this.#groups.set(key, group)
       }
-      group.add(step)
+      group.add(step, rules)
     }
   }
 
@@ -56,8 +57,8 @@ class Group {
   #head = 0
   #queues: Map<string, { readonly steps: PlannedStep[]; head: number }> | undefined
 
-  add(step: PlannedStep): void {
-    this.#steps.push({ step, input: new RecordedInput(step.call) })
+  add(step: PlannedStep, rules: PathRules): void {
+    this.#steps.push({ step, input: new RecordedInput(step.call, rules) })
   }
 
   takeEqual(call: LiveCall): PlannedStep | undefined {

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'msw'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
 /** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
@@ -32,7 +33,17 @@ export interface ReplayOptions<Context = unknown> {
    * nor compared. A replay waits for calls over HTTP, and not for long where another protocol is used. Default: none.
    */
   readonly live?: readonly string[]
-  /** Models that may stand in for recorded ones. Default: none. */
+  /**
+   * Places that are not compared, as reports print them: `messages[*].metadata.requestId`, `args.at`, `headers["x-tenant"]`, `query.page`,
+   * `output.id`, `state.order.at`; `[*]` is every field or item. Default: none.
+   */
+  readonly ignore?: readonly string[]
+  /**
+   * What is made of values before they are compared, in the recording and in the replay alike: by place, `uuid` and `date` (one word for each
+   * in a text), `whitespace` (runs of it are one space), `sorted` (a list's order says nothing), or a function. Default: none.
+   */
+  readonly normalize?: Readonly<Record<string, Normalizer>>
+  /** Models that may stand in for recorded ones, both names in full. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
@@ -53,6 +64,8 @@ export interface ReplaySettings {
   readonly answers: Readonly<Record<string, unknown>>
   readonly handlers: readonly RequestHandler[]
   readonly allowModelDrift: readonly ModelDrift[]
+  /** What is not compared as it is. */
+  readonly rules: PathRules
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
   readonly live: readonly string[]
@@ -62,12 +75,15 @@ export interface ReplaySettings {
   running(tool: string): boolean
 }
 
-const knownOptions = [
+/** The names of the options of `replay`. */
+export const knownOptions: readonly string[] = [
   'onDivergence',
   'tools',
   'context',
   'answers',
   'handlers',
+  'ignore',
+  'normalize',
   'allowModelDrift',
   'ambient',
   'mute',
@@ -96,11 +112,25 @@ export function toSettings(
     mode,
     answers: options.answers ?? {},
     handlers: options.handlers ?? [],
-    allowModelDrift: options.allowModelDrift ?? [],
+    allowModelDrift: readModelDrift(caller, options.allowModelDrift ?? []),
+    rules: readRules(caller, options),
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
     live: options.live ?? [],
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }
+}
+
+function readModelDrift(caller: string, drifts: readonly ModelDrift[]): readonly ModelDrift[] {
+  const isNamed = (name: unknown): boolean => typeof name === 'string' && name !== ''
+  const wrong = drifts.find(({ from, to }) => !isNamed(from) || !isNamed(to))
+  if (wrong === undefined) return drifts
+  throw new OptionsError(caller, 'allowModelDrift', `has to name both models, { from, to }, got ${JSON.stringify(wrong)}.`)
+}
+
+function readRules(caller: string, { ignore, normalize }: ReplayOptions): PathRules {
+  return new PathRules({ ...(ignore && { ignore }), ...(normalize && { normalize }) }, (option, problem) => {
+    throw new OptionsError(caller, option, problem)
+  })
 }

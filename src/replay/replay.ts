@@ -22,7 +22,8 @@ import { toReplayedRun } from './to-replayed-run.ts'
  * @param trace A golden's name, a path to a trace, a recording's id, or a trace that has been read.
  * @param agent The agent, unchanged: called with the recorded input and `options.context`.
  * @returns What the replay did. It does not reject because the run diverged: `expect(run).toReplayWithoutDivergence()` says so.
- * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says, or an unknown option.
+ * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says, an unknown option, or a normalizer
+ *   that throws.
  *
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
@@ -65,8 +66,9 @@ async function runReplay<Output, Context>(
   agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
-  input: unknown = copyValue(trace.header.input),
+  given?: unknown,
 ): Promise<ReplayedRun<Awaited<Output>>> {
+  const input = given === undefined ? copyValue(trace.header.input) : given
   const release = combine(installDoors(), useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
@@ -93,7 +95,10 @@ async function runReplay<Output, Context>(
   } finally {
     release()
   }
-  return toReplayedRun(trace, run, settled) as ReplayedRun<Awaited<Output>>
+  const again = (): Promise<ReplayedRun> => runReplay(trace, agent, options, settings, given)
+  const replayed = toReplayedRun(trace, run, settled, again)
+  if (settings.rules.failure !== undefined) throw settings.rules.failure
+  return replayed as ReplayedRun<Awaited<Output>>
 }
 
 function settingsFor(caller: string, expectation: Expectation | undefined, options: ReplayOptions): ReplaySettings {

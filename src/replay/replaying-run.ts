@@ -1,18 +1,17 @@
 import { isLiveHost } from '../boundaries/contact/live-hosts.ts'
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
-import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
-import { runInScope, runOutside } from '../run/scope.ts'
+import { runInScope } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
-import { answerMuted } from './answer-muted.ts'
+import { answerInNextTurn, answerMuted } from './answer-muted.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Activity, Conducted } from './conducted.ts'
 import { Conductor } from './conductor.ts'
@@ -23,10 +22,12 @@ import { HttpDelivery } from './http-delivery.ts'
 import { isOfHost } from './is-of-host.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { functionInput, httpInput, type LiveInput } from './live-input.ts'
+import { exchangeReader } from './exchange-reader.ts'
+import { functionInput, type LiveSide } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { createPlan, type Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
+import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { RunActivity } from './run-activity.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
@@ -41,17 +42,22 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly environment: Readonly<Record<string, string>>
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
+  /** The same, each as it was recorded where it holds to that. */
+  readonly hashedCheckpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
+  readonly log: ReplayLog
   finished = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
   readonly #plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
+  readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #activity: RunActivity
   readonly #ownWork: OwnWork
@@ -65,20 +71,28 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.traceId = header.traceId
     this.environment = header.runtime.env
     this.#settings = settings
-    this.#ambient = new AmbientCalls(trace, settings.ambient)
+    this.#comparedHeaders = header.compareHeaders
+    this.#side = { redactor: this.#redactor, rules: settings.rules }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
     this.#onOver = onOver
     this.#plan = createPlan(
       trace,
       (call) => this.#ambient.includes(call.name) || isOfHost(call, settings.live),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#activity = new RunActivity(this.#plan)
+    this.#activity = new RunActivity(this.#plan, () => this.conductor.wake())
     this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.log = new ReplayLog(
+      Date.parse(header.startedAt),
+      () => this.conductor.now,
+      () => this.stopped,
+    )
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
+      seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.#plan, this.#timers, this)
@@ -92,6 +106,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       busy: () => this.busy(),
     })
     this.#ownWork = watchOwnWork(this)
+  }
+
+  get rules(): PathRules {
+    return this.#settings.rules
   }
 
   get stopped(): boolean {
@@ -128,7 +146,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#isOver) return
     const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
     this.checkpoints.push(kept)
-    this.findings.checkpoint(kept)
+    this.log.checkpoint(kept)
+    this.hashedCheckpoints.push(this.findings.checkpoint(kept) ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -136,7 +155,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const input = functionInput(boundary, name, call.input, this.#side)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
@@ -151,33 +170,21 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) {
-      this.conductor.goRound()
-      return answerMuted(this, sink)
-    }
+    if (this.mutes(url)) return answerMuted(this, sink)
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? hostOf(url).host
-    const read = (bytes: Uint8Array | string | undefined): LiveInput => {
-      const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
-    }
+    const read = exchangeReader(start, boundary, name, this.#comparedHeaders, this.#side)
     const delivery = new HttpDelivery(sink)
     const ready = body instanceof Promise ? {} : { input: read(body) }
     const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
     if (body instanceof Promise) {
       live.trail = captureTrail()
-      const release = this.#activity.send(live)
-      const hear = async (): Promise<void> => {
+      const arrive = async (): Promise<void> => {
         live.input = read(await body)
         this.#hear(live)
       }
-      void hear()
-        .catch((error: unknown) => sink.fail(error))
-        .finally(() => {
-          release()
-          this.conductor.wake()
-        })
+      void this.#activity.send(live, arrive).catch((error: unknown) => sink.fail(error))
     } else this.#hear(live)
     // What an agent lets go of once it has returned is in no recording.
     return { stop: () => (this.finished ? undefined : delivery.stop()) }
@@ -188,11 +195,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   awaitContact(): () => void {
-    const release = this.#activity.contact()
-    return () => {
-      release()
-      this.conductor.wake()
-    }
+    return this.#activity.contact()
   }
 
   noteLiveContact(): void {
@@ -201,15 +204,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
+    this.log.contact(`${door} ${host}`)
     return this.findings.contact({ door, host })
   }
 
   busy(): () => void {
-    const release = this.#activity.work()
-    return () => {
-      release()
-      this.conductor.wake()
-    }
+    return this.#activity.work()
   }
 
   waitsForTurn(): () => void {
@@ -230,31 +230,33 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readClock(owner: number): number {
-    return this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
   }
 
   readMonotonic(owner: number): number {
-    return this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    const { tick, now } = this.conductor
+    return this.log.drew('monotonic', owner, this.#reads.monotonic(this.calls.recordedOwner(owner), tick, now))
   }
 
   readRandom(owner: number): number {
-    return this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readUuid(owner: number): string {
-    return this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    return this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
+    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
-    return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
+    return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
   }
 
   signal(name: string, value: unknown): void {
+    this.log.signal(name, value)
     this.onSignal?.(name, value)
   }
 
@@ -276,21 +278,17 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
     const { place, now } = this.conductor
     const made = { ...start, madeAt: place, at: now }
-    return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
+    if (this.#ambient.includes(start.name)) return this.calls.make(made)
+    const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
+    this.log.called(call)
+    return call
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */
   #hear(call: LiveCall): void {
     const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
     if (answer === undefined) return this.#judge.hear(call)
-    const release = this.busy()
-    this.conductor.goRound()
-    runOutside(() =>
-      realTimers.setImmediate(() => {
-        call.delivery.answer(answer.value)
-        release()
-      }),
-    )
+    answerInNextTurn(this, () => call.delivery.answer(answer.value))
   }
 
   #runsFunction(boundary: Boundary, name: string): boolean {

@@ -5,6 +5,7 @@ import type { Plan } from './plan.ts'
 /** What a replayed run does by itself, beside what the event loop knows of. */
 export class RunActivity {
   readonly #plan: Plan
+  readonly #wake: () => void
   /** Calls whose request body is still on its way. */
   readonly #sending = new Set<LiveCall>()
   #working = 0
@@ -12,20 +13,28 @@ export class RunActivity {
   #hasContact = false
   #turning = 0
 
-  constructor(plan: Plan) {
+  /** @param wake Called when some of it is done. */
+  constructor(plan: Plan, wake: () => void) {
     this.#plan = plan
+    this.#wake = wake
   }
 
   /** @returns To be called when the work is done. */
   work(): () => void {
     this.#working += 1
-    return once(() => (this.#working -= 1))
+    return once(() => {
+      this.#working -= 1
+      this.#wake()
+    })
   }
 
   /** @returns To be called when a contact that is made for real has come to its end. */
   contact(): () => void {
     this.#contacts += 1
-    return once(() => (this.#contacts -= 1))
+    return once(() => {
+      this.#contacts -= 1
+      this.#wake()
+    })
   }
 
   /** A contact is made for real that does not tell of its end. */
@@ -39,10 +48,15 @@ export class RunActivity {
     return once(() => (this.#turning -= 1))
   }
 
-  /** @returns To be called when the call's request body is known. */
-  send(call: LiveCall): () => void {
+  /** @param arrive Waits for the call's request body. */
+  async send(call: LiveCall, arrive: () => Promise<void>): Promise<void> {
     this.#sending.add(call)
-    return once(() => this.#sending.delete(call))
+    try {
+      await arrive()
+    } finally {
+      this.#sending.delete(call)
+      this.#wake()
+    }
   }
 
   /**

@@ -49,7 +49,10 @@ export interface Runtime {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What was agreed with providers and tools when the run was recorded; a change of it is drift, not divergence. */
+/**
+ * What was agreed with providers and tools when the run was recorded: another model or tool schema is drift. Empty in a recording; promotion reads
+ * it off the model calls. Hashes are of redacted text.
+ */
 export interface Contracts {
   readonly models: readonly string[]
   /** SHA-256 (hex) of each distinct system prompt, in order of first use. */
@@ -97,6 +100,8 @@ export interface RunRow {
   readonly contracts: Contracts
   readonly fidelity: Fidelity
   readonly redaction: RedactionRecord
+  /** Request headers that are kept and compared beside those that always carry meaning; in lower case. */
+  readonly compareHeaders?: readonly string[]
   readonly ambient?: Ambient
   readonly golden?: Golden
 }

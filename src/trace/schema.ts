@@ -99,6 +99,7 @@ const run = z.strictObject({
   contracts: z.strictObject({ models: z.array(text), systemPrompts: z.array(text), tools: texts }),
   fidelity: z.enum(['wire', 'chunk', 'message', 'tool', 'outline']),
   redaction: z.strictObject({ rules: z.array(text), standIns: count }),
+  compareHeaders: z.array(text).exactOptional(),
   ambient: z
     .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
     .exactOptional(),
@@ -149,6 +150,7 @@ const chunk = z
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
+    encoded: z.literal(true).exactOptional(),
   })
   .meta({ description: 'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived).' })
 

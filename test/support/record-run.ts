@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { createRecorder, type RecorderStats } from '../../src/record/recorder.ts'
+import { createRecorder, type RecorderOptions, type RecorderStats } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
@@ -26,6 +26,8 @@ export interface RecordRunOptions<Input> {
   readonly input?: Input
   readonly tags?: Readonly<Record<string, string>>
   readonly context?: unknown
+  /** What its recorder is told beside its store. */
+  readonly recorder?: Omit<RecorderOptions, 'store'>
   /** Whether the agent throws: what it threw is then given, else `recordRun` throws it too. Default: false. */
   readonly fails?: boolean
 }
@@ -33,11 +35,11 @@ export interface RecordRunOptions<Input> {
 /** Records one run of an agent, and reads the recording. */
 export async function recordRun<Output, Input = undefined>(
   agent: (input: Input) => Output,
-  { fails = false, ...options }: RecordRunOptions<Input> = {},
+  { fails = false, recorder: recorderOptions = {}, ...options }: RecordRunOptions<Input> = {},
 ): Promise<RecordedRun<Awaited<Output>>> {
   await using directory = await createTemporaryDirectory()
   const store = directory.resolve('runs')
-  const recorder = createRecorder({ store })
+  const recorder = createRecorder({ store, ...recorderOptions })
   try {
     const settled = await settle(() => recorder.run({ agent: 'agent', ...options, input: options.input as Input }, agent))
     if ('error' in settled && !fails) throw settled.error

@@ -52,6 +52,7 @@ export const fullHeader: Required<RunRow> = {
   runtime: { ...header.runtime, env: { REGION: 'eu' } },
   contracts: { models: ['gpt-5'], systemPrompts: ['ab12'], tools: { get_order: 'cd34' } },
   redaction: { rules: ['email'], standIns: 2 },
+  compareHeaders: ['x-tenant'],
   ambient: {
     names: ['auth.example.com'],
     answers: [{ boundary: 'external', name: 'token', input: ['eu'], output: { expires: new Date('2026-01-01T00:00:00.000Z') } }],

@@ -12,14 +12,17 @@ export type HeaderSource =
 /**
  * The headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user agents,
  * client telemetry, trace ids) says who asks and how, not what.
+ *
+ * @param named What carries meaning beside these, in lower case. Default: none.
  */
-export function meaningfulHeaders(headers: HeaderPairs): HeaderPairs {
+export function meaningfulHeaders(headers: HeaderPairs, named: readonly string[] = []): HeaderPairs {
   return headers.filter(
     ([name]) =>
       name === 'content-type' ||
       name === 'idempotency-key' ||
       (name.endsWith('-version') && !name.startsWith('x-stainless-')) ||
-      name.endsWith('-beta'),
+      name.endsWith('-beta') ||
+      named.includes(name),
   )
 }
 
