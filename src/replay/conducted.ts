@@ -14,6 +14,8 @@ export interface Conducted {
   activity(): Activity
   /** Whether a recorded step is being called: its request body is still on its way. */
   isArriving(step: number): boolean
+  /** Completions of the recording are released now. */
+  releases(): void
   signal(name: string, value: unknown): void
   /** Nothing can happen any more. */
   over(): void

@@ -182,6 +182,7 @@ export class Conductor {
   }
 
   #releaseTick(tick: PlannedTick): void {
+    this.#run.releases()
     this.#next += 1
     this.#patience.getOn()
     this.#fired = 0

@@ -1,6 +1,5 @@
-import { isLiveHost } from '../boundaries/contact/live-hosts.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { isHostOf } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
@@ -11,7 +10,7 @@ import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
-import { answerInNextTurn, answerMuted } from './answer-muted.ts'
+import { answerInNextTurn, answerMuted } from './muted-answer.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Activity, Conducted } from './conducted.ts'
 import { Conductor } from './conductor.ts'
@@ -25,7 +24,8 @@ import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { exchangeReader } from './exchange-reader.ts'
 import { functionInput, type LiveSide } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { createPlan, type Plan } from './plan.ts'
+import { planOf } from './plan-of.ts'
+import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -39,7 +39,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: Map<string, string | null>
+  readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
   /** The same, each as it was recorded where it holds to that. */
@@ -48,17 +49,21 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
+  /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
+  racedOwnWork = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #muted: readonly string[]
   readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
-  readonly #plan: Plan
+  readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
   readonly #side: LiveSide
   readonly #judge: CallJudge
+  readonly live: AnsweredRun['live']
   readonly #activity: RunActivity
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
@@ -69,19 +74,22 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const { header } = trace
     this.id = header.id
     this.traceId = header.traceId
-    this.environment = header.runtime.env
+    this.environment = new Map(Object.entries(header.runtime.env))
+    this.locale = header.runtime.locale
+    this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
     this.#comparedHeaders = header.compareHeaders
     this.#side = { redactor: this.#redactor, rules: settings.rules }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
     this.#onOver = onOver
-    this.#plan = createPlan(
+    this.plan = planOf(
       trace,
-      (call) => this.#ambient.includes(call.name) || isOfHost(call, settings.live),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted) || isOfHost(call, settings.live),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#activity = new RunActivity(this.#plan, () => this.conductor.wake())
-    this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.#activity = new RunActivity(this.plan, () => this.conductor.wake())
+    this.live = this.#activity.contactsWith(settings.live)
+    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
       () => this.conductor.now,
@@ -95,10 +103,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
-    this.conductor = new Conductor(this.#plan, this.#timers, this)
-    this.findings = new Findings(this.#plan, this.conductor, settings)
+    this.conductor = new Conductor(this.plan, this.#timers, this)
+    this.findings = new Findings(this.plan, this.conductor, settings)
     this.#judge = new CallJudge({
-      plan: this.#plan,
+      plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
@@ -131,7 +139,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   mutes(url: string): boolean {
-    return isHostOf(url, this.#settings.mute)
+    return isHostOf(url, this.#muted)
   }
 
   flag(): void {
@@ -176,8 +184,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect ?? hostOf(url).host
     const read = exchangeReader(start, boundary, name, this.#comparedHeaders, this.#side)
     const delivery = new HttpDelivery(sink)
-    const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
+    const input = body instanceof Promise ? undefined : read(body)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
       const arrive = async (): Promise<void> => {
@@ -188,18 +196,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     } else this.#hear(live)
     // What an agent lets go of once it has returned is in no recording.
     return { stop: () => (this.finished ? undefined : delivery.stop()) }
-  }
-
-  isLive(host: string): boolean {
-    return isLiveHost(host, this.#settings.live)
-  }
-
-  awaitContact(): () => void {
-    return this.#activity.contact()
-  }
-
-  noteLiveContact(): void {
-    this.#activity.noteContact()
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
@@ -260,6 +256,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.onSignal?.(name, value)
   }
 
+  releases(): void {
+    this.racedOwnWork ||= this.#ownWork.isUnderWay()
+  }
+
   settleCalls(): boolean {
     return this.#judge.decide()
   }
@@ -275,9 +275,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
-  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
+  #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
     const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now }
+    const made = { ...start, madeAt: place, at: now, isLate: this.finished }
     if (this.#ambient.includes(start.name)) return this.calls.make(made)
     const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
     this.log.called(call)

@@ -1,3 +1,5 @@
+import { isLiveHost } from '../boundaries/contact/live-hosts.ts'
+import type { LiveContacts } from '../run/active-run.ts'
 import type { Activity } from './conducted.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan } from './plan.ts'
@@ -28,18 +30,20 @@ export class RunActivity {
     })
   }
 
-  /** @returns To be called when a contact that is made for real has come to its end. */
-  contact(): () => void {
-    this.#contacts += 1
-    return once(() => {
-      this.#contacts -= 1
-      this.#wake()
-    })
-  }
-
-  /** A contact is made for real that does not tell of its end. */
-  noteContact(): void {
-    this.#hasContact = true
+  /** The contacts that are made for real with these hosts. */
+  contactsWith(live: readonly string[]): LiveContacts {
+    return {
+      isNone: live.length === 0,
+      includes: (host) => isLiveHost(host, live),
+      start: () => {
+        this.#contacts += 1
+        return once(() => {
+          this.#contacts -= 1
+          this.#wake()
+        })
+      },
+      note: () => (this.#hasContact = true),
+    }
   }
 
   /** @returns To be called when the turn of the event loop has come. */

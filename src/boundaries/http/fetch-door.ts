@@ -20,7 +20,7 @@ export function fetchDoor(): Restore {
       if (scope === undefined) return original(input, init)
       if (scope.run.mode === 'replay') {
         const url = httpUrlOf(input)
-        if (url !== undefined && goesLive(scope.run, url)) return fetchLive(scope, scope.run, () => original(input, init))
+        if (url !== undefined && goesLive(scope.run, url.href)) return fetchLive(scope, scope.run, () => original(input, init))
         return url === undefined ? runBelow(scope, {}, () => original(input, init)) : answerFetch(scope, scope.run, url, input, init)
       }
       const body = readyBody(init?.body)

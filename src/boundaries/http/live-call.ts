@@ -7,8 +7,8 @@ import type { DispatchHandler } from './undici-types.ts'
 const live = { live: 'a live host' }
 
 /** Whether a call of a replay goes out for real. */
-export function goesLive(run: AnsweredRun, url: string | URL): boolean {
-  return run.isLive(hostOf(url))
+export function goesLive(run: AnsweredRun, url: string): boolean {
+  return !run.live.isNone && run.live.includes(hostOf(url))
 }
 
 /** Lets a fetch out; the replay waits for its answer, and whenever the agent reads of it. */
@@ -26,7 +26,7 @@ export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Pro
 
 /** Lets a dispatch out; the replay waits until its answer has come. */
 export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHandler, go: (handler: DispatchHandler) => boolean): boolean {
-  const release = run.awaitContact()
+  const release = run.live.start()
   const ends: ReadonlySet<string | symbol> = new Set(['onResponseEnd', 'onResponseError', 'onComplete', 'onError'])
   const waited = new Proxy(handler, {
     get(target, key) {
@@ -43,13 +43,13 @@ export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHa
 
 /** Lets a request out; the replay waits until it is closed. */
 export function requestLive(scope: Scope, run: AnsweredRun, request: ClientRequest, go: () => void): void {
-  const release = run.awaitContact()
+  const release = run.live.start()
   request.once('close', release)
   runBelow(scope, live, go)
 }
 
 async function waitFor<Result>(run: AnsweredRun, happening: () => Promise<Result>): Promise<Result> {
-  const release = run.awaitContact()
+  const release = run.live.start()
   try {
     return await happening()
   } finally {
