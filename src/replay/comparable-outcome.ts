@@ -1,6 +1,7 @@
-import { toRecordedError } from '../trace/recorded-error.ts'
-import type { EndRow, RecordedError } from '../trace/rows.ts'
+import type { EndRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
+import { comparableError } from './comparable-error.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 
 /** How a recorded run ended, as it is compared; undefined where it did not. */
 export function recordedOutcome(end: EndRow | undefined): unknown {
@@ -9,11 +10,10 @@ export function recordedOutcome(end: EndRow | undefined): unknown {
 }
 
 /** How a replay ended, as it is compared. */
-export function comparableOutcome(outcome: { readonly output: unknown } | { readonly error: unknown }): unknown {
-  return 'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
+export function comparableOutcome(outcome: { readonly output: unknown } | { readonly error: unknown }, redaction: Redacts): unknown {
+  return 'error' in outcome
+    ? { error: comparableError(redaction.toError(outcome.error)) }
+    : { output: redaction.toRecorded(outcome.output) }
 }
 
-/** What is compared of an error: never its stack. */
-function comparableError({ name, message, code, status }: RecordedError): object {
-  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
-}
+type Redacts = Pick<LiveRedaction, 'toError' | 'toRecorded'>

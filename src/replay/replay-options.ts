@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'msw'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
@@ -45,6 +46,11 @@ export interface ReplayOptions<Context = unknown> {
   readonly normalize?: Readonly<Record<string, Normalizer>>
   /** Models that may stand in for recorded ones, both names in full. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
+  /**
+   * Redaction beside what the trace was recorded with, whose names, paths and patterns stand in it: rules that are functions, and what is public.
+   * Default: none.
+   */
+  readonly redact?: Omit<RedactOptions, 'draws'>
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
@@ -69,6 +75,7 @@ export interface ReplaySettings {
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
   readonly live: readonly string[]
+  readonly redact: RedactOptions | undefined
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
@@ -88,6 +95,7 @@ export const knownOptions: readonly string[] = [
   'ambient',
   'mute',
   'live',
+  'redact',
   'agent',
   'store',
 ]
@@ -100,6 +108,7 @@ export function toSettings(
 ): ReplaySettings {
   // A fork goes on by what it is.
   checkKnownOptions(caller, options, caller === 'fork' ? knownOptions.filter((name) => name !== 'onDivergence') : knownOptions)
+  checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
@@ -117,6 +126,7 @@ export function toSettings(
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
     live: options.live ?? [],
+    redact: options.redact,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }
