@@ -7,7 +7,7 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^goldenrun$/, replacement: source('index') },
-      { find: /^goldenrun\/(replay|vitest|msw)$/, replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts` },
+      { find: /^goldenrun\/(replay|vitest|msw|config)$/, replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts` },
     ],
   },
   test: {

@@ -6,8 +6,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { readLibraryEntries } from './entries.ts'
 import { findImportChain, readImports } from './imports.ts'
 
-/** What the root entry must not load: production loads it, and these are for tests. */
-const forbiddenInRoot = ['diff', 'jest', 'msw', 'undici', 'vitest', 'zod']
+/** What the root entry must not load: production loads it, and these are for tests, or read what production only keeps. */
+const forbiddenInRoot = ['@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
 
 const findings = [...checkFolders(), ...checkEntries(), ...checkRootGraph('src/index.ts'), ...checkRootGraph('dist/index.js')]
 for (const finding of findings) console.error(finding)

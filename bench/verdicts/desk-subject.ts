@@ -25,11 +25,11 @@ export interface DeskScene extends Scene {
 /** The desk, over the real runs: their customers, models and tools. */
 export const deskSubject: Subject<DeskScene> = {
   source: SOURCE,
-  async open(folder) {
+  async open(folder, most = Infinity) {
     const server = await startDeskServer()
     const original = await loadDesk(SOURCE)
     const scenes: DeskScene[] = []
-    for (const run of listTauRuns().map(loadTauRun)) scenes.push(await recordScene(server, run, original, folder))
+    for (const run of listTauRuns().slice(0, most).map(loadTauRun)) scenes.push(await recordScene(server, run, original, folder))
     return { scenes, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
   },
 }

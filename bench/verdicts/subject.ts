@@ -9,8 +9,13 @@ export type AnyAgent = (input: any, context?: any) => Promise<unknown>
 export interface Subject<Kind extends Scene = Scene> {
   /** The folder of its files. */
   readonly source: string
-  /** Starts its world and has its runs recorded. @param folder Where recordings and goldens go. */
-  open(folder: string): Promise<Stage<Kind>>
+  /**
+   * Starts its world and has its runs recorded.
+   *
+   * @param folder Where recordings and goldens go.
+   * @param most How many runs, at most. Default: all there are.
+   */
+  open(folder: string, most?: number): Promise<Stage<Kind>>
 }
 
 /** The recorded runs of a subject. */

@@ -28,9 +28,9 @@ const TOOLS: readonly (readonly [tool: string, request: RegExp])[] = [
 /** The example's support agent, over the project's own goldens. */
 export const supportSubject: Subject = {
   source: SOURCE,
-  async open() {
+  async open(_folder, most = Infinity) {
     const scenes: Scene[] = []
-    for (const file of readdirSync(GOLDENS).toSorted()) scenes.push(await openScene(path.join(GOLDENS, file)))
+    for (const file of readdirSync(GOLDENS).toSorted().slice(0, most)) scenes.push(await openScene(path.join(GOLDENS, file)))
     return { scenes, [Symbol.asyncDispose]: () => Promise.resolve() }
   },
 }

@@ -1,5 +1,5 @@
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 interface Manifest {
@@ -30,6 +30,8 @@ export async function installPackages(project: string): Promise<void> {
   const { dependencies = {} } = await linkCommands(modules, goldenrun)
   for (const name of [...Object.keys(dependencies), ...PACKAGES]) {
     const folder = join(REPOSITORY, 'node_modules', name)
+    // A package of a scope lies a folder deeper.
+    await mkdir(dirname(join(modules, name)), { recursive: true })
     await symlink(folder, join(modules, name), 'junction')
     await linkCommands(modules, folder)
   }

@@ -1,21 +1,20 @@
 import { Command, CommanderError } from 'commander'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
+import { addCheckCommand } from './check.ts'
+import { addDiffCommand } from './diff.ts'
+import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
 import { addShowCommand } from './show.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Held, or done. */
-const HELD = 0
-/** Could not run: a wrong option, a trace that is not there, a refusal. (1 is for what diverged.) */
-const COULD_NOT_RUN = 2
-
 /** Runs a command and gives the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status = HELD
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' })
-    return HELD
+    await createProgram(terminal, (found) => (status = found)).parseAsync(args, { from: 'user' })
+    return status
   } catch (error) {
     // Commander has printed its message, or the help that was asked for.
     if (error instanceof CommanderError) return error.exitCode === 0 ? HELD : COULD_NOT_RUN
@@ -24,7 +23,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function createProgram(terminal: Terminal): Command {
+/** @param onStatus Told of a status that is not 0, by a command that has printed why. */
+function createProgram(terminal: Terminal, onStatus: (status: number) => void): Command {
   const program = new Command('goldenrun')
     .description(
       'Records runs of an agent where it really runs, and replays them as tests.\n\n' +
@@ -39,6 +39,8 @@ function createProgram(terminal: Terminal): Command {
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
+  addDiffCommand(program, terminal, onStatus)
+  addCheckCommand(program, terminal, onStatus)
   return program
 }
 

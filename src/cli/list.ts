@@ -4,7 +4,7 @@ import { displayPath } from '../stores/display-path.ts'
 import { findGoldenDirectory } from '../stores/golden-directory.ts'
 import type { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { describeExpectation } from './describe-expectation.ts'
-import { jsonOption, storeOption } from './shared-options.ts'
+import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTime } from './units.ts'
@@ -18,15 +18,16 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     .addOption(storeOption())
     .addOption(jsonOption())
     .action(async (options: ListOptions) => {
-      const lists = await readLists(options.store)
+      const store = await storeOf(options.store)
+      const lists = await readLists(store)
       if (options.json === true) return terminal.printJson(lists)
-      terminal.print(formatLists(lists, options.store).join('\n'))
+      terminal.print(formatLists(lists, store).join('\n'))
       for (const { message } of lists.unreadable) terminal.printError(message)
     })
 }
 
 interface ListOptions {
-  readonly store: string
+  readonly store?: string
   readonly json?: true
 }
 

@@ -7,7 +7,7 @@ import type { Trace } from '../trace/trace.ts'
 import { parseCheck, parseStep, readAnswers } from './incident-options.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
-import { jsonOption, storeOption } from './shared-options.ts'
+import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import type { Terminal } from './terminal.ts'
 
 const EXAMPLES = `
@@ -51,7 +51,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
       if (options.incident === undefined && (options.answers !== undefined || options.check !== undefined)) {
         command.error('error: --answers and --check say what follows a departure: they need --incident')
       }
-      await promoteRun(await readRun(run, options.store), options, terminal)
+      await promoteRun(await readRun(run, await storeOf(options.store)), options, terminal)
     })
 }
 
@@ -67,7 +67,7 @@ interface PromoteCommandOptions {
   readonly force?: true
   readonly allowUnfinished?: true
   readonly allowUnrecordedContacts?: true
-  readonly store: string
+  readonly store?: string
   readonly json?: true
 }
 

@@ -1,9 +1,18 @@
+import path from 'node:path'
 import { Option } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
 import { DEFAULT_STORE } from '../stores/default-store.ts'
 
 /** The option that says where recordings are. */
 export function storeOption(): Option {
-  return new Option('--store <dir>', 'the directory that your recorder writes to').default(DEFAULT_STORE)
+  return new Option('--store <dir>', `the directory that your recorder writes to (default: the config's, or "${DEFAULT_STORE}")`)
+}
+
+/** Where recordings are: as the option says, or else the config. */
+export async function storeOf(option: string | undefined): Promise<string> {
+  if (option !== undefined) return option
+  const { config, file } = await loadConfig()
+  return file === undefined || config.store === undefined ? DEFAULT_STORE : path.resolve(path.dirname(file), config.store)
 }
 
 /** The option that turns a command's output into data. */

@@ -3,7 +3,7 @@ import { statusOf } from '../replay/list-traces.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
-import { jsonOption, storeOption } from './shared-options.ts'
+import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTranscript } from './transcript.ts'
 
@@ -18,14 +18,14 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', '\nExamples:\n  $ npx goldenrun show latest\n  $ npx goldenrun show refund-twice --json')
     .action(async (run: string, options: ShowOptions) => {
-      const trace = await readRun(run, options.store)
+      const trace = await readRun(run, await storeOf(options.store))
       if (options.json === true) terminal.printJson(toJson(trace))
       else terminal.print(formatTranscript(trace, terminal).join('\n'))
     })
 }
 
 interface ShowOptions {
-  readonly store: string
+  readonly store?: string
   readonly json?: true
 }
 

@@ -90,12 +90,14 @@ function formatEnd({ end, rows }: Trace, style: Style): string[] {
     const last = Math.max(0, ...rows.map((row) => ('at' in row ? row.at : 0)))
     return [colors.yellow(`Did not end: the process died, or the run still goes on. The last row is from ${formatDuration(last)}.`)]
   }
-  const { error, output, usage } = end
+  const { error, output, usage = NO_USAGE } = end
   const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', errorText(error)]
   const line = cutText(`${what} ${text}`, style.width)
   const tokens = usage.inputTokens + usage.outputTokens === 0 ? '' : `, ${usage.inputTokens} input and ${usage.outputTokens} output tokens`
   return [error === undefined ? line : colors.red(line), `Took ${formatDuration(end.at)}${tokens}.`]
 }
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 }
 
 /** A note in words: `repeated side effect: refund_order: step 3 repeats step 2`. */
 function describeNote({ what, where }: NoteRow): string {

@@ -1,18 +1,28 @@
 import { dialectNamed } from '../models/dialects.ts'
-import { toPath } from '../trace/json.ts'
 import type { Boundary } from '../trace/boundary.ts'
+import { toPath } from '../trace/path.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
-import { normalInput } from './normal-input.ts'
+import { normalInput, type NormalInput } from './normal-input.ts'
+import { noRules, type PathRules } from './path-rules.ts'
+import { StandInRenaming } from './stand-ins.ts'
 import { valueDifferences, type ValueDifference } from './value-differences.ts'
 
 /**
  * Where two inputs of one boundary and name, in recorded form, differ, each place with the part of the input that it is in: none where
  * their canonical inputs are equal. Paths of a tool start with `args`, those of a model call are as in the provider's body, those of an HTTP
- * call start with `method`, `url`, `headers` or `body`.
+ * call start with `method`, `url`, `query`, `headers` or `body`.
  */
-export function compareInputs(boundary: Boundary, name: string, recorded: unknown, live: unknown): FieldDifference[] {
-  const [expected, received] = [normalInput(boundary, name, recorded), normalInput(boundary, name, live)]
-  const differences = valueDifferences(expected, received)
+export function compareInputs(
+  boundary: Boundary,
+  name: string,
+  recorded: unknown,
+  live: unknown,
+  rules: PathRules = noRules,
+  renaming: StandInRenaming = new StandInRenaming(),
+): FieldDifference[] {
+  const normal = (input: unknown): NormalInput => rules.input(boundary, normalInput(boundary, name, input))
+  const [expected, received] = [normal(recorded), normal(live)]
+  const differences = valueDifferences(expected, received, renaming)
   if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
   const dialect = dialectNamed(name)
   return differences.map((difference) => {
@@ -24,15 +34,20 @@ export function compareInputs(boundary: Boundary, name: string, recorded: unknow
 }
 
 /** Where two values in recorded form differ: outcomes, or states of a checkpoint. `root` is what paths start with. */
-export function compareValues(expected: unknown, received: unknown, root = ''): FieldDifference[] {
-  return valueDifferences(expected, received).map((difference) => ({
+export function compareValues(
+  expected: unknown,
+  received: unknown,
+  root = '',
+  renaming: StandInRenaming = new StandInRenaming(),
+): FieldDifference[] {
+  return valueDifferences(expected, received, renaming).map((difference) => ({
     path: toPath(difference.keys, root),
     expected: difference.expected,
     received: difference.received,
   }))
 }
 
-/** The first key of a normal input's path is the part. */
+/** The first key of a normal input's path is the part; a query is part of the URL. */
 function toFieldDifference({ keys, expected, received }: ValueDifference): FieldDifference {
-  return { path: toPath(keys, ''), part: String(keys[0]) as InputPart, expected, received }
+  return { path: toPath(keys, ''), part: keys[0] === 'query' ? 'url' : (String(keys[0]) as InputPart), expected, received }
 }

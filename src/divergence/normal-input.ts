@@ -1,15 +1,20 @@
 import { dialectNamed } from '../models/dialects.ts'
 import { renameToolCallIds } from '../models/tool-call-ids.ts'
-import { isReserved } from '../trace/json.ts'
 import type { Boundary } from '../trace/boundary.ts'
-import { boundaryOf, fixBoundary, fixContentType } from './multipart.ts'
+import { readFormFields, type FormFields } from './form-fields.ts'
+import { boundaryOf, fixContentType, readParts } from './multipart.ts'
+import { readUrl } from './normal-url.ts'
+import { isFields, type Fields } from './same-value.ts'
 
 /** What of an input says what the call asks for: two calls whose normal inputs are equal are the same call. */
 export interface NormalInput {
   /** The arguments of a tool or external. */
   readonly args?: unknown
   readonly method?: string
+  /** Without its query. */
   readonly url?: string
+  /** By name. */
+  readonly query?: FormFields | string
   /** By lower-case name; the values of a repeated one are joined. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -19,22 +24,23 @@ export interface NormalInput {
 
 /**
  * Takes from an input, in recorded form, what is compared of it. Of a function's that is all. Of a model call it is headers and body, with the
- * ids that the provider gave to tool calls renamed: its host is left out, because a gateway or another base URL is drift. The boundary of a
- * multipart body is a fixed word.
+ * ids that the provider gave to tool calls renamed: its host is left out, because a gateway or another base URL is drift. A URL's query and an
+ * urlencoded form are their fields, a multipart body is its parts, JSON has no white space.
  */
 export function normalInput(boundary: Boundary, name: string, input: unknown): NormalInput {
   if (boundary === 'tool' || boundary === 'external') return { args: input }
-  const http = isRecord(input) ? input : {}
+  const http = isFields(input) ? input : {}
   const headers = readHeaders(http['headers'])
   const contentType = headers['content-type'] ?? ''
   const multipartBoundary = boundaryOf(contentType)
   if (multipartBoundary !== undefined) headers['content-type'] = fixContentType(contentType, multipartBoundary)
-  const body = readBody(http, multipartBoundary)
+  const body = readBody(http, contentType, multipartBoundary)
   const [method, url] = [textOf(http['method']), textOf(http['url'])]
-  if (boundary === 'http') return { method, url, headers, ...(body === undefined ? {} : { body }) }
+  if (boundary === 'http') return { method, ...readUrl(url), headers, ...(body === undefined ? {} : { body }) }
   const dialect = dialectNamed(name)
-  if (dialect === undefined || http['json'] === undefined) return { headers, ...(body === undefined ? {} : { body }) }
-  const model = isRecord(body) && body['model'] !== undefined ? '' : dialect.request(body, url).model
+  const isRead = body !== (http['text'] ?? http['bytes'])
+  if (dialect === undefined || !isRead) return { headers, ...(body === undefined ? {} : { body }) }
+  const model = isFields(body) && body['model'] !== undefined ? '' : dialect.request(body, url).model
   return { headers, body: renameToolCallIds(body, dialect), ...(model === '' ? {} : { model }) }
 }
 
@@ -49,24 +55,24 @@ function readHeaders(pairs: unknown): Record<string, string> {
   return Object.fromEntries(headers)
 }
 
-function readBody({ json, text, bytes }: Readonly<Record<string, unknown>>, multipartBoundary: string | undefined): unknown {
+function readBody({ json, text, bytes }: Fields, contentType: string, multipartBoundary: string | undefined): unknown {
   const body = json === undefined ? (text ?? bytes) : json
-  if (multipartBoundary === undefined) return body
-  const raw = typeof body === 'string' ? body : latin1Of(body)
-  return raw === undefined ? body : fixBoundary(raw, multipartBoundary)
+  if (multipartBoundary !== undefined) return readParts(body, multipartBoundary)
+  if (json !== undefined || typeof text !== 'string') return body
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return readFormFields(text) ?? text
+  return /^[^;]*[/+]json\b/i.test(contentType) ? (readJson(text) ?? text) : text
 }
 
-/** Recorded bytes, one character a byte: the boundary's lines are ASCII, whatever file stands between them. */
-function latin1Of(body: unknown): string | undefined {
-  const recorded = isRecord(body) && isReserved(body) ? body['$'] : undefined
-  const base64 = isRecord(recorded) ? recorded['bytes'] : undefined
-  return typeof base64 === 'string' ? atob(base64) : undefined
+/** JSON that is laid out otherwise than a program prints it; undefined where reading it would lose more than its white space. */
+function readJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (found) => found.trim()) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

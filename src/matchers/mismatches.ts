@@ -1,6 +1,7 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
 import { ownField } from '../divergence/same-value.ts'
-import { toPath, type PathKey } from '../trace/json.ts'
+import type { PathKey } from '../trace/json.ts'
+import { toPath } from '../trace/path.ts'
 import type { MatchContext } from './matcher.ts'
 import { isPlain } from './subset.ts'
 

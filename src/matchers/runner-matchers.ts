@@ -2,6 +2,7 @@ import type { MatchContext, MatchResult } from './matcher.ts'
 import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'
+import { isThenable } from '../run/is-thenable.ts'
 
 /** What Vitest and Jest alike hand to a matcher as its `this`. */
 export interface RunnerState {
@@ -30,16 +31,18 @@ export const runnerMatchers: Readonly<Record<keyof RunMatchers<unknown>, RunnerM
   toHaveCalledTool: toRunnerMatcher('toHaveCalledTool'),
   toHaveCalledToolTimes: toRunnerMatcher('toHaveCalledToolTimes'),
   toHaveReachedCheckpoint: toRunnerMatcher('toHaveReachedCheckpoint'),
+  toMatchCheckpoints: toRunnerMatcher('toMatchCheckpoints'),
   toHaveSideEffects: toRunnerMatcher('toHaveSideEffects'),
   toHaveNoRepeatedSideEffects: toRunnerMatcher('toHaveNoRepeatedSideEffects'),
   toStayWithin: toRunnerMatcher('toStayWithin'),
+  toRerunIdentically: toRunnerMatcher('toRerunIdentically'),
 }
 
 function toRunnerMatcher(name: keyof RunMatchers<unknown>): RunnerMatcher {
   return function (received, ...args) {
     const context = contextOf(this)
-    const match = (value: unknown): MatchResult =>
-      Reflect.apply(matchers[name], undefined, [context, checkRun(name, value), ...args]) as MatchResult
+    const match = (value: unknown): MatchResult | Promise<MatchResult> =>
+      Reflect.apply(matchers[name], undefined, [context, checkRun(name, value), ...args]) as MatchResult | Promise<MatchResult>
     return isThenable(received) ? Promise.resolve(received).then(match) : match(received)
   }
 }
@@ -57,8 +60,4 @@ function contextOf(state: RunnerState): MatchContext {
     width: process.stdout.columns ?? defaultWidth,
     matches: (received, expected) => state.equals(received, expected, testers),
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -1,10 +1,10 @@
 import { readAnthropicAnswer } from './anthropic-messages/answer.ts'
 import { readAnthropicRequest } from './anthropic-messages/request.ts'
 import { makeAnthropicAnswer } from './anthropic-messages/respond.ts'
+import { readAnswer } from './answer-body.ts'
 import type { Dialect, RenameToolCall } from './dialect.ts'
 import { isRecord, recordOf, textOf } from './json-fields.ts'
 import { asBody, COMMON_PARTS, requestPartOf } from './request-part.ts'
-import { urlPath } from './url-path.ts'
 
 const BODY_FIELDS = ['anthropic_version', 'anthropic_beta', 'betas', 'diagnostics', 'inference_geo', 'user_profile_id', 'workspace_id']
 
@@ -13,17 +13,13 @@ const FIELDS = {
   parts: new Map([...COMMON_PARTS, ['system', 'system-prompt'], ...BODY_FIELDS.map(asBody)] as const),
 }
 
-/** Vonage sends text messages to `/v1/messages`: a write that must not pass for a model call. */
-const OTHERS = /^https?:\/\/[^/]*\b(?:nexmo|vonage)\.com[:/]/
-
 /**
- * Anthropic's messages, and the providers that speak it under a prefix (DeepSeek, OpenRouter, Azure).
+ * Anthropic's messages, the providers that speak it under a prefix (DeepSeek, OpenRouter, Azure), and Claude on Vertex (`rawPredict`).
  *
  * @see https://docs.anthropic.com/en/api/messages
  */
 export const anthropicMessages: Dialect = {
   name: 'anthropic.messages',
-  recognise: (method, url) => method === 'POST' && urlPath(url).endsWith('/v1/messages') && !OTHERS.test(url),
   request: readAnthropicRequest,
   requestPart: (path, recorded, live) => requestPartOf(FIELDS, path, recorded, live),
   renameToolCalls: (json, rename) => {
@@ -31,7 +27,7 @@ export const anthropicMessages: Dialect = {
     if (!Array.isArray(record['messages'])) return json
     return { ...record, messages: record['messages'].map((message) => renameInMessage(message, rename)) }
   },
-  answer: readAnthropicAnswer,
+  answer: (body, contentType) => readAnswer(body, contentType, readAnthropicAnswer),
   respond: makeAnthropicAnswer,
 }
 

@@ -10,9 +10,6 @@ export interface Dialect {
   /** What a model step is called, `<provider>.<api>`. It stands in traces: never rename one. */
   readonly name: string
 
-  /** Whether a request is a model call of this dialect, by method and path alone. Called for every HTTP request before its body is known. */
-  recognise(method: string, url: string): boolean
-
   /** A request in the shape that is the same for all dialects. `url` because some dialects name the model there. */
   request(json: unknown, url: string): NormalRequest
 

@@ -37,3 +37,12 @@ export function fieldsBut(record: JsonRecord, names: readonly string[]): JsonRec
 export function someOf<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length > 0 ? list : undefined
 }
+
+/** The value of JSON text. */
+export function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    return { ok: false }
+  }
+}

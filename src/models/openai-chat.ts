@@ -1,10 +1,10 @@
+import { readAnswer } from './answer-body.ts'
 import type { Dialect, RenameToolCall } from './dialect.ts'
 import { isRecord, recordOf, textOf } from './json-fields.ts'
 import { readChatAnswer } from './openai-chat/answer.ts'
 import { readChatRequest } from './openai-chat/request.ts'
 import { makeChatAnswer } from './openai-chat/respond.ts'
 import { asBody, COMMON_PARTS, requestPartOf } from './request-part.ts'
-import { urlPath } from './url-path.ts'
 
 const FIELDS = { conversation: 'messages', parts: new Map([...COMMON_PARTS, asBody('moderation')]) }
 
@@ -15,16 +15,18 @@ const FIELDS = { conversation: 'messages', parts: new Map([...COMMON_PARTS, asBo
  */
 export const openaiChat: Dialect = {
   name: 'openai.chat',
-  recognise: (method, url) => method === 'POST' && urlPath(url).endsWith('/chat/completions'),
   request: readChatRequest,
   requestPart: (path, recorded, live) => requestPartOf(FIELDS, path, recorded, live),
-  renameToolCalls: (json, rename) => {
-    const record = recordOf(json)
-    if (!Array.isArray(record['messages'])) return json
-    return { ...record, messages: record['messages'].map((message) => renameInMessage(message, rename)) }
-  },
-  answer: readChatAnswer,
+  renameToolCalls: renameChatToolCalls,
+  answer: (body, contentType) => readAnswer(body, contentType, readChatAnswer),
   respond: makeChatAnswer,
+}
+
+/** Renames the ids of tool calls in messages, which others have in this shape as well. */
+export function renameChatToolCalls(json: unknown, rename: RenameToolCall): unknown {
+  const record = recordOf(json)
+  if (!Array.isArray(record['messages'])) return json
+  return { ...record, messages: record['messages'].map((message) => renameInMessage(message, rename)) }
 }
 
 function renameInMessage(message: unknown, rename: RenameToolCall): unknown {

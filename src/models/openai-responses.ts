@@ -1,3 +1,4 @@
+import { readAnswer } from './answer-body.ts'
 import type { Dialect, RenameToolCall } from './dialect.ts'
 import { isRecord, recordOf, textOf } from './json-fields.ts'
 import { readResponsesAnswer } from './openai-responses/answer.ts'
@@ -5,7 +6,6 @@ import { readResponsesRequest } from './openai-responses/request.ts'
 import { makeResponsesAnswer } from './openai-responses/respond.ts'
 import { isToolCall, isToolResult } from './openai-responses/tool-items.ts'
 import { asBody, COMMON_PARTS, requestPartOf } from './request-part.ts'
-import { urlPath } from './url-path.ts'
 
 const FIELDS = {
   conversation: 'input',
@@ -20,19 +20,12 @@ const FIELDS = {
 }
 
 /**
- * What stands before `/responses` at OpenAI, Azure, DeepSeek and gateways. A form or a survey has responses too (`/forms/7/responses`), so not
- * every path that ends so is a model call.
- */
-const PATH = /(?:^\w+:\/\/[^/]+|^|\/(?:v\d+\w*|api|beta|codex|compat|inference|openai|deployments\/[^/]+))\/responses$/
-
-/**
  * OpenAI's responses, as OpenAI, Azure, DeepSeek and OpenRouter speak it.
  *
  * @see https://platform.openai.com/docs/api-reference/responses
  */
 export const openaiResponses: Dialect = {
   name: 'openai.responses',
-  recognise: (method, url) => method === 'POST' && PATH.test(urlPath(url)),
   request: readResponsesRequest,
   requestPart: (path, recorded, live) => requestPartOf(FIELDS, path, recorded, live),
   renameToolCalls: (json, rename) => {
@@ -40,7 +33,7 @@ export const openaiResponses: Dialect = {
     if (!Array.isArray(record['input'])) return json
     return { ...record, input: record['input'].map((item) => renameInItem(item, rename)) }
   },
-  answer: readResponsesAnswer,
+  answer: (body, contentType) => readAnswer(body, contentType, readResponsesAnswer),
   respond: makeResponsesAnswer,
 }
 

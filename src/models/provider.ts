@@ -20,6 +20,9 @@ const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
   ['generativelanguage.googleapis.com', 'google'],
   ['aiplatform.googleapis.com', 'vertex'],
   ['amazonaws.com', 'bedrock'],
+  ['api.cohere.com', 'cohere'],
+  ['api.cohere.ai', 'cohere'],
+  ['ollama.com', 'ollama'],
 ]
 
 /** A provider's name by the host of a URL, or the host itself (without its port) when it is nobody's we know. Empty for a URL without a host. */

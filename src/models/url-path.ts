@@ -4,3 +4,18 @@ export function urlPath(url: string): string {
   const path = end === -1 ? url : url.slice(0, end)
   return path.endsWith('/') ? path.slice(0, -1) : path
 }
+
+/**
+ * The model that a URL names: `/model/<id>/…` at Bedrock, `/models/<id>:…` at Google, `/deployments/<id>/…` at Azure. Empty where it names none.
+ *
+ * @note An id of Bedrock's may have a colon of its own (`…-v1:0`), which not every client encodes.
+ */
+export function modelInPath(url: string): string {
+  const [, bedrock, other] = /\/model\/([^/?#]+)|\/(?:models|tunedModels|endpoints|deployments)\/([^/:?#]+)/.exec(url) ?? []
+  const name = bedrock ?? other ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}

@@ -1,12 +1,14 @@
+import { answerEncoding } from '../boundaries/http/codings.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
-import type { Dialect } from '../models/dialect.ts'
+import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
-import { headerOf } from '../trace/assemble.ts'
 import { bodyFromBytes } from '../trace/body.ts'
-import type { CallRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import { AnswerDecoding } from './answer-decoding.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
+import { redactionOf } from './redaction/redaction-of.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** Writes the rows of one HTTP exchange. */
@@ -15,19 +17,26 @@ export class ExchangeRecorder implements CapturedExchange {
   readonly #run: RowRecorder
   readonly #onSettled: () => void
   readonly #start: ExchangeStart
-  readonly #dialect: Dialect | undefined
+  readonly #dialect: string | undefined
   readonly #fill: (row: Row) => void
   readonly #at: number
   readonly #isAmbient: boolean
   #call: CallRow | undefined
   #settled = false
   #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
-  /** The answer's body, where it is looked at once it is whole: of model calls and of ambient ones. */
+  /** The answer's body, where it is kept once it is whole: of ambient calls. */
   #body: Uint8Array[] = []
-  readonly #redaction: PiecewiseRedaction
+  #redaction: PiecewiseRedaction | undefined
+  /** As it was, for a call that other runs are answered from. */
+  #input: HttpInput | undefined
+  /** Set where the agent reads an encoded answer as it came. */
+  #decoding: AnswerDecoding | undefined
 
-  /** @param onSettled Told when no more rows will follow. */
-  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: Dialect | undefined, onSettled: () => void) {
+  /**
+   * @param dialect The name of the dialect, of a model call.
+   * @param onSettled Told when no more rows will follow.
+   */
+  constructor(run: RowRecorder, step: number, start: ExchangeStart, dialect: string | undefined, onSettled: () => void) {
     this.#run = run
     this.#onSettled = onSettled
     this.step = step
@@ -36,20 +45,21 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#at = run.at()
     this.#isAmbient = run.isAmbient(this.#name)
     this.#fill = run.reserve()
-    this.#redaction = new PiecewiseRedaction((text) => run.redactText(text))
   }
 
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void {
     if (this.#call !== undefined) return
     const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const { method, url, owner } = this.#start
-    const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+    const plain = decodedBody(body, headerValue(sent, 'content-encoding'))
+    const kept = plain === undefined ? {} : bodyFromBytes(typeof plain === 'string' ? new TextEncoder().encode(plain) : plain)
     const input: HttpInput = {
       method,
-      url: this.#run.redactText(url),
-      headers: this.#redactHeaders(meaningfulHeaders(sent)),
+      url: this.#run.redactor.text(url),
+      headers: this.#redactHeaders(meaningfulHeaders(sent, this.#run.compareHeaders)),
       ...this.#keepBody(kept),
     }
+    if (this.#isAmbient) this.#input = { method, url, headers: meaningfulHeaders(sent, this.#run.compareHeaders), ...kept }
     const attempt = retryCount(sent)
     const row: CallRow = {
       kind: 'call',
@@ -68,18 +78,20 @@ export class ExchangeRecorder implements CapturedExchange {
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#settled) return
     this.#beforeAnswer()
-    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactText(url) }) }
+    const encoding = answerEncoding(this.#start.method, status, headers)
+    if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
+    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactor.text(url) }) }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
   }
 
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
-    if (this.#dialect !== undefined || this.#isAmbient) this.#body.push(bytes.slice())
     const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
     const fill = this.#run.reserve()
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream') }))
+    const keep = (plain: Uint8Array, isEncoded: boolean): void => this.#keepPiece(row, plain, isEncoded, fill)
+    if (this.#decoding === undefined) keep(bytes, false)
+    else this.#decoding.add(bytes.slice(), keep)
   }
 
   end(trailers: HeaderPairs = []): void {
@@ -87,8 +99,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const output = trailers.length === 0 ? {} : { output: { trailers: this.#keepHeaders(trailers) } }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
-    this.#countUsage()
-    this.#keepAmbient()
+    this.#finish(() => this.#keepAmbient())
   }
 
   fail(error: unknown): void {
@@ -101,6 +112,7 @@ export class ExchangeRecorder implements CapturedExchange {
       error: this.#run.keepError(error, `step ${this.step} error`),
       ...mark,
     })
+    this.#finish()
   }
 
   stop(reason: unknown): void {
@@ -113,7 +125,7 @@ export class ExchangeRecorder implements CapturedExchange {
           } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
-    this.#countUsage()
+    this.#finish()
   }
 
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
@@ -121,14 +133,35 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#settled) return true
     this.#beforeAnswer()
     this.#settled = true
-    this.flush()
-    this.#onSettled()
     return false
+  }
+
+  /** Does what has to be done once the whole answer is known, decoded. */
+  #finish(then: () => void = () => undefined): void {
+    const done = (): void => {
+      this.#redaction?.end()
+      then()
+      this.#onSettled()
+    }
+    if (this.#decoding === undefined) done()
+    else this.#decoding.end(done)
   }
 
   /** Writes the pieces that wait for more of the answer as they are. */
   flush(): void {
-    this.#redaction.end()
+    this.#decoding?.flush()
+    this.#redaction?.end()
+  }
+
+  #keepPiece(row: ChunkRow, plain: Uint8Array, isEncoded: boolean, fill: (row: Row) => void): void {
+    if (isEncoded) {
+      this.#redaction?.end()
+      return fill({ ...row, bytes: plain, encoded: true })
+    }
+    if (this.#isAmbient) this.#body.push(plain.slice())
+    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
+    this.#redaction ??= redactionOf(this.#run.redactor, headerValue(this.#head?.headers ?? [], 'content-type'))
+    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyOfPiece(piece) }))
   }
 
   #beforeAnswer(): void {
@@ -136,7 +169,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   get #name(): string {
-    return this.#dialect?.name ?? hostOf(this.#start.url).host
+    return this.#dialect ?? hostOf(this.#start.url).host
   }
 
   #keepHeaders(headers: HeaderPairs): HeaderPairs {
@@ -144,29 +177,28 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #redactHeaders(headers: HeaderPairs): HeaderPairs {
-    return headers.map(([name, value]) => [name, this.#run.redactText(value)])
+    return headers.map(([name, value]) => [name, this.#run.redactor.text(value)])
   }
 
   #keepBody(body: HttpBody): HttpBody {
     const { json, text, bytes } = body
-    if (json !== undefined) return { json: this.#run.redactValue(json) }
-    if (text !== undefined) return { text: this.#run.redactText(text) }
-    return bytes === undefined ? {} : { bytes }
-  }
-
-  #countUsage(): void {
-    if (this.#dialect === undefined) return
-    const contentType = headerOf(this.#head?.headers, 'content-type')
-    const { usage } = this.#dialect.answer(bodyFromBytes(Buffer.concat(this.#body)), contentType)
-    this.#run.countUsage(usage)
+    const { redactor } = this.#run
+    if (json !== undefined) return { json: redactor.value(json) }
+    if (text !== undefined) return { text: redactor.text(text) }
+    return bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }
   }
 
   #keepAmbient(): void {
     if (!this.#isAmbient || this.#call === undefined || this.#head === undefined) return
-    const { boundary, name, input } = this.#call
-    const output: HttpOutput = { ...this.#head, ...this.#keepBody(bodyFromBytes(Buffer.concat(this.#body))) }
-    this.#run.keepAmbient({ boundary, name, input, output })
+    const { boundary, name } = this.#call
+    const output: HttpOutput = { ...this.#head, ...bodyFromBytes(Buffer.concat(this.#body)) }
+    this.#run.keepAmbient({ boundary, name, input: this.#input, output })
   }
+}
+
+/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
+function bodyOfPiece(piece: string): HttpBody {
+  return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }
 
 /** Which attempt a request says it is: OpenAI's and Anthropic's SDKs count their retries in a header. */

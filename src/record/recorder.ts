@@ -1,16 +1,20 @@
 import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { contextSignals } from '../run/context-signals.ts'
-import { wrapHandedOut } from '../run/handed-out.ts'
+import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentScope, runInScope, runOutside } from '../run/scope.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { FORMAT_VERSION } from '../trace/rows.ts'
-import type { RunRow } from '../trace/run-row.ts'
+import { ambientSignal, type RunRow } from '../trace/run-row.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
+import { HandedOutRecorder } from './handed-out-recorder.ts'
 import { RecordingRun } from './recording-run.ts'
-import { createRedactor, type Redactor } from './redaction/redactor.ts'
+import { redactHeader } from './redaction/redact-header.ts'
+import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
+import { createRedactor } from './redaction/redactor.ts'
+import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
 import { createRunId, createTraceId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
 
@@ -27,8 +31,15 @@ export interface RecorderOptions {
    * number of times, none included, from the latest answer. Default: none.
    */
   readonly ambient?: readonly string[]
+  /**
+   * Names of request headers that say what a call asks for, and are kept and compared beside content type, idempotency key, `*-version` and
+   * `*-beta`: `['x-tenant']`. Each trace says which, so that a replay compares the same. Default: none.
+   */
+  readonly compareHeaders?: readonly string[]
   /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
+  /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
+  readonly redact?: RedactOptions
 }
 
 /** What a run is told beside the agent's function. */
@@ -86,19 +97,37 @@ export function createRecorder(options: RecorderOptions): Recorder {
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
-  const ambient = new AmbientAnswers(options.ambient ?? [])
+  const ruleSet = createRuleSet(options.redact)
   const release = installDoors()
   const active = new Set<Recording>()
+  // One fetch of a token may serve runs that began before it was answered.
+  const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
+    for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
+  })
   const stats = { recorded: 0, failed: 0, flagged: 0 }
   let closed = false
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
-    const redactor = createRedactor()
-    const header = { ...createHeader(run, options, redactor), ...ambient.inHeader() }
     try {
       renewDoors()
-      const writer = store.open({ ...header, input: undefined })
-      return { writer, run: new RecordingRun(header, writer, redactor, { muted, ambient }) }
+      const failed = new Set<string>()
+      const recording: { run?: RecordingRun } = {}
+      const onFailure = (rule: string): void => {
+        const { run: made } = recording
+        if (made === undefined || failed.has(rule)) return
+        failed.add(rule)
+        // As a row, since a note would be redacted.
+        made.push({ kind: 'note', what: 'redaction-failed', where: rule, at: made.at() })
+      }
+      const redactor = createRedactor({ ruleSet, onFailure })
+      const header = {
+        ...createHeader(run, options, ruleSet),
+        ...ambient.inHeader(),
+        ...(options.mute === undefined ? {} : { muted: options.mute }),
+      }
+      const writer = store.open({ ...redactHeader(header, redactor), input: undefined })
+      recording.run = new RecordingRun(header, writer, redactor, { muted, ambient })
+      return { writer, run: recording.run }
     } catch (error) {
       stats.failed += 1
       process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
@@ -136,7 +165,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       listen(recording.run, context)
       try {
         const output = await runInScope(scope, () => agent(run.input, context))
-        const handedOut = wrapHandedOut(output, scope, (end) => finish(recording, end))
+        const handedOut = wrapHandedOut(output, scope, new HandedOutRecorder(recording.run, (end) => finish(recording, end)))
         if (handedOut !== undefined) return handedOut.value as Awaited<Output>
         finish(recording, { output })
         return output
@@ -158,10 +187,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-/** Writes down an abort before the agent's own listeners see it. */
+/** Writes down an abort before the agent's own listeners see it, and one that came before the run. */
 function listen(run: RecordingRun, context: unknown): void {
   for (const { name, signal } of contextSignals(context)) {
-    signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
+    if (signal.aborted) run.signalBefore(name, signal.reason)
+    else signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
   }
 }
 
@@ -170,7 +200,7 @@ interface Recording {
   readonly writer: TraceWriter
 }
 
-function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, redactor: Redactor): RunRow {
+function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
   const startedAt = new Date()
   const agentVersion = run.agentVersion ?? options.agentVersion
   return {
@@ -184,15 +214,32 @@ function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOption
     ...(run.tags === undefined ? {} : { tags: run.tags }),
     startedAt: startedAt.toISOString(),
     runtime: currentRuntime(options.env ?? []),
+    ...comparedHeaders(options),
     contracts: { models: [], systemPrompts: [], tools: {} },
     fidelity: 'wire',
-    redaction: { rules: redactor.rules, standIns: 0 },
+    redaction: { ...ruleSet.record, standIns: 0 },
   }
 }
 
+/** Headers whose values must not be written down. */
+const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key', 'x-goog-api-key'])
+
+function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow, 'compareHeaders'> {
+  return compareHeaders.length === 0 ? {} : { compareHeaders: compareHeaders.map((name) => name.toLowerCase()) }
+}
+
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'mute'])
-  const { store } = options
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'compareHeaders', 'mute', 'redact'])
+  checkRedactOptions('createRecorder', options.redact)
+  const { store, compareHeaders = [] } = options
+  const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
+  if (credential !== undefined) {
+    throw new OptionsError(
+      'createRecorder',
+      'compareHeaders',
+      `cannot hold ${JSON.stringify(credential)}: it carries a secret, and says who asks, not what.`,
+    )
+  }
   if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
   throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')
 }

@@ -1,11 +1,10 @@
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
-import type { NormalUsage } from '../models/dialect.ts'
-import { recogniseDialect } from '../models/dialects.ts'
-import { sumUsage } from '../models/usage.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
+import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
-import type { InTick, RecordedError, Row, Usage } from '../trace/rows.ts'
+import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
@@ -14,13 +13,14 @@ import { failOpen, unrecordedExchange } from './fail-open.ts'
 import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
 import { ReadBuffer } from './read-buffer.ts'
-import { redactHeader } from './redaction/redact-header.ts'
 import type { Redactor } from './redaction/redactor.ts'
+import { redactHeader } from './redaction/redact-header.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import { RowQueue } from './row-queue.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { SideEffects } from './side-effects.ts'
 import { TickCounter } from './tick-counter.ts'
+import { TimerCounter } from './timer-counter.ts'
 
 /** Where a run's rows go: values in them are recorded already, and redacted. */
 export interface RowWriter {
@@ -42,11 +42,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly id: string
   readonly traceId: string
   readonly flags: string[] = []
+  readonly compareHeaders: readonly string[]
   #steps = 0
   closed = false
   #failure: { readonly error: unknown } | undefined
   readonly #writer: RowWriter
-  readonly #redactor: Redactor
+  readonly redactor: Redactor
   readonly #queue: RowQueue
   readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
@@ -54,26 +55,27 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
   readonly #ticks = new TickCounter()
-  readonly #timers = new Map<string, number>()
+  readonly #timers = new TimerCounter()
   /** Those under way. */
   readonly #exchanges = new Set<ExchangeRecorder>()
-  #timersTick = -1
-  #usage: Usage = { inputTokens: 0, outputTokens: 0 }
 
   constructor(header: RunRow, writer: RowWriter, redactor: Redactor, { muted, ambient }: RecordingPolicy) {
     this.#muted = muted
     this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
+    this.compareHeaders = header.compareHeaders ?? []
     this.#writer = writer
-    this.#redactor = redactor
+    this.redactor = redactor
     this.#queue = new RowQueue((row) => this.#write(row))
     this.#reads = new ReadBuffer(Date.parse(header.startedAt))
     this.#startedAt = realTimers.now()
     this.#attempt(() => {
       // The first place is the header's, whatever there is to note about it.
       const fill = this.#queue.reserve()
-      fill({ ...redactHeader(header, redactor), input: this.keep(header.input, 'input') })
+      // The input before what is said of the run: it may tell what is secret.
+      const input = this.keep(header.input, 'input')
+      fill({ ...redactHeader(header, redactor), input })
     })
   }
 
@@ -93,30 +95,26 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** A value as the trace keeps it: as it is now, and redacted. */
   keep(value: unknown, where: string): unknown {
     const recorded = toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
-    return fromRecorded(this.#redactor.value(recorded))
+    return fromRecorded(this.redactor.value(recorded))
   }
 
   keepError(error: unknown, where: string): RecordedError {
     return keepError(error, where, this)
   }
 
-  redactValue<Value>(value: Value): Value {
-    return this.#redactor.value(value)
-  }
-
-  redactText(text: string): string {
-    return this.#redactor.text(text)
-  }
-
   push(row: Row): void {
     if (this.closed) return
-    for (const reads of this.#reads.take()) this.#queue.push({ ...reads, ...(reads.uuid && { uuid: this.#redactor.value(reads.uuid) }) })
+    this.#pushReads()
     this.#queue.push(row)
   }
 
   reserve(): (row: Row) => void {
-    for (const reads of this.#reads.take()) this.#queue.push(reads)
+    this.#pushReads()
     return this.#queue.reserve()
+  }
+
+  #pushReads(): void {
+    for (const reads of this.#reads.take()) this.#queue.push({ ...reads, ...(reads.uuid && { uuid: this.redactor.value(reads.uuid) }) })
   }
 
   completion(): InTick {
@@ -141,12 +139,20 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   note(what: string, where: string): void {
-    this.#attempt(() => this.push({ kind: 'note', what, where: this.#redactor.text(where), at: this.at() }))
+    this.#attempt(() => this.push({ kind: 'note', what, where: this.redactor.text(where), at: this.at() }))
   }
 
   /** Something reached the run from outside. */
   signal(name: string, value: unknown): void {
-    const mark = this.completion()
+    this.#signal(name, value, this.completion())
+  }
+
+  /** Something had reached the run before it began: no tick of the run's. */
+  signalBefore(name: string, value: unknown): void {
+    this.#signal(name, value, { sameTick: true })
+  }
+
+  #signal(name: string, value: unknown, mark: InTick): void {
     this.#attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
   }
 
@@ -220,7 +226,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
-    this.#reads.bytes(owner, value.slice())
+    this.#attempt(() => this.#reads.bytes(owner, this.redactor.draw(value.slice())))
     return value
   }
 
@@ -229,26 +235,15 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   keepAmbient(answer: AmbientAnswer): void {
-    this.#ambient.keep(answer)
+    this.#ambient.keep(answer, this)
   }
 
   isAmbient(name: string): boolean {
     return this.#ambient.names.includes(name)
   }
 
-  countUsage(usage: NormalUsage | undefined): void {
-    this.#usage = sumUsage([this.#usage, usage])
-  }
-
   countTimer(owner: number, delay: number): number {
-    if (this.#timersTick !== this.#ticks.count) {
-      this.#timersTick = this.#ticks.count
-      this.#timers.clear()
-    }
-    const key = `${owner} ${delay}`
-    const occurrence = (this.#timers.get(key) ?? 0) + 1
-    this.#timers.set(key, occurrence)
-    return occurrence
+    return this.#timers.count(this.#ticks.count, owner, delay)
   }
 
   flush(): void {
@@ -259,7 +254,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
-      this.push({ kind: 'end', ...kept, at: this.at(), usage: this.#usage })
+      this.push({ kind: 'end', ...kept, at: this.at() })
       this.#close()
     })
   }
@@ -291,8 +286,4 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       return undefined
     }
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -1,16 +1,18 @@
 import { captureTrail } from '../run/call-site.ts'
+import type { HttpInput } from '../trace/rows.ts'
 import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
 import type { Finding, Findings } from './findings.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import { lacksOnly } from './lacks-only.ts'
 import { Matcher } from './matcher.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from './replay-options.ts'
 
-/** After so many refusals calls no longer settle: an agent that catches everything and tries again would never end. */
-const refusalLimit = 50
+/** An agent that catches everything and tries again would never end. */
+const usualRefusalLimit = 50
 
 /** What a judge works with. */
 export interface Court {
@@ -18,10 +20,13 @@ export interface Court {
   readonly conductor: Conductor
   readonly findings: Findings
   readonly settings: ReplaySettings
+  readonly redaction: LiveRedaction
   /** Whether two inputs in canonical form differ in nothing but values that were drawn from clock and chance, in another number than recorded. */
   areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
+  /** After so many refusals calls no longer settle. Default: 50. */
+  readonly refusalLimit?: number
 }
 
 /** A call that is like a recorded one whose turn it is not yet. */
@@ -45,8 +50,13 @@ export class CallJudge {
 
   constructor(court: Court) {
     this.#court = court
-    this.#matcher = new Matcher(court.plan)
+    this.#matcher = new Matcher(court.plan, court.settings.rules, court.redaction.renaming)
     this.#answers = new Answers(court.settings)
+  }
+
+  /** Whether it is not known yet of some call what it is. */
+  get isOpen(): boolean {
+    return this.#undecided.length > 0 || this.#early.length > 0
   }
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
@@ -96,13 +106,17 @@ export class CallJudge {
   }
 
   #decideUnequal(call: LiveCall): void {
-    const { findings } = this.#court
+    const { findings, settings } = this.#court
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
+    // A run that is over has no such call; in production it counts as outside.
+    if (call.isLate === true && !call.runs && !isWrite(call)) return this.#refuse(call)
     const due = this.#due(call)
     const step =
-      due.length > 0 || this.#matcher.repeats(call) ? undefined : this.#matcher.untaken(call).find((other) => lacksOnly(call, other))
+      due.length > 0 || this.#matcher.repeats(call)
+        ? undefined
+        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules, this.#court.redaction.renaming))
     if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
   }
@@ -117,7 +131,10 @@ export class CallJudge {
   #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
     const { findings, settings } = this.#court
     const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
-    if (step !== undefined) this.#matcher.take(step)
+    if (step !== undefined) {
+      this.#matcher.take(step)
+      call.heldAgainst = step
+    }
     // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
       call.changed = !isAllowed
@@ -152,7 +169,7 @@ export class CallJudge {
   /** Counts what was refused, here or elsewhere, towards the limit. */
   countRefusal(): void {
     this.#refusals += 1
-    if (this.#refusals > refusalLimit) this.exhausted = true
+    if (this.#refusals > (this.#court.refusalLimit ?? usualRefusalLimit)) this.exhausted = true
   }
 
   #refuse(call: LiveCall): void {
@@ -163,4 +180,11 @@ export class CallJudge {
   #isStopped(): boolean {
     return this.exhausted || this.#court.findings.stop !== undefined
   }
+}
+
+/** Whether a call changes the world outside: so it says, or its method does. */
+function isWrite({ boundary, effect, input }: LiveCall): boolean {
+  if (boundary === 'tool' || boundary === 'external') return effect === 'write'
+  const request = input?.value as Pick<HttpInput, 'method'> | undefined
+  return !['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '')
 }

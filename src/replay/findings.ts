@@ -1,19 +1,21 @@
 import type { Contact } from '../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
-import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
+import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence/divergence.ts'
+import { nameModuleDates } from '../divergence/module-date.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
-import type { RecordedError } from '../trace/rows.ts'
+import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
+import { comparableError } from './comparable-error.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
-import type { ModelDrift, ReplaySettings } from './replay-options.ts'
+import type { ReplaySettings } from './replay-options.ts'
 
 /** Something that differs, at a place in the trace. */
 export interface Finding {
@@ -33,17 +35,30 @@ export interface UnequalCall extends Finding {
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
   stop: Finding | undefined
+  /** The run ended as it was recorded to. */
+  outcomeHolds = false
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
+  readonly #redaction: LiveRedaction
   readonly #found: Finding[] = []
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
+  readonly #areAlike: (expected: string, received: string) => boolean
   #furthest = 0
 
-  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings) {
+  /** @param areAlike Whether two states or outcomes that differ, in canonical form, count as the same. */
+  constructor(
+    plan: Plan,
+    conductor: Conductor,
+    settings: ReplaySettings,
+    redaction: LiveRedaction,
+    areAlike: (expected: string, received: string) => boolean = () => false,
+  ) {
+    this.#redaction = redaction
+    this.#areAlike = areAlike
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -68,14 +83,7 @@ export class Findings {
    * @param place Where it stands if it is none of those that are due.
    */
   unequal(call: LiveCall, due: readonly PlannedStep[], place: number): UnequalCall {
-    const input = call.input?.value
-    const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({
-      step,
-      name,
-      boundary,
-      input: toRecorded(recorded),
-    }))
-    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates)
+    const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
@@ -88,6 +96,18 @@ export class Findings {
   /** A recorded step was answered otherwise than recorded. */
   replaced(step: PlannedStep): void {
     this.#replaced.add(step)
+  }
+
+  /** Something else that differs. */
+  add(finding: Finding): void {
+    this.#found.push(finding)
+  }
+
+  /** The run breaks off here: what would still have come is not missing. Gives what differs if nothing else does. */
+  cut(): Divergence {
+    const divergence = this.#noEnd()
+    this.stopAt({ place: this.#plan.endPlace, divergence })
+    return divergence
   }
 
   stopAt(finding: Finding): void {
@@ -108,24 +128,28 @@ export class Findings {
     return new ContactRefusedError(contact, 'replay', callSite(site.stack))
   }
 
-  /** The agent reached a checkpoint. */
-  checkpoint(live: LiveCheckpoint): void {
-    if (this.stop !== undefined) return
+  /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
+  checkpoint(live: LiveCheckpoint): CheckpointRow | undefined {
+    if (this.stop !== undefined) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
-    const received = toRecorded(live.state)
+    const received = this.#compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const divergence = this.#divergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
       this.#found.push({ place: this.here, divergence })
-      return
+      return undefined
     }
-    const expected = toRecorded(recorded.row.state)
-    if (canonical(expected) === canonical(received)) return
+    const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
+    if (this.#isSame(expected, received)) return recorded.row
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received) }),
+      divergence: this.#divergence('checkpoint', {
+        ...fields,
+        differences: compareValues(expected, received, 'state', this.#redaction.renaming),
+      }),
     })
+    return undefined
   }
 
   /** The agent is through, or was stopped: everything that differs, the earliest first. */
@@ -151,23 +175,35 @@ export class Findings {
 
   /** The agent waits for what will never come. */
   stuck(): void {
+    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd() })
+  }
+
+  #noEnd(): Divergence {
     const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received: { never: 'settled' } } as const
-    const finding = { place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) }
-    if (this.#found.length === 0) this.#found.push(finding)
+    return this.#divergence('outcome', fields)
+  }
+
+  #isSame(expected: unknown, received: unknown): boolean {
+    const [one, other] = [canonical(expected), canonical(received)]
+    return this.#redaction.isSame(one, other) || this.#areAlike(one, other)
   }
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
-    const expected = this.#recordedOutcome()
-    const received =
-      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) }
-    if (canonical(expected) === canonical(received)) return
+    const expected = this.#compared(this.#recordedOutcome())
+    const received = this.#compared(
+      'error' in outcome
+        ? { error: comparableError(this.#redaction.toError(outcome.error)) }
+        : { output: this.#redaction.toRecorded(outcome.output) },
+    )
+    this.outcomeHolds = this.#isSame(expected, received)
+    if (this.outcomeHolds) return
     const fields = {
       step: this.#lastStep(),
       position: 'after',
       expected,
       received,
-      differences: compareValues(expected, received),
+      differences: compareValues(expected, received, '', this.#redaction.renaming),
     } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
@@ -178,7 +214,10 @@ export class Findings {
     return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
   }
 
-  #changed(call: LiveCall, step: PlannedStep, differences: readonly FieldDifference[]): UnequalCall {
+  #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
+    const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
+    const isAllowed = refused.length === 0
+    const differences = nameModuleDates(isAllowed ? found : refused)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {
@@ -192,8 +231,6 @@ export class Findings {
       received: call.input?.value,
       site: call.trail,
     })
-    const isAllowed =
-      drifts && differences.every(({ expected, received }) => this.#isAllowed({ from: String(expected), to: String(received) }))
     return { place: step.place, divergence, step, isAllowed }
   }
 
@@ -205,27 +242,30 @@ export class Findings {
   }
 
   #unexpected(call: LiveCall, place: number): UnequalCall {
-    const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({
-      step,
-      name,
-      boundary,
-      input: toRecorded(input),
-    }))
-    const alike = candidates.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
+    const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
       step: this.#stepBefore(place),
       position: 'after',
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike),
+      nearest: this.#nearest(call, alike),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }
   }
 
-  #isAllowed({ from, to }: ModelDrift): boolean {
-    return this.#settings.allowModelDrift.some((drift) => drift.from === from && drift.to === to)
+  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
+    const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
+    return nearestCalls({ boundary, name, input: input?.value }, candidates, this.#settings.rules, this.#redaction.renaming)
+  }
+
+  #isAllowed(expected: unknown, received: unknown): boolean {
+    return this.#settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
+  }
+
+  #compared<Value>(value: Value): Value {
+    return this.#settings.rules.value(value) as Value
   }
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {
@@ -255,9 +295,4 @@ interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'p
   readonly position: Divergence['position']
   /** Its stack says where. */
   readonly site?: Error | undefined
-}
-
-/** What is compared of an error: never its stack. */
-function comparableError({ name, message, code, status }: RecordedError): object {
-  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
 }

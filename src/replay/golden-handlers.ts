@@ -1,18 +1,22 @@
 import { RequestHandler } from 'msw'
-import { meaningfulHeaders, toHeaderPairs, decodedHeaders } from '../boundaries/http/headers.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
+import { EncodedAnswer } from '../boundaries/http/encoded-answer.ts'
+import { headerValue, meaningfulHeaders, toHeaderPairs } from '../boundaries/http/headers.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
-import { recogniseDialect } from '../models/dialects.ts'
-import { createRedactor } from '../record/redaction/redactor.ts'
+import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
+import { LiveRedaction } from './live-redaction.ts'
 
 /** A recorded HTTP step, ready to be served. */
 interface Exchange {
-  readonly key: string
+  readonly key: BlankedText
+  readonly method: string
   readonly completions: CompletionRow[]
 }
 
@@ -32,18 +36,20 @@ export function goldenHandlers(trace: Trace): RequestHandler[] {
 
 class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Exchange | undefined }> {
   readonly #trace: Trace
+  readonly #redaction: LiveRedaction
   #unserved: Exchange[]
 
   constructor(trace: Trace) {
     const name = trace.header.golden?.name ?? trace.header.id
-    super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange.completions) })
+    super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange) })
     this.#trace = trace
+    this.#redaction = new LiveRedaction(trace, undefined)
     this.#unserved = exchangesOf(trace)
   }
 
   override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
-    const key = await keyOfRequest(request.clone())
-    return { exchange: this.#unserved.find((exchange) => exchange.key === key) }
+    const key = await this.#keyOfRequest(request.clone())
+    return { exchange: this.#unserved.find((exchange) => this.#isSame(exchange.key, key)) }
   }
 
   override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
@@ -67,13 +73,27 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
   override log(): void {
     // The verdict is the test's.
   }
+
+  #isSame(recorded: BlankedText, live: BlankedText): boolean {
+    return recorded.text === live.text && this.#redaction.renaming.pairsFor(recorded.numbers, live.numbers) !== undefined
+  }
+
+  async #keyOfRequest(request: Request): Promise<BlankedText> {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const pairs = toHeaderPairs(request.headers)
+    const body = bodyFromBytes(decodedBody(bytes, headerValue(pairs, 'content-encoding')))
+    const headers = meaningfulHeaders(pairs, this.#trace.header.compareHeaders)
+    const input = { method: request.method, url: request.url, headers, ...body }
+    return keyOf(input, this.#redaction.toRecorded(input))
+  }
 }
 
 function exchangesOf(trace: Trace): Exchange[] {
   const exchanges = new Map<number, Exchange>()
   for (const row of trace.rows) {
     if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
-      exchanges.set(row.step, { key: keyOf(row.input as HttpInput), completions: [] })
+      const input = row.input as HttpInput
+      exchanges.set(row.step, { key: keyOf(input, toRecorded(input)), method: input.method, completions: [] })
     } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
       exchanges.get(row.step)?.completions.push(row)
     }
@@ -81,35 +101,42 @@ function exchangesOf(trace: Trace): Exchange[] {
   return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
 }
 
-async function keyOfRequest(request: Request): Promise<string> {
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  const body = bytes.length === 0 ? {} : bodyFromBytes(bytes)
-  return keyOf({ method: request.method, url: request.url, headers: meaningfulHeaders(toHeaderPairs(request.headers)), ...body })
-}
-
-function keyOf(input: HttpInput): string {
-  const dialect = recogniseDialect(input.method, input.url)
+function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
+  const dialect = recogniseDialect(method, url)
   const boundary = dialect === undefined ? 'http' : 'model'
-  return canonicalInput(boundary, dialect?.name ?? '', createRedactor().value(toRecorded(input)))
+  return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted))
 }
 
 /** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */
-async function answer(completions: readonly CompletionRow[]): Promise<Response> {
+async function answer({ method, completions }: Exchange): Promise<Response> {
   const head = completions.find((row) => row.kind === 'head')
   const settled = completions.find((row) => row.kind === 'return' || row.kind === 'throw')
   const output: HttpOutput = settled?.kind === 'return' ? (settled.output ?? {}) : {}
   const status = head?.status ?? output.status
   if (status === undefined) throw settled?.kind === 'throw' ? toError(settled.error) : new Error('The recorded call was never answered.')
   const headers: HeaderPairs = head?.headers ?? output.headers ?? []
-  const chunks = completions.flatMap((row) => (row.kind === 'chunk' && row.length === undefined ? [bytesOfBody(row)] : []))
-  const whole = bytesOfBody(output)
-  const pieces = chunks.length === 0 && whole.length > 0 ? [whole] : chunks
+  const body = new EncodedAnswer(method, status, headers)
+  const pieces = piecesOf(completions, bytesOfBody(output)).map(({ bytes, isEncoded }) => body.piece(bytes, isEncoded))
+  // A body that was cut short has no end.
+  if (settled?.kind !== 'throw') pieces.push(body.end())
   const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
-  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: decodedHeaders(headers) })
+  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: body.headers })
+}
+
+/** The pieces that a body came in. `whole` is the body where its chunks only say how much of it arrived. */
+function piecesOf(completions: readonly CompletionRow[], whole: Uint8Array): { bytes: Uint8Array; isEncoded?: boolean }[] {
+  const chunks = completions.filter((row) => row.kind === 'chunk')
+  if (chunks.length === 0) return whole.length === 0 ? [] : [{ bytes: whole }]
+  let offset = 0
+  return chunks.map((chunk) => {
+    if (chunk.length === undefined) return { bytes: bytesOfBody(chunk), isEncoded: chunk.encoded === true }
+    offset += chunk.length
+    return { bytes: whole.subarray(offset - chunk.length, offset) }
+  })
 }
 
 function streamOf(pieces: readonly Uint8Array[], settled: CompletionRow | undefined): ReadableStream<Uint8Array> {
-  const left = [...pieces]
+  const left = pieces.filter(({ length }) => length > 0)
   return new ReadableStream(
     {
       async pull(controller) {

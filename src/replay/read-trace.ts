@@ -2,6 +2,7 @@ import { decodeTrace } from '../trace/read.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 import { locateTrace, type LocateOptions } from './locate-trace.ts'
+import { withUsage } from './with-usage.ts'
 
 /** Where `readTrace` looks for recordings. */
 export interface ReadTraceOptions extends LocateOptions {}
@@ -18,5 +19,5 @@ export interface ReadTraceOptions extends LocateOptions {}
  */
 export async function readTrace(idOrNameOrPath: string, options: ReadTraceOptions = {}): Promise<Trace> {
   const { file, text } = await locateTrace(idOrNameOrPath, options)
-  return decodeTrace(text, file, digest)
+  return withUsage(decodeTrace(text, file, digest))
 }

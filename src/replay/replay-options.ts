@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'msw'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
+import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
 /** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
@@ -27,8 +29,23 @@ export interface ReplayOptions<Context = unknown> {
   readonly ambient?: readonly string[]
   /** Hosts that are answered with success and neither recorded nor compared, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
-  /** Models that may stand in for recorded ones. Default: none. */
+  /**
+   * Places that are not compared, as reports print them: `messages[*].metadata.requestId`, `args.at`, `headers["x-tenant"]`, `query.page`,
+   * `output.id`, `state.order.at`; `[*]` is every field or item. Default: none.
+   */
+  readonly ignore?: readonly string[]
+  /**
+   * What is made of values before they are compared, in the recording and in the replay alike: by place, `uuid` and `date` (one word for each
+   * in a text), `whitespace` (runs of it are one space), `sorted` (a list's order says nothing), or a function. Default: none.
+   */
+  readonly normalize?: Readonly<Record<string, Normalizer>>
+  /** Models that may stand in for recorded ones, both names in full. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
+  /**
+   * Redaction beside what the trace was recorded with, whose names, paths and patterns stand in it: rules that are functions, and what is public.
+   * Default: none.
+   */
+  readonly redact?: Omit<RedactOptions, 'draws'>
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
@@ -48,15 +65,33 @@ export interface ReplaySettings {
   readonly answers: Readonly<Record<string, unknown>>
   readonly handlers: readonly RequestHandler[]
   readonly allowModelDrift: readonly ModelDrift[]
+  /** What is not compared as it is. */
+  readonly rules: PathRules
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
+  readonly redact: RedactOptions | undefined
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
   running(tool: string): boolean
 }
 
-const knownOptions = ['onDivergence', 'tools', 'context', 'answers', 'handlers', 'allowModelDrift', 'ambient', 'mute', 'agent', 'store']
+/** The names of the options of `replay`. */
+export const knownOptions: readonly string[] = [
+  'onDivergence',
+  'tools',
+  'context',
+  'answers',
+  'handlers',
+  'ignore',
+  'normalize',
+  'allowModelDrift',
+  'ambient',
+  'mute',
+  'redact',
+  'agent',
+  'store',
+]
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
 export function toSettings(
@@ -65,6 +100,7 @@ export function toSettings(
   mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
 ): ReplaySettings {
   checkKnownOptions(caller, options, knownOptions)
+  checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
@@ -77,10 +113,25 @@ export function toSettings(
     mode,
     answers: options.answers ?? {},
     handlers: options.handlers ?? [],
-    allowModelDrift: options.allowModelDrift ?? [],
+    allowModelDrift: readModelDrift(caller, options.allowModelDrift ?? []),
+    rules: readRules(caller, options),
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
+    redact: options.redact,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }
+}
+
+function readModelDrift(caller: string, drifts: readonly ModelDrift[]): readonly ModelDrift[] {
+  const isNamed = (name: unknown): boolean => typeof name === 'string' && name !== ''
+  const wrong = drifts.find(({ from, to }) => !isNamed(from) || !isNamed(to))
+  if (wrong === undefined) return drifts
+  throw new OptionsError(caller, 'allowModelDrift', `has to name both models, { from, to }, got ${JSON.stringify(wrong)}.`)
+}
+
+function readRules(caller: string, { ignore, normalize }: ReplayOptions): PathRules {
+  return new PathRules({ ...(ignore && { ignore }), ...(normalize && { normalize }) }, (option, problem) => {
+    throw new OptionsError(caller, option, problem)
+  })
 }

@@ -1,11 +1,12 @@
 import { installDoors } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
-import { drain, wrapHandedOut } from '../run/handed-out.ts'
+import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
+import { HandedOutReader } from './handed-out-reader.ts'
 import { readTrace } from './read-trace.ts'
 import { RecordedSignals } from './recorded-signals.ts'
 import type { ReplayedRun } from './replayed-run.ts'
@@ -22,7 +23,8 @@ import { toReplayedRun } from './to-replayed-run.ts'
  * @param trace A golden's name, a path to a trace, a recording's id, or a trace that has been read.
  * @param agent The agent, unchanged: called with the recorded input and `options.context`.
  * @returns What the replay did. It does not reject because the run diverged: `expect(run).toReplayWithoutDivergence()` says so.
- * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says, or an unknown option.
+ * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says, an unknown option, or a normalizer
+ *   that throws.
  *
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
@@ -65,22 +67,27 @@ async function runReplay<Output, Context>(
   agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
-  input: unknown = copyValue(trace.header.input),
+  given?: unknown,
 ): Promise<ReplayedRun<Awaited<Output>>> {
-  const release = combine(installDoors(), useSurroundings(trace.header.runtime))
+  const input = given === undefined ? copyValue(trace.header.input) : given
+  const release = combine(installDoors(), await useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: { readonly output: unknown } | { readonly error: unknown } | undefined
   const scope = { run, owner: 0 }
-  const signals = new RecordedSignals(trace)
-  run.onSignal = (name, value) => signals.abort(name, value)
+  const signals = new RecordedSignals(trace, run.plan.before)
+  const reader = new HandedOutReader(trace)
+  run.onSignal = (name, value) => {
+    signals.abort(name, value)
+    reader.signal(name, value)
+  }
   const context = signals.placeIn(options.context) as Context
   const start = async (): Promise<void> => {
     try {
       const output: unknown = await runInScope(scope, () => agent(input as never, context))
-      const handedOut = wrapHandedOut(output, scope, (end) => (settled = end))
+      const handedOut = wrapHandedOut(output, scope, { ...unwatched, ends: (end) => (settled = end) })
       if (handedOut === undefined) settled = { output }
-      else await drain(handedOut.value)
+      else await reader.read(handedOut.value)
     } catch (error) {
       settled = { error }
     }
@@ -93,8 +100,13 @@ async function runReplay<Output, Context>(
   } finally {
     release()
   }
-  return toReplayedRun(trace, run, settled) as ReplayedRun<Awaited<Output>>
+  const again = (): Promise<ReplayedRun> => runReplay(trace, agent, options, settings, given)
+  const replayed = toReplayedRun(trace, run, settled, again)
+  if (settings.rules.failure !== undefined) throw settings.rules.failure
+  return replayed as ReplayedRun<Awaited<Output>>
 }
+
+const unwatched = { reads: () => undefined, gives: () => undefined, leaves: () => undefined }
 
 function settingsFor(caller: string, expectation: Expectation | undefined, options: ReplayOptions): ReplaySettings {
   if (expectation?.replay !== 'departs') return toSettings(caller, options)

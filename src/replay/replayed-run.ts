@@ -1,4 +1,5 @@
 import type { Divergence } from '../divergence/divergence.ts'
+import type { Drift } from '../divergence/drift.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
@@ -39,6 +40,13 @@ export interface ReplayedRun<Output = unknown> {
   readonly outcome: Outcome<Output>
   /** Every difference from the trace, the earliest first; of a stopped run those up to the stop. */
   readonly divergences: readonly Divergence[]
+  /**
+   * What has drifted since the recording: models, the addresses that they are asked at, schemas of tools. Another address alone is no divergence,
+   * nor is another model that is allowed.
+   */
+  readonly drift: readonly Drift[]
+  /** The paths of `ignore` and `normalize` that match nothing, neither in the trace nor in this replay. */
+  readonly unmatchedPaths: readonly string[]
   /** The steps of this replay, by recorded step number; calls that the trace does not have stand at the end, numbered on. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]
@@ -49,8 +57,14 @@ export interface ReplayedRun<Output = unknown> {
   /** The steps with `effect: 'write'`. */
   readonly sideEffects: readonly Step[]
   readonly usage: Usage
+  /** Whether work of the agent's own (a file, compression, a key) was under way while recorded answers came: their order cannot be promised. */
+  readonly racedOwnWork: boolean
   /** How long the run took on the recording's clock, in milliseconds. */
   readonly virtualMs: number
   /** SHA-256 (hex) of what the replay did; of a clean replay it equals its trace's. */
   readonly hash: string
+  /** This replay as a trace of its own, which can be compared, promoted and replayed. What a tool that did not run would have done is not in it. */
+  toTrace(): Trace
+  /** Replays the same trace once more, with the same agent and options. */
+  again(): Promise<ReplayedRun<Output>>
 }

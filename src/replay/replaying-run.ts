@@ -1,15 +1,15 @@
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
+import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { isHostOf } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
-import { recogniseDialect } from '../models/dialects.ts'
-import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
+import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
-import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Conducted } from './conducted.ts'
@@ -18,11 +18,15 @@ import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
+import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { functionInput, httpInput, type LiveInput } from './live-input.ts'
+import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
+import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { createPlan, type Plan } from './plan.ts'
+import { planOf } from './plan-of.ts'
+import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
+import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
@@ -33,20 +37,28 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: Map<string, string | null>
+  readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
+  /** The same, each as it was recorded where it holds to that. */
+  readonly hashedCheckpoints: LiveCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
+  readonly log: ReplayLog
   finished = false
+  /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
+  racedOwnWork = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #muted: readonly string[]
   readonly #ambient: AmbientCalls
-  readonly #plan: Plan
+  readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
-  readonly #redactor: Redactor = createRedactor()
+  readonly redaction: LiveRedaction
+  readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
@@ -56,36 +68,50 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    this.id = header.id
-    this.traceId = header.traceId
-    this.environment = header.runtime.env
+    ;[this.id, this.traceId] = [header.id, header.traceId]
+    this.environment = new Map(Object.entries(header.runtime.env))
+    this.locale = header.runtime.locale
+    this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
-    this.#ambient = new AmbientCalls(trace, settings.ambient)
+    this.redaction = new LiveRedaction(trace, settings.redact)
+    this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
-    this.#plan = createPlan(
+    this.plan = planOf(
       trace,
-      ({ name }) => this.#ambient.includes(name),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
+    this.log = new ReplayLog(
+      Date.parse(header.startedAt),
+      () => this.conductor.now,
+      () => this.stopped,
+    )
     this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
     this.#timers = new VirtualTimers({
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
+      seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
-    this.conductor = new Conductor(this.#plan, this.#timers, this)
-    this.findings = new Findings(this.#plan, this.conductor, settings)
+    this.conductor = new Conductor(this.plan, this.#timers, this)
+    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction)
     this.#judge = new CallJudge({
-      plan: this.#plan,
+      plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
+      redaction: this.redaction,
       areAlike: (recorded, live) => this.#reads.areAlike(recorded, live, this.conductor.tick),
       busy: () => this.busy(),
     })
     this.#ownWork = watchOwnWork(this)
+  }
+
+  get rules(): PathRules {
+    return this.#settings.rules
   }
 
   get stopped(): boolean {
@@ -107,7 +133,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   mutes(url: string): boolean {
-    return isHostOf(url, this.#settings.mute)
+    return isHostOf(url, this.#muted)
   }
 
   flag(): void {
@@ -120,9 +146,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
-    const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
+    const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
+    const recorded = this.findings.checkpoint(reached)
+    const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)
-    this.findings.checkpoint(kept)
+    this.log.checkpoint(kept)
+    this.hashedCheckpoints.push(recorded ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -130,7 +159,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.#redactor)
+    const input = functionInput(boundary, name, call.input, this.#side)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
@@ -144,17 +173,18 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) return this.#answerMuted(sink)
+    if (this.mutes(url)) return answerMuted(sink, () => this.busy())
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
-    const name = dialect?.name ?? hostOf(url).host
+    const name = dialect ?? hostOf(url).host
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent) }, bytes, this.#redactor)
+      const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#side.headers) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
-    const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
+    const input = body instanceof Promise ? undefined : read(body)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
       const release = this.busy()
@@ -172,6 +202,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   refuseContact(_owner: number, door: string, host: string): Error {
     this.#judge.countRefusal()
+    this.log.contact(`${door} ${host}`)
     return this.findings.contact({ door, host })
   }
 
@@ -191,32 +222,41 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readClock(owner: number): number {
-    return this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
   }
 
   readMonotonic(owner: number): number {
-    return this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now)
+    return this.log.drew(
+      'monotonic',
+      owner,
+      this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now),
+    )
   }
 
   readRandom(owner: number): number {
-    return this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readUuid(owner: number): string {
-    return this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick)
+    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
   }
 
   readBytes(owner: number, size: number): Uint8Array {
-    return this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size)
+    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
   }
 
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
-    return new VirtualTimer(this.#timers, owner, delay, repeats, fire)
+    return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
   }
 
   signal(name: string, value: unknown): void {
+    this.log.signal(name, value)
     this.onSignal?.(name, value)
+  }
+
+  releases(): void {
+    this.racedOwnWork ||= this.#ownWork.isUnderWay()
   }
 
   settleCalls(): boolean {
@@ -234,28 +274,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
-  /** Success, and nothing to read: telemetry goes nowhere in a replay. */
-  #answerMuted(sink: AnswerSink): AnsweredExchange {
-    const release = this.busy()
-    const handle = runOutside(() =>
-      realTimers.setImmediate(() => {
-        release()
-        sink.head(200, [])
-        sink.end()
-      }),
-    )
-    return {
-      stop: () => {
-        release()
-        clearImmediate(handle)
-      },
-    }
-  }
-
-  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
-    const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now }
-    return this.#ambient.includes(start.name) ? this.calls.make(made) : this.calls.add(made, () => this.conductor.wake())
+  #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
+    const made = { ...start, madeAt: this.conductor.place, at: this.conductor.now, isLate: this.finished }
+    if (this.#ambient.includes(start.name)) return this.calls.make(made)
+    const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
+    this.log.called(call)
+    return call
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */

@@ -6,23 +6,28 @@ import type { Step, Trace } from '../trace/trace.ts'
 import { fromRecorded } from '../trace/values.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import { digest } from './digest.ts'
+import { driftOf } from './drift.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { LiveCall } from './live-call.ts'
 import { modelCallsOf } from './model-calls.ts'
 import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.ts'
 import type { ReplayingRun } from './replaying-run.ts'
+import { traceOfReplay } from './trace-of-replay.ts'
 import { toolCallsOf } from './tool-calls.ts'
+import { unmatchedPaths } from './unmatched-paths.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
 /** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
-export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled): ReplayedRun {
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: () => Promise<ReplayedRun>): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck()
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
   const steps = once(() => liveSteps(trace, run))
   const modelCalls = once(() => modelCallsOf(steps()))
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
+  const drift = once(() => driftOf(trace, run.calls.all))
+  const unmatched = once(() => unmatchedPaths(trace, run.rules))
   const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
   return {
     trace,
@@ -30,6 +35,13 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
     divergences,
     checkpoints,
     virtualMs: run.conductor.now,
+    racedOwnWork: run.racedOwnWork,
+    get drift() {
+      return drift()
+    },
+    get unmatchedPaths() {
+      return unmatched()
+    },
     stateAt: (step) => stateAt(step, checkpoints, steps()),
     get steps(): readonly Step[] {
       return steps()
@@ -49,6 +61,8 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
     get hash() {
       return hash()
     },
+    again,
+    toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
   }
 }
 
@@ -77,7 +91,7 @@ function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun)
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(recorded?.attempt === undefined ? {} : { attempt: recorded.attempt }),
     input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
-    ...(isSettled ? result(outcome, recorded) : {}),
+    ...(isSettled || recorded?.settledAt === undefined ? result(outcome, recorded) : {}),
     at,
     ...(settledAt === undefined ? {} : { settledAt }),
   }

@@ -88,7 +88,7 @@ function assembleSteps(rows: readonly Row[]): Step[] {
 function toStep({ call, head, chunks, settling }: Parts): Step {
   const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
   const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
-  if (settling === undefined) return step
+  if (settling === undefined) return head === undefined ? step : { ...step, output: assembleOutput(head, chunks, undefined) }
   const settledAt = settling.at
   if (settling.kind === 'throw') return { ...step, error: settling.error, settledAt }
   const isHttp = call.boundary === 'model' || call.boundary === 'http'

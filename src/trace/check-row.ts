@@ -1,7 +1,8 @@
 import type { core } from 'zod'
 
 import type { EncodedRow } from './codec/encoded-rows.ts'
-import { isJsonObject, preview, toPath, type Json } from './json.ts'
+import { isJsonObject, preview, type Json } from './json.ts'
+import { toPath } from './path.ts'
 import { ROW_KINDS, rowSchema } from './schema.ts'
 
 /** What is wrong with a row, and where in it. */

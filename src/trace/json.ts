@@ -35,17 +35,6 @@ export function setOwn(target: object, key: PathKey, value: unknown): void {
   else Reflect.set(target, key, value)
 }
 
-/** A path as people write it: `$.items[0]["odd key"]`. `root` is what it starts with, `$` by default. */
-export function toPath(keys: readonly PathKey[], root: string = '$'): string {
-  let path = root
-  for (const key of keys) {
-    if (typeof key === 'number') path += `[${key}]`
-    else if (/^[A-Za-z_][\w$]*$/.test(key)) path += path === '' ? key : `.${key}`
-    else path += `[${JSON.stringify(key)}]`
-  }
-  return path
-}
-
 /** Whether arrays and objects stand in one another more than `limit` deep. Does not overflow the stack, however deep they stand. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]

@@ -43,7 +43,7 @@ export interface HeadRow extends InTick {
 }
 
 /**
- * What arrives of a stream within one tick. Exactly one of `text` (UTF-8), `bytes`, and `length` (the body stands whole in the step's
+ * What arrives of a stream within one tick, decoded. Exactly one of `text` (UTF-8), `bytes`, and `length` (the body stands whole in the step's
  * `return` row, this is how many bytes of it arrived now).
  */
 export interface ChunkRow extends InTick {
@@ -53,6 +53,8 @@ export interface ChunkRow extends InTick {
   readonly text?: string
   readonly bytes?: Uint8Array
   readonly length?: number
+  /** `bytes` are as they came: they are not in the content encoding that the head names. */
+  readonly encoded?: true
 }
 
 /** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
@@ -107,7 +109,7 @@ export interface ReadsRow {
   readonly bytes?: readonly Uint8Array[]
 }
 
-/** Something reached the run from outside. */
+/** Something reached the run from outside. With `sameTick` and no completion before it, it had when the run began. */
 export interface SignalRow extends InTick {
   readonly kind: 'signal'
   readonly name: string
@@ -146,7 +148,8 @@ export interface EndRow {
   readonly output?: unknown
   readonly error?: RecordedError
   readonly at: number
-  readonly usage: Usage
+  /** What the model calls used together. A recorder, which reads no answers, leaves it out. */
+  readonly usage?: Usage
 }
 
 /** A row as the program sees it: references resolved, rich values revived. (`text` rows exist in files only.) */

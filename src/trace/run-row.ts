@@ -45,11 +45,14 @@ export interface Runtime {
   readonly goldenrun: string
   readonly timeZone: string
   readonly locale: string
-  /** Environment variables that the configuration names, with their values. */
-  readonly env: Readonly<Record<string, string>>
+  /** Environment variables that the configuration names, with their values; null where one was not set. */
+  readonly env: Readonly<Record<string, string | null>>
 }
 
-/** What was agreed with providers and tools when the run was recorded; a change of it is drift, not divergence. */
+/**
+ * What was agreed with providers and tools when the run was recorded: another model or tool schema is drift. Empty in a recording; promotion reads
+ * it off the model calls. Hashes are of redacted text.
+ */
 export interface Contracts {
   readonly models: readonly string[]
   /** SHA-256 (hex) of each distinct system prompt, in order of first use. */
@@ -58,11 +61,30 @@ export interface Contracts {
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** Which redaction rules ran, and how many stand-ins the trace holds. */
+/** What redacted a trace, and how many stand-ins it holds: a replay redacts its live side in the same way. */
 export interface RedactionRecord {
+  /** Names of the rules that ran, built-in and own. */
   readonly rules: readonly string[]
   readonly standIns: number
+  /** Own rules, as far as they can be written down. */
+  readonly own?: readonly OwnRule[]
+  /** What is public though a rule finds it. */
+  readonly keep?: readonly KeptPublic[]
+  /** Present when random bytes that the run drew were taken out. */
+  readonly draws?: 'stand-in'
 }
+
+/** A rule of the user's: by path, by pattern, or by a function, which cannot be written down. */
+export interface OwnRule {
+  readonly name: string
+  readonly path?: string
+  /** The source of a regular expression. */
+  readonly pattern?: string
+  readonly flags?: string
+}
+
+/** A value that is public, whatever its case, or the source of a regular expression for such values. */
+export type KeptPublic = { readonly text: string } | { readonly pattern: string; readonly flags?: string }
 
 /** An answer to a call that a process makes once for many runs. */
 export interface AmbientAnswer {
@@ -72,6 +94,9 @@ export interface AmbientAnswer {
   /** As the `output` of a step. */
   readonly output: unknown
 }
+
+/** The name of a `signal` row whose value is an `AmbientAnswer`: another run was answered, for which this one may have waited too. */
+export const ambientSignal = 'ambient'
 
 /** Calls that belong to the process more than to the run: a token, a key set, a prompt template. */
 export interface Ambient {
@@ -97,6 +122,10 @@ export interface RunRow {
   readonly contracts: Contracts
   readonly fidelity: Fidelity
   readonly redaction: RedactionRecord
+  /** Request headers that are kept and compared beside those that always carry meaning; in lower case. */
+  readonly compareHeaders?: readonly string[]
   readonly ambient?: Ambient
+  /** Hosts of which nothing was recorded, beside the well-known ones of telemetry. */
+  readonly muted?: readonly string[]
   readonly golden?: Golden
 }

@@ -15,7 +15,10 @@ export interface Trace {
   readonly hash: string
 }
 
-/** One boundary call with its outcome. In flight (the run ended before it did) it has neither `output` nor `error`. */
+/**
+ * One boundary call with its outcome. In flight (the run ended before it did) it has no `settledAt`, no `error`, and as `output` only what had
+ * arrived of an HTTP answer.
+ */
 export interface Step {
   readonly step: number
   /** The step in whose body it was made, 0 for the run itself. */

@@ -1,6 +1,7 @@
 import { fromBase64 } from './base64.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
-import { isJsonArray, isJsonObject, isReserved, preview, setOwn, toPath, type Json, type JsonObject, type PathKey } from './json.ts'
+import { isJsonArray, isJsonObject, isReserved, preview, setOwn, type Json, type JsonObject, type PathKey } from './json.ts'
+import { toPath } from './path.ts'
 import { createError, defineField } from './recorded-error.ts'
 import { UnkeptValue } from './unkept-value.ts'
 

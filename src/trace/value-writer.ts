@@ -1,5 +1,6 @@
 import { readErrorParts } from './error-parts.ts'
-import { isReserved, setOwn, toPath, type Json, type PathKey } from './json.ts'
+import { isReserved, setOwn, type Json, type PathKey } from './json.ts'
+import { toPath } from './path.ts'
 import { classify } from './value-kinds.ts'
 
 /** Told of each value that cannot be kept: its path (`$.order.save`) and why. */

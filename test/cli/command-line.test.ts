@@ -29,6 +29,8 @@ it('prints its help', async () => {
       list [options]           list recordings and golden traces
       show [options] <run>     print what happened in a run
       promote [options] <run>  make a recording a golden trace
+      diff [options] <a> <b>   say where two runs differ
+      check [options]          list golden traces that somebody should look at
       help [command]           print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.
@@ -70,7 +72,7 @@ it('prints the help of a command', async () => {
       --allow-unfinished           promote a run that has no end
       --allow-unrecorded-contacts  promote a run that reached what was not recorded
       --store <dir>                the directory that your recorder writes to
-                                   (default: ".goldenrun/runs")
+                                   (default: the config's, or ".goldenrun/runs")
       --json                       print one JSON object and nothing else
       -h, --help                   print this help, or that of a command
 

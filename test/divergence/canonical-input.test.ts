@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { canonicalInput } from '../../src/divergence/canonical-input.ts'
+import { StandInRenaming } from '../../src/divergence/stand-ins.ts'
 import type { Boundary } from '../../src/trace/boundary.ts'
 
 type Same = readonly [what: string, boundary: Boundary, name: string, one: unknown, other: unknown]
@@ -27,6 +28,28 @@ const asked = (id: string): object => ({
   tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }],
 })
 const told = (id: string): object => ({ role: 'tool', tool_call_id: id, content: 'ok' })
+
+const at = (rest: string): object => http({ url: `https://files.example.com${rest.startsWith('/') ? '' : '/a'}${rest}` })
+const urlencoded = (text: string): object => http({ headers: [['content-type', 'application/x-www-form-urlencoded;charset=UTF-8']], text })
+const jsonType = [['content-type', 'application/json; charset=utf-8']]
+const json = (text: string): object => http({ headers: jsonType, text })
+const chatText = (messages: unknown): object =>
+  chat([], { json: undefined, text: JSON.stringify({ model: 'gpt-4.1', messages }, undefined, 2) })
+const amazon = (last: string): string =>
+  `?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AK${last}%2F2026112${last}%2Feu&X-Amz-Date=2026112${last}T000000Z&X-Amz-Expires=90${last}` +
+  `&X-Amz-Security-Token=t${last}&X-Amz-SignedHeaders=host&X-Amz-Signature=s${last}`
+const google = (last: string): string =>
+  amazon(last)
+    .replaceAll('Amz', 'Goog')
+    .replace(/&X-Goog-Security-Token=t./, '')
+const signed: readonly (readonly [what: string, one: string, other: string])[] = [
+  ['an S3 object', `${amazon('1')}&x-id=GetObject`, `?x-id=GetObject&${amazon('2').slice(1)}`],
+  ['an S3 object in the old way', '?AWSAccessKeyId=a&Expires=1&Signature=x', '?AWSAccessKeyId=b&Expires=2&Signature=y'],
+  ['a Google object', google('1'), google('2')],
+  ['a Google object in the old way', '?GoogleAccessId=a&Expires=1&Signature=x', '?GoogleAccessId=a&Expires=2&Signature=y'],
+  ['an Azure blob', '?sv=1&sp=r&st=1&se=2&sig=x', '?sv=2&sp=r&st=3&se=4&sig=y'],
+  ['a CloudFront file', '?Policy=p&Signature=x&Key-Pair-Id=k', '?Policy=q&Signature=y&Key-Pair-Id=k'],
+]
 
 const same: readonly Same[] = [
   ['arguments in another order of keys', 'tool', 'f', { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
@@ -64,10 +87,32 @@ const same: readonly Same[] = [
     { a: 'sk-REDACTED0001', b: 'x REDACTED0007', c: 'sk-REDACTED0001' },
     { a: 'sk-REDACTED0004', b: 'x REDACTED0001', c: 'sk-REDACTED0004' },
   ],
+  ['fields of a query in another order', 'http', 'h', at('?a=1&b=2&a=3'), at('?b=2&a=1&a=3')],
+  ['a query escaped otherwise', 'http', 'h', at('?q=a%20b%2Cc'), at('?q=a+b,c#part')],
+  ['JSON laid out otherwise', 'http', 'h', json('{"a": [1, "x  y"]}'), json('{\n  "a": [ 1,"x  y" ] }\n')],
+  ['JSON laid out and printed', 'http', 'h', json('{ "a": 1 }'), http({ headers: jsonType, json: { a: 1 } })],
+  ['a model call laid out otherwise', 'model', 'openai.chat', chat([asked('x')]), chatText([asked('y')])],
+  ['a form in another order', 'http', 'h', urlencoded('amount=20&note=a%20b'), urlencoded('note=a+b&amount=20')],
+  ...signed.map(([what, one, other]): Same => [`another signature of ${what}`, 'http', 'h', at(one), at(other)]),
   ['stand-ins of another length', 'tool', 'f', { key: 'sk-REDACTED000000000003' }, { key: 'sk-REDACTED0003' }],
 ]
 
 const different: readonly Same[] = [
+  ['another value in a query', 'http', 'h', at('?a=1'), at('?a=2')],
+  ['values of one name in a query in another order', 'http', 'h', at('?a=1&a=2'), at('?a=2&a=1')],
+  ['a value and a list of it in a query', 'http', 'h', at('?a=1'), at('?a=1&a=1')],
+  ['a query and none', 'http', 'h', at('?a'), at('')],
+  ['bytes in a query that are no text', 'http', 'h', at('?a=%FF'), at('?a=%FE')],
+  ['another object behind a signature', 'http', 'h', at(`/a${amazon('1')}`), at(`/b${amazon('1')}`)],
+  ['another field beside a signature', 'http', 'h', at(`${amazon('1')}&versionId=1`), at(`${amazon('1')}&versionId=2`)],
+  ['what a shared access signature permits', 'http', 'h', at('?sv=1&sig=a&sp=r'), at('?sv=1&sig=a&sp=rw')],
+  ['a signature of nobody that is known', 'http', 'h', at('?signature=a&expires=1'), at('?signature=b&expires=1')],
+  ['a field that looks like a part of a signature', 'http', 'h', at('?se=1&expires=1'), at('?se=2&expires=1')],
+  ['text in JSON that is laid out otherwise', 'http', 'h', json('{ "a": "x y" }'), json('{ "a": "x  y" }')],
+  ['numbers in JSON that no number is', 'http', 'h', json('{ "a": 12345678901234567890 }'), json('{ "a": 12345678901234567891 }')],
+  ['JSON that names a field twice', 'http', 'h', json('{ "a": 1, "a": 2 }'), json('{ "a": 2 }')],
+  ['broken JSON', 'http', 'h', json('{ "a": 1 '), json('{ "a": 1')],
+  ['another value in a form', 'http', 'h', urlencoded('amount=20'), urlencoded('amount=25')],
   ['another value', 'tool', 'f', { amount: 20 }, { amount: 25 }],
   ['a number as text', 'tool', 'f', { amount: 20 }, { amount: '20' }],
   ['null and nothing', 'tool', 'f', { amount: null }, {}],
@@ -107,12 +152,17 @@ function azure(deployment: string): object {
   }
 }
 
+/** Their stand-ins are variables. */
+function areEqual(one: string, other: string): boolean {
+  return new StandInRenaming().isSame(one, other)
+}
+
 it.each(same)('gives one text for %s', (_, boundary, name, one, other) => {
-  expect(canonicalInput(boundary, name, one)).toBe(canonicalInput(boundary, name, other))
+  expect(areEqual(canonicalInput(boundary, name, one), canonicalInput(boundary, name, other))).toBe(true)
 })
 
 it.each(different)('gives two texts for %s', (_, boundary, name, one, other) => {
-  expect(canonicalInput(boundary, name, one)).not.toBe(canonicalInput(boundary, name, other))
+  expect(areEqual(canonicalInput(boundary, name, one), canonicalInput(boundary, name, other))).toBe(false)
 })
 
 it('takes a model call of a dialect that it does not know as it is', () => {

@@ -50,11 +50,49 @@ it('gives calls of another name after those of the same, and none of another bou
         { path: 'args.amount', part: 'args', expected: undefined, received: 20 },
         { path: 'args.note', part: 'args', expected: undefined, received: 'late' },
       ],
+      agrees: [],
     },
-    { step: 1, name: 'cancel', differences: [] },
+    { step: 1, name: 'cancel', differences: [], agrees: ['args.id', 'args.amount', 'args.note'] },
   ])
 })
 
 it('gives nothing where there is nothing', () => {
   expect(stepsOf([])).toEqual([])
+})
+
+it('says which arguments are the same', () => {
+  const items = { 'order id': 1, list: [{ a: 1 }], listing: 2 }
+  const [near] = nearestCalls({ ...live, input: items }, [recorded(1, { ...items, list: [{ a: 2 }] })])
+  expect(near?.agrees).toEqual(['args["order id"]', 'args.listing'])
+  expect(nearestCalls({ ...live, input: 'a' }, [recorded(1, items)])[0]?.agrees).toEqual([])
+})
+
+it('says which parts of a request are the same', () => {
+  const chat = (user: string, fields: object = {}): object => ({
+    method: 'POST',
+    url: 'https://api.openai.com/v1/chat/completions',
+    headers: [['content-type', 'application/json']],
+    json: {
+      model: 'gpt-5',
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'user', content: user },
+      ],
+      temperature: 0,
+      tools: [],
+      ...fields,
+    },
+  })
+  const near = (boundary: 'model' | 'http', name: string, input: object, other: object): readonly string[] | undefined =>
+    nearestCalls({ boundary, name, input }, [{ step: 1, boundary, name, input: other }])[0]?.agrees
+  expect(near('model', 'openai.chat', chat('a'), chat('b'))).toEqual(['headers', 'model', 'system-prompt', 'sampling', 'tool-schema'])
+  expect(near('model', 'openai.chat', chat('a'), chat('a', { temperature: 1, model: 'gpt-4' }))).toEqual([
+    'headers',
+    'system-prompt',
+    'messages',
+    'tool-schema',
+  ])
+  const http = (url: string, text: string): object => ({ method: 'POST', url, headers: [], text })
+  expect(near('http', 'a', http('https://a/x?page=1', 'a'), http('https://a/x?page=2', 'a'))).toEqual(['method', 'body'])
+  expect(near('http', 'a', http('https://a/x?page=1', 'a'), http('https://a/x?page=1', 'b'))).toEqual(['method', 'url'])
 })

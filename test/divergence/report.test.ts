@@ -22,8 +22,13 @@ const render = (run: ReplayedRun, options: Partial<ReportOptions> = {}): string 
 it('tells of a call that the trace does not have', () => {
   const recorded = [...cancelSteps, toolStep(6, 'refund_order', { id: 'ord_7' }, { effect: 'write' })]
   const nearest = [
-    { step: 6, name: 'refund_order', differences: compareInputs('tool', 'refund_order', { id: 'ord_7' }, { id: 'ord_1' }) },
-    { step: 4, name: 'cancel_order', differences: [] },
+    {
+      step: 6,
+      name: 'refund_order',
+      differences: compareInputs('tool', 'refund_order', { id: 'ord_7' }, { id: 'ord_1' }),
+      agrees: ['args.note'],
+    },
+    { step: 4, name: 'cancel_order', differences: [], agrees: ['args.id'] },
   ]
   expect(render(buildStoppedRun(buildDivergence({ nearest }), { golden, recorded, steps: cancelSteps.slice(0, 3) })))
     .toMatchInlineSnapshot(`
@@ -40,7 +45,7 @@ it('tells of a call that the trace does not have', () => {
       The agent made a call that the recorded run did not make.
           expected  step 4, cancel_order({"id":"ord_1"})
           received  refund_order({"id":"ord_1"})
-          nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id)
+          nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id; same args.note)
                     step 4, cancel_order({"id":"ord_1"}) (another name, the same input)
           at        src/agent.ts:48:22
 
@@ -425,20 +430,20 @@ it('tells of a contact that no boundary could answer', () => {
 it('tells of two replays that differ', () => {
   expect(render(buildRun({ divergences: [buildDivergence({ cause: 'nondeterminism', step: 2, expected: 'a', received: 'b' })] })))
     .toMatchInlineSnapshot(`
-    "
-    Failed to replay "cancel-unshipped": step 2 diverged (nondeterminism).
+      "
+      Failed to replay "cancel-unshipped": step 2 diverged (nondeterminism).
 
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
-    >   2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
+          1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
+      >   2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
 
-    Two replays of the same trace differ.
-        expected  "a"
-        received  "b"
-        at        src/agent.ts:48:22
+      Two replays of the same trace differ.
+          first     "a"
+          later     "b"
+          at        src/agent.ts:48:22
 
-    To see the recorded run: npx goldenrun show cancel-unshipped
-    "
-  `)
+      To see the recorded run: npx goldenrun show cancel-unshipped
+      "
+    `)
 })
 
 it('tells that the agent still does what went wrong', () => {

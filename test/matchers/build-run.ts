@@ -1,8 +1,10 @@
 import type { Cause, Divergence } from '../../src/divergence/divergence.ts'
 import type { Outcome, ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { modelCallsOf } from '../../src/replay/model-calls.ts'
+import { digest } from '../../src/replay/digest.ts'
 import { toolCallsOf } from '../../src/replay/tool-calls.ts'
 import { sumUsage } from '../../src/models/usage.ts'
+import { assembleTrace } from '../../src/trace/assemble.ts'
 import type { CheckpointRow } from '../../src/trace/rows.ts'
 import type { Golden, RunRow } from '../../src/trace/run-row.ts'
 import type { Step } from '../../src/trace/trace.ts'
@@ -37,6 +39,8 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     },
     outcome: sketch.outcome ?? { status: 'returned', output: { reply: 'Cancelled.' } },
     divergences,
+    drift: [],
+    unmatchedPaths: [],
     steps,
     toolCalls: toolCallsOf(steps, modelCalls),
     modelCalls,
@@ -45,7 +49,10 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     sideEffects: steps.filter(({ effect }) => effect === 'write'),
     usage: sumUsage(modelCalls.map(({ answer }) => answer?.usage)),
     virtualMs: sketch.virtualMs ?? 0,
+    racedOwnWork: false,
     hash: '',
+    again: async () => buildRun(sketch),
+    toTrace: () => assembleTrace([header], digest),
   }
 }
 

@@ -3,12 +3,18 @@ import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
 import type { Dialect, NormalAnswer, NormalRequest } from '../../src/models/dialect.ts'
-import { recogniseDialect } from '../../src/models/dialects.ts'
-import { hasSharedData, keyOf, readExchanges, textOfBody, type Exchange } from './shared-data.ts'
+import { dialectNamed } from '../../src/models/dialects.ts'
+import { recogniseDialect } from '../../src/models/recognise-dialect.ts'
+import { bodyFromBytes } from '../../src/trace/body.ts'
+import type { HttpBody } from '../../src/trace/rows.ts'
+import { bytesOfBody, hasSharedData, keyOf, readExchanges, type Exchange } from './shared-data.ts'
+
+/** What an exchange is, as `cassette-readings.jsonl` has it: a model call of a dialect, or plain `http`. */
+type Line = Reading | { readonly source: string; readonly index: number; readonly dialect: 'http' }
 
 /**
- * What an exchange holds, as `cassette-readings.jsonl` has it: read from the raw lines of the bodies by a script that shares nothing with the
- * code under test, and checked against the bodies by eye. `turns` is a letter a message: system, user, assistant, tool.
+ * What a model call holds: read from the raw bodies by `write-cassette-readings.ts`, which shares nothing with the code under test, and checked
+ * against the bodies by eye. `turns` is a letter a message: system, user, assistant, tool.
  */
 interface Reading {
   readonly source: string
@@ -26,43 +32,46 @@ interface Reading {
     readonly reasoningLength?: number
     readonly stopReason?: string
     readonly usage?: readonly [input: number, output: number]
+    /** Tokens read from the provider's cache. */
+    readonly cached?: number
     /** `args` as canonical JSON, or its SHA-256 where it is long. */
     readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly args: string }[]
     readonly error?: string
   }
 }
 
-const readings = readFileSync(new URL('cassette-readings.jsonl', import.meta.url), 'utf8')
+const lines = readFileSync(new URL('cassette-readings.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
-  .map((line): Reading => JSON.parse(line))
+  .map((line): Line => JSON.parse(line))
+const readings = lines.filter((line): line is Reading => line.dialect !== 'http')
 const exchanges = new Map(readExchanges().map((exchange) => [keyOf(exchange), exchange]))
 const streams = readings.filter(({ request, answer }) => request.stream && answer.error === undefined)
 const cases = readings.map((reading) => ({ name: `${reading.dialect} in ${keyOf(reading)}`, reading }))
 
-it.skipIf(!hasSharedData)('recognises exactly the model calls of its dialects among all recorded exchanges', () => {
-  const recognised = [...exchanges.values()].flatMap((exchange) => {
-    const dialect = recogniseDialect(exchange.request.method, exchange.request.url)
-    return dialect === undefined ? [] : [`${dialect.name} in ${keyOf(exchange)}`]
-  })
+it.skipIf(!hasSharedData)('recognises each recorded exchange as a call of its dialect, or as none', () => {
+  const recognised = [...exchanges.values()].map(
+    (exchange) => `${keyOf(exchange)}: ${recogniseDialect(exchange.request.method, exchange.request.url) ?? 'http'}`,
+  )
   expect(exchanges.size).toBe(149)
-  expect(recognised.toSorted()).toEqual(cases.map(({ name }) => name).toSorted())
+  expect(recognised).toEqual(lines.map((line) => `${keyOf(line)}: ${line.dialect}`))
 })
 
 it.skipIf(!hasSharedData).each(cases)('reads the request of $name', ({ reading }) => {
   const { exchange, dialect } = find(reading)
-  const request = dialect.request(JSON.parse(textOfBody(exchange.request)), exchange.request.url)
+  const request = dialect.request(JSON.parse(bytesOfBody(exchange.request).toString()), exchange.request.url)
   expect({ provider: request.provider, ...summaryOfRequest(request) }).toEqual({ provider: reading.provider, ...reading.request })
 })
 
 it.skipIf(!hasSharedData).each(cases)('reads the answer of $name', ({ reading }) => {
   const { exchange, dialect } = find(reading)
   const contentType = Object.entries(exchange.response.headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1][0]
-  const text = textOfBody(exchange.response)
-  const answer = dialect.answer({ text }, contentType)
+  const answer = dialect.answer(bodyOf(exchange), contentType)
   expect(summaryOfAnswer(answer)).toEqual({ text: summaryOfAnswer(answer).text, ...reading.answer })
-  expect(dialect.answer({ bytes: new TextEncoder().encode(text) }, undefined)).toEqual(answer)
-  expect(dialect.answer(text.trimStart().startsWith('{') ? { json: JSON.parse(text) } : { text }, 'text/event-stream')).toEqual(answer)
+  // The body says what it is, whatever it was stored as, and whatever type it is said to be.
+  const bytes = bytesOfBody(exchange.response)
+  expect(dialect.answer({ bytes }, undefined)).toEqual(answer)
+  expect(dialect.answer(bodyFromBytes(bytes), 'text/event-stream')).toEqual(answer)
 })
 
 it.skipIf(!hasSharedData)('reads what arrived of a stream that was cut after any event', () => {
@@ -71,9 +80,9 @@ it.skipIf(!hasSharedData)('reads what arrived of a stream that was cut after any
   for (const reading of streams) {
     const { exchange, dialect } = find(reading)
     const events = eventsOf(exchange)
-    const whole = dialect.answer({ text: events.join('') }, 'text/event-stream')
+    const whole = dialect.answer(joined(events), 'text/event-stream')
     for (let count = 0; count < events.length; count++) {
-      const cut = dialect.answer({ text: events.slice(0, count).join('') }, 'text/event-stream')
+      const cut = dialect.answer(joined(events.slice(0, count)), 'text/event-stream')
       if (!isBeginningOf(whole, cut)) faults.push(`${keyOf(reading)} after ${count} of ${events.length} events`)
       cuts++
     }
@@ -87,7 +96,7 @@ it.skipIf(!hasSharedData)('puts a responses stream together from its pieces as i
     .filter(({ dialect }) => dialect === 'openai.responses')
     .map((reading) => {
       const { exchange, dialect } = find(reading)
-      const events = eventsOf(exchange)
+      const events = eventsOf(exchange).map(String)
       const pieces = events.filter((event) => !/^event: response\.(?:completed|output_item\.done)$/m.test(event))
       const { stopReason, usage, ...told } = dialect.answer({ text: events.join('') }, 'text/event-stream')
       expect(dialect.answer({ text: pieces.join('') }, 'text/event-stream')).toEqual(told)
@@ -96,25 +105,50 @@ it.skipIf(!hasSharedData)('puts a responses stream together from its pieces as i
   expect(names).toHaveLength(14)
 })
 
-it('covers every kind of answer of every dialect', () => {
+it('covers every kind of answer that the recorded exchanges have', () => {
   const kinds = new Set(
     readings.map(({ dialect, request, answer }) => `${dialect} ${request.stream ? 'stream' : 'json'} ${answer.stopReason}`),
   )
-  for (const dialect of ['openai.chat', 'openai.responses', 'anthropic.messages']) {
+  for (const dialect of ['openai.chat', 'openai.responses', 'anthropic.messages', 'gemini.content']) {
     for (const kind of ['stream end', 'stream tool-calls', 'json end', 'json tool-calls']) expect(kinds).toContain(`${dialect} ${kind}`)
   }
+  const others = [
+    'bedrock.converse stream tool-calls',
+    'bedrock.converse stream end',
+    'bedrock.invoke stream length',
+    'bedrock.invoke json end',
+  ]
+  const fewer = ['cohere.chat stream tool-calls', 'cohere.chat stream end', 'ollama.chat stream end', 'ollama.chat json end']
+  for (const kind of [...others, ...fewer]) expect(kinds).toContain(kind)
 })
 
 function find(reading: Reading): { readonly exchange: Exchange; readonly dialect: Dialect } {
   const exchange = exchanges.get(keyOf(reading))
   if (exchange === undefined) throw new Error(`no exchange ${keyOf(reading)}`)
-  const dialect = recogniseDialect(exchange.request.method, exchange.request.url)
+  const dialect = dialectNamed(recogniseDialect(exchange.request.method, exchange.request.url) ?? '')
   if (dialect === undefined) throw new Error(`not recognised: ${exchange.request.url}`)
   return { exchange, dialect }
 }
 
-function eventsOf(exchange: Exchange): readonly string[] {
-  return textOfBody(exchange.response).split(/(?<=\n\n)/)
+function bodyOf({ response }: Exchange): HttpBody {
+  const bytes = bytesOfBody(response)
+  return bytes[0] === 0 ? { bytes } : { text: bytes.toString() }
+}
+
+/** The events of a stream: server-sent events, lines, or frames that begin with their length. */
+function eventsOf({ response }: Exchange): readonly (string | Buffer)[] {
+  const bytes = bytesOfBody(response)
+  if (bytes[0] !== 0) return bytes.toString().split(bytes[0] === OPENING_BRACE ? /(?<=\n)/ : /(?<=\n\n)/)
+  const frames: Buffer[] = []
+  for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) frames.push(bytes.subarray(at, at + bytes.readUInt32BE(at)))
+  return frames
+}
+
+const OPENING_BRACE = '{'.charCodeAt(0)
+
+function joined(events: readonly (string | Buffer)[]): HttpBody {
+  const bytes = Buffer.concat(events.map((event) => Buffer.from(event)))
+  return bytes[0] === 0 ? { bytes } : { text: bytes.toString() }
 }
 
 /** Whether an answer is what another was before its end: once it has a reason for having stopped, only its usage may be missing. */
@@ -146,6 +180,7 @@ function summaryOfAnswer({ model, text, reasoning, stopReason, usage, toolCalls,
     ...(reasoning !== undefined && { reasoningLength: reasoning.length }),
     ...(stopReason !== undefined && { stopReason }),
     ...(usage !== undefined && { usage: [usage.inputTokens, usage.outputTokens] }),
+    ...(usage?.cacheReadTokens !== undefined && { cached: usage.cacheReadTokens }),
     toolCalls: toolCalls.map(({ id, name, args }) => ({ id: id ?? '', name, args: shortJson(args) })),
     ...(error !== undefined && { error: error.message }),
   }

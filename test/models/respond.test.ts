@@ -4,10 +4,11 @@ import { generateText, jsonSchema, streamText, type ToolSet } from 'ai'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { anthropicMessages } from '../../src/models/anthropic-messages.ts'
-import type { AnswerParts, AnswerSpec, Dialect, ModelResponse } from '../../src/models/dialect.ts'
-import { recogniseDialect } from '../../src/models/dialects.ts'
+import type { AnswerParts, AnswerSpec, ModelResponse } from '../../src/models/dialect.ts'
+import { dialectNamed } from '../../src/models/dialects.ts'
 import { openaiChat } from '../../src/models/openai-chat.ts'
 import { openaiResponses } from '../../src/models/openai-responses.ts'
+import { recogniseDialect } from '../../src/models/recognise-dialect.ts'
 
 /** What a client made of an answer. */
 interface Received {
@@ -315,7 +316,7 @@ function receivedOfAiSdk(text: string, calls: readonly AiSdkToolCall[], finish: 
 function answering(answer: AnswerSpec): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const dialect: Dialect | undefined = recogniseDialect(request.method, request.url)
+    const dialect = dialectNamed(recogniseDialect(request.method, request.url) ?? '')
     if (dialect === undefined) throw new Error(`not a model call: ${request.url}`)
     const { status, headers, body } = dialect.respond(answer, await request.json(), request.url)
     return new Response(body, { status, headers: Object.fromEntries(headers) })

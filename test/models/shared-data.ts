@@ -31,10 +31,14 @@ export function keyOf({ source, index }: Pick<Exchange, 'source' | 'index'>): st
   return `${source.split('/').at(-1)}#${index}`
 }
 
+/** A body as bytes. */
+export function bytesOfBody({ bodyEncoding, body }: ExchangeBody): Buffer {
+  return bodyEncoding === 'json' ? Buffer.from(JSON.stringify(body)) : Buffer.from(String(body), bodyEncoding)
+}
+
 /** A body as text. */
-export function textOfBody({ bodyEncoding, body }: ExchangeBody): string {
-  if (bodyEncoding === 'json') return JSON.stringify(body)
-  return bodyEncoding === 'base64' ? Buffer.from(String(body), 'base64').toString('utf8') : String(body)
+export function textOfBody(body: ExchangeBody): string {
+  return bytesOfBody(body).toString()
 }
 
 /** A message of a τ-bench conversation: OpenAI's, as it was sent. */

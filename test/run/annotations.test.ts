@@ -67,6 +67,6 @@ it('keeps nothing of what is declared live but a note', async () => {
   expect(output).toEqual(['found', undefined])
   expect(trace.rows.slice(1)).toEqual([
     { kind: 'note', what: 'live', where: 'a health check', at: expect.any(Number) },
-    { kind: 'end', output: ['found', undefined], at: expect.any(Number), usage: { inputTokens: 0, outputTokens: 0 } },
+    { kind: 'end', output: ['found', undefined], at: expect.any(Number) },
   ])
 })

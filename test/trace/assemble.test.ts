@@ -81,6 +81,13 @@ it('leaves an answer without a body without one', () => {
   expect(stepsOf([call(1), head(1, 1), { kind: 'return', step: 1, at: 2 }])[0]?.output).toStrictEqual({ status: 200, headers: JSON_TYPE })
 })
 
+it('gives a step in flight what had arrived of its answer', () => {
+  const [step] = stepsOf([call(1), head(1, 1), text(1, 2, '{"a"')])
+  expect(step?.output).toStrictEqual({ status: 200, headers: JSON_TYPE, text: '{"a"' })
+  expect(step).not.toHaveProperty('settledAt')
+  expect(stepsOf([call(1)])[0]).not.toHaveProperty('output')
+})
+
 it('leaves the output of imported HTTP steps as it is', () => {
   expect(stepsOf([call(1), { kind: 'return', step: 1, at: 2, output: 'all that is known' }])[0]?.output).toBe('all that is known')
 })

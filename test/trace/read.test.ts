@@ -53,7 +53,7 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   ],
   ['a field that does not exist', [CALL.replace('"at"', '"ad":1,"at"')], 'a call row has no field "ad"', 'ad'],
   ['a __proto__ field', [CALL.replace('"at"', '"__proto__":{"a":1},"at"')], 'a call row has no field "__proto__"', '__proto__'],
-  ['a usage that is missing', ['{"kind":"end","at":1}'], '"usage" of an end row is missing: it has to be an object', 'usage'],
+  ['a usage that is no object', ['{"kind":"end","at":1,"usage":3}'], '"usage" of an end row has to be an object, got 3', 'usage'],
   [
     'a count deep in a row',
     ['{"kind":"end","at":1,"usage":{"inputTokens":-1,"outputTokens":0}}'],

@@ -49,13 +49,15 @@ export const fullHeader: Required<RunRow> = {
   ...header,
   agentVersion: '3.1.4',
   tags: { user: 'u_17', ['__proto__']: 'a tag' },
-  runtime: { ...header.runtime, env: { REGION: 'eu' } },
+  runtime: { ...header.runtime, env: { REGION: 'eu', FLAG: null } },
   contracts: { models: ['gpt-5'], systemPrompts: ['ab12'], tools: { get_order: 'cd34' } },
   redaction: { rules: ['email'], standIns: 2 },
+  compareHeaders: ['x-tenant'],
   ambient: {
     names: ['auth.example.com'],
     answers: [{ boundary: 'external', name: 'token', input: ['eu'], output: { expires: new Date('2026-01-01T00:00:00.000Z') } }],
   },
+  muted: ['telemetry.example.com'],
   golden: {
     name: 'refund-twice',
     description: 'the refund is booked twice',
@@ -204,7 +206,7 @@ export const samples: readonly { readonly name: string; readonly row: Row; reado
   { name: 'note', row: note, before: [header] },
   { name: 'end', row: end, before: [header] },
   { name: 'end with an error', row: endWithError, before: [header] },
-  { name: 'end of an agent that returned nothing', row: { kind: 'end', at: 8, usage: end.usage }, before: [header] },
+  { name: 'end of an agent that returned nothing', row: { kind: 'end', at: 8 }, before: [header] },
 ]
 
 /** The lines of rows, in one encoder. */

@@ -3,6 +3,7 @@ import type { RequestBody } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
 import { redirectMode } from './redirects.ts'
+import { remember } from './remember.ts'
 
 /** What a fetch asks for. */
 export interface FetchCall {
@@ -15,31 +16,49 @@ export interface FetchCall {
   readonly redirect: RequestRedirect
 }
 
-/** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, and for what is no address. */
-export function httpUrlOf(input: RequestInfo | URL): URL | undefined {
-  const url = URL.parse(input instanceof Request ? input.url : input)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
-  url.hash = ''
-  return url
+/** The address that a fetch asks for. */
+export interface HttpUrl {
+  /** Without its fragment. */
+  readonly href: string
+  readonly hasCredentials: boolean
 }
+
+/** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, for what is no address, and for a port that it refuses. */
+export function httpUrlOf(input: RequestInfo | URL): HttpUrl | undefined {
+  return readHttpUrl(input instanceof Request ? input.url : String(input))
+}
+
+const readHttpUrl = remember((address: string): HttpUrl | undefined => {
+  const url = URL.parse(address)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || badPorts.has(Number(url.port))) return undefined
+  url.hash = ''
+  return { href: url.href, hasCredentials: url.username !== '' || url.password !== '' }
+})
+
+/** Ports that no fetch goes to: it fails before it asks anybody. Source: Fetch standard, "port blocking". */
+const badPorts: ReadonlySet<number> = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
+  119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+  989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
 
 /**
  * Reads a fetch call as Node's fetch does. Throws what that throws for a call that is none.
  *
  * @param url Where it goes to, see `httpUrlOf`.
  */
-export function readFetchCall(scope: Scope, url: URL, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
+export function readFetchCall(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return isPlainCall(url, input, init) ? readPlainCall(url, init) : readRequest(scope, url, input, init)
 }
 
 /** The way of every SDK: an address, and text for a body. A Request costs as much as all the rest of a replayed step. */
-function isPlainCall(url: URL, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
+function isPlainCall(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   const { body, method = 'GET' } = init ?? {}
-  if (input instanceof Request || url.username !== '' || url.password !== '' || !/^\w+$/.test(method)) return false
+  if (input instanceof Request || url.hasCredentials || !/^\w+$/.test(method)) return false
   return body === undefined || body === null || (typeof body === 'string' && !/^(get|head)$/i.test(method))
 }
 
-function readPlainCall(url: URL, init: RequestInit | undefined): FetchCall {
+function readPlainCall(url: HttpUrl, init: RequestInit | undefined): FetchCall {
   const { method = 'GET', body, signal } = init ?? {}
   const headers = toHeaderPairs(init?.headers)
   if (typeof body === 'string' && headerValue(headers, 'content-type') === undefined) {
@@ -51,12 +70,12 @@ function readPlainCall(url: URL, init: RequestInit | undefined): FetchCall {
     headers,
     body: typeof body === 'string' ? body : undefined,
     signal: signal ?? undefined,
-    redirect: redirectMode(url, init),
+    redirect: redirectMode(url.href, init),
   }
 }
 
 /** What a Request draws (the boundary of a form) and how its body is read lies below the boundary, as it did in the recording. */
-function readRequest(scope: Scope, url: URL, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
+function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return runBelow(scope, {}, () => {
     const request = new Request(input, init)
     return {

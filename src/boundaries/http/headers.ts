@@ -12,14 +12,17 @@ export type HeaderSource =
 /**
  * The headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user agents,
  * client telemetry, trace ids) says who asks and how, not what.
+ *
+ * @param named What carries meaning beside these, in lower case. Default: none.
  */
-export function meaningfulHeaders(headers: HeaderPairs): HeaderPairs {
+export function meaningfulHeaders(headers: HeaderPairs, named: readonly string[] = []): HeaderPairs {
   return headers.filter(
     ([name]) =>
       name === 'content-type' ||
       name === 'idempotency-key' ||
       (name.endsWith('-version') && !name.startsWith('x-stainless-')) ||
-      name.endsWith('-beta'),
+      name.endsWith('-beta') ||
+      named.includes(name),
   )
 }
 
@@ -39,6 +42,8 @@ export function framedHeaders(headers: HeaderPairs): [string, string][] {
 export function toHeaderPairs(source: HeaderSource): [string, string][] {
   if (source === null || source === undefined) return []
   if (Array.isArray(source)) return Array.isArray(source[0]) ? pairsOf(source as [unknown, unknown][]) : pairsOfFlat(source)
+  // What they hold is lower-case text.
+  if (source instanceof Headers) return [...source]
   if (isIterable(source)) return pairsOf(source)
   return pairsOf(Object.entries(source))
 }

@@ -1,5 +1,6 @@
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { Divergence } from '../divergence.ts'
+import type { Drift } from '../drift.ts'
 
 /** What a report tells of a replay. */
 export interface ReportedRun {
@@ -7,7 +8,15 @@ export interface ReportedRun {
   readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' }
   /** The earliest first. */
   readonly divergences: readonly Divergence[]
+  /** Default: none. */
+  readonly drift?: readonly Drift[]
+  /** Paths of options that match nothing. Default: none. */
+  readonly unmatchedPaths?: readonly string[]
   readonly steps: readonly Step[]
+  /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
+  readonly racedOwnWork?: boolean
+  /** The name of the run that was compared with the trace, where it is no replay. */
+  readonly other?: string
 }
 
 /** How a report looks. */

@@ -1,5 +1,4 @@
-import type { HttpBody } from '../../trace/rows.ts'
-import { errorAnswer, errorOf, readAnswerBody, unreadable } from '../answer-body.ts'
+import { errorOf, unreadable, type AnswerContent } from '../answer-body.ts'
 import type { NormalAnswer, NormalToolCall, NormalUsage, StopReason } from '../dialect.ts'
 import { numberOf, recordOf, recordsOf, textOf, type JsonRecord } from '../json-fields.ts'
 import { parseArguments } from '../tool-arguments.ts'
@@ -18,11 +17,8 @@ const STOP_REASONS = new Map<unknown, StopReason>([
 ])
 
 /** Reads a message, or puts the events of its stream together. */
-export function readAnthropicAnswer(body: HttpBody, contentType: string | undefined): NormalAnswer {
-  const content = readAnswerBody(body, contentType)
-  if (content.kind === 'unreadable') return errorAnswer(content.error)
-  if (content.kind === 'json') return readMessage(recordOf(content.json))
-  return readMessage(assembleMessage(content.events.map(({ json }) => recordOf(json))))
+export function readAnthropicAnswer(content: AnswerContent): NormalAnswer {
+  return readMessage(content.kind === 'json' ? recordOf(content.json) : assembleMessage(content.events.map(recordOf)))
 }
 
 function readMessage(message: JsonRecord): NormalAnswer {

@@ -2,18 +2,22 @@ import type { NormalMessage, NormalPart, NormalRequest, NormalTool, NormalToolCa
 import { fieldsBut, recordOf, recordsOf, someOf, textOf, type JsonRecord } from '../json-fields.ts'
 import { providerOf } from '../provider.ts'
 import { isInstruction } from '../request-part.ts'
+import { modelInPath, urlPath } from '../url-path.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 
 const OWN_FIELDS = ['model', 'system', 'messages', 'tools', 'stream']
 
-/** Reads the body of a messages request. Tool results, which stand within user messages, become messages of their own. */
+/**
+ * Reads the body of a messages request. Tool results, which stand within user messages, become messages of their own. On Vertex the address
+ * names the model, and that it is a stream.
+ */
 export function readAnthropicRequest(json: unknown, url: string): NormalRequest {
   const record = recordOf(json)
   const messages = recordsOf(record['messages'])
   return {
     provider: providerOf(url),
-    model: textOf(record['model']) ?? '',
-    stream: record['stream'] === true,
+    model: textOf(record['model']) ?? modelInPath(url),
+    stream: record['stream'] === true || urlPath(url).endsWith(':streamRawPredict'),
     sampling: fieldsBut(record, OWN_FIELDS),
     system: [record['system'], ...messages.filter(isInstruction).map(({ content }) => content)].flatMap(textsOf),
     messages: messages.filter((message) => !isInstruction(message)).flatMap(readMessage),

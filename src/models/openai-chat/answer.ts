@@ -1,10 +1,10 @@
-import type { HttpBody } from '../../trace/rows.ts'
-import { errorAnswer, errorOf, readAnswerBody, unreadable } from '../answer-body.ts'
+import { errorOf, eventsOf, unreadable, type AnswerContent } from '../answer-body.ts'
 import type { NormalAnswer, NormalError, NormalUsage, StopReason } from '../dialect.ts'
-import { isRecord, numberOf, recordOf, recordsOf, textOf, type JsonRecord } from '../json-fields.ts'
+import { isRecord, recordOf, recordsOf, textOf, type JsonRecord } from '../json-fields.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { readChatToolCall } from './tool-call.ts'
 import { addToolCallDelta } from './tool-call-deltas.ts'
+import { readChatUsage } from './usage.ts'
 
 /** `tool_calls` and the rest are OpenAI's; `model_length` is Mistral's, `eos` Together's. */
 const STOP_REASONS = new Map<unknown, StopReason>([
@@ -18,12 +18,9 @@ const STOP_REASONS = new Map<unknown, StopReason>([
 ])
 
 /** Reads a chat completion, or puts its chunks together: a chunk's `delta` and a completion's `message` have the same fields. */
-export function readChatAnswer(body: HttpBody, contentType: string | undefined): NormalAnswer {
-  const content = readAnswerBody(body, contentType)
-  if (content.kind === 'unreadable') return errorAnswer(content.error)
+export function readChatAnswer(content: AnswerContent): NormalAnswer {
   const answer = new ChatAnswer()
-  if (content.kind === 'json') answer.add(content.json)
-  else for (const event of content.events) answer.add(event.json)
+  for (const event of eventsOf(content)) answer.add(event)
   return answer.toNormal()
 }
 
@@ -45,7 +42,7 @@ class ChatAnswer {
     if (Array.isArray(record['choices'])) this.#isChat = true
     else this.#other ??= json
     this.#model ??= textOf(record['model'])
-    this.#usage = usageOf(record['usage']) ?? this.#usage
+    this.#usage = readChatUsage(record) ?? this.#usage
     const choice = recordsOf(record['choices']).find(({ index }) => (index ?? 0) === 0)
     if (choice === undefined) return
     this.#addMessage(recordOf(choice['message'] ?? choice['delta']), isRecord(choice['message']))
@@ -92,16 +89,4 @@ class ChatAnswer {
           .join('')
     }
   }
-}
-
-function usageOf(usage: unknown): NormalUsage | undefined {
-  const record = recordOf(usage)
-  const [inputTokens, outputTokens] = [numberOf(record['prompt_tokens']), numberOf(record['completion_tokens'])]
-  if (inputTokens === undefined && outputTokens === undefined) return undefined
-  return withoutUndefined<NormalUsage>({
-    inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
-    cacheReadTokens: numberOf(recordOf(record['prompt_tokens_details'])['cached_tokens']),
-    reasoningTokens: numberOf(recordOf(record['completion_tokens_details'])['reasoning_tokens']),
-  })
 }

@@ -2,6 +2,7 @@ import type { NormalMessage, NormalPart, NormalRequest, NormalTool, NormalToolCa
 import { fieldsBut, isRecord, recordOf, recordsOf, someOf, textOf, type JsonRecord } from '../json-fields.ts'
 import { providerOf } from '../provider.ts'
 import { isInstruction } from '../request-part.ts'
+import { modelInPath } from '../url-path.ts'
 import { withoutUndefined } from '../without-undefined.ts'
 import { readChatToolCall } from './tool-call.ts'
 
@@ -13,7 +14,7 @@ export function readChatRequest(json: unknown, url: string): NormalRequest {
   const messages = recordsOf(record['messages'])
   return {
     provider: providerOf(url),
-    model: textOf(record['model']) ?? /\/deployments\/([^/?#]+)/.exec(url)?.[1] ?? '',
+    model: textOf(record['model']) ?? modelInPath(url),
     stream: record['stream'] === true,
     sampling: fieldsBut(record, OWN_FIELDS),
     system: messages.filter(isInstruction).map(({ content }) => readContent(content).text),

@@ -1,5 +1,4 @@
-import type { HttpBody } from '../../trace/rows.ts'
-import { errorAnswer, errorOf, readAnswerBody, unreadable } from '../answer-body.ts'
+import { errorOf, unreadable, type AnswerContent } from '../answer-body.ts'
 import type { NormalAnswer, NormalUsage, StopReason } from '../dialect.ts'
 import { numberOf, recordOf, recordsOf, textOf, type JsonRecord } from '../json-fields.ts'
 import { withoutUndefined } from '../without-undefined.ts'
@@ -7,11 +6,8 @@ import { assembleResponse } from './assemble.ts'
 import { isToolCall, readToolItem } from './tool-items.ts'
 
 /** Reads a response, or puts the events of its stream together. */
-export function readResponsesAnswer(body: HttpBody, contentType: string | undefined): NormalAnswer {
-  const content = readAnswerBody(body, contentType)
-  if (content.kind === 'unreadable') return errorAnswer(content.error)
-  if (content.kind === 'json') return readResponse(recordOf(content.json))
-  return readResponse(assembleResponse(content.events.map(({ json }) => recordOf(json))))
+export function readResponsesAnswer(content: AnswerContent): NormalAnswer {
+  return readResponse(content.kind === 'json' ? recordOf(content.json) : assembleResponse(content.events.map(recordOf)))
 }
 
 function readResponse(response: JsonRecord): NormalAnswer {

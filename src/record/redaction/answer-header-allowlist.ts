@@ -27,5 +27,5 @@ const allowed = new Set([
 
 /** The headers of an answer that are kept: what clients act on. Cookies, tokens and whatever else a server may send are not. */
 export function allowedAnswerHeaders(headers: HeaderPairs): HeaderPairs {
-  return headers.filter(([name]) => allowed.has(name) || /^(x-)?ratelimit-|-ratelimit-|-version$|^anthropic-|^openai-/.test(name))
+  return headers.filter(([name]) => allowed.has(name) || /^(x-)?ratelimit-|-ratelimit-|-version$|^anthropic-|^openai-|^x-amzn-/.test(name))
 }

@@ -85,8 +85,8 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         }
       }
       case 'chunk': {
-        const { kind, step, at, sameTick, sameTurn, text, bytes, length } = row
-        const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length }
+        const { kind, step, at, sameTick, sameTurn, text, bytes, length, encoded } = row
+        const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length, encoded }
         return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), ...omitUndefined(body) }
       }
       case 'return': {
@@ -129,7 +129,7 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         const { kind, at, usage } = row
         const output = row.output === undefined ? {} : { output: encodeSingle(row.output, 'output of the run') }
         const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
-        return { kind, ...output, ...error, at, usage }
+        return { kind, ...output, ...error, at, ...(usage && { usage }) }
       }
     }
   }

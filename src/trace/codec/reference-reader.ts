@@ -1,5 +1,6 @@
 import { TraceFormatError } from '../errors/trace-format-error.ts'
-import { isJsonArray, toPath, type Json, type JsonObject, type PathKey } from '../json.ts'
+import { isJsonArray, type Json, type JsonObject, type PathKey } from '../json.ts'
+import { toPath } from '../path.ts'
 import { readValue, type References } from '../value-reader.ts'
 
 /** The values of earlier rows of one field, by number: what a continuation goes on from. */

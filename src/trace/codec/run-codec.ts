@@ -4,7 +4,8 @@ import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedGolden, E
 
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
-  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction, ambient, golden } = row
+  const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction } = row
+  const { compareHeaders, ambient, muted, golden } = row
   return {
     kind,
     format,
@@ -19,7 +20,9 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     contracts,
     fidelity,
     redaction,
+    ...omitUndefined({ compareHeaders }),
     ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
+    ...omitUndefined({ muted }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
   }
 }

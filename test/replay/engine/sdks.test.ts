@@ -3,6 +3,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startProvider } from '../../../examples/world/provider.ts'
 import type { Turn } from '../../../examples/world/turn.ts'
+import { withUsage } from '../../../src/replay/with-usage.ts'
 import { checkpoint } from '../../../src/run/checkpoint.ts'
 import { tool } from '../../../src/run/tool.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
@@ -127,7 +128,7 @@ for (const [name, agent] of Object.entries(agents)) {
     ])
     expect(run.steps.map(({ boundary }) => boundary)).toEqual(['model', 'tool', 'tool', 'model'])
     expect(run.usage.inputTokens).toBeGreaterThan(0)
-    expect(run.usage).toEqual(trace.end?.usage)
+    expect(run.usage).toEqual(withUsage(trace).end?.usage)
   })
 }
 

@@ -1,0 +1,98 @@
+import { InvalidArgumentError, type Command } from 'commander'
+import type { GoldenrunConfig } from '../config/define-config.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { PathRules } from '../divergence/path-rules.ts'
+import { digest } from '../replay/digest.ts'
+import { unmatchedPaths } from '../replay/unmatched-paths.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { decodeTrace } from '../trace/read.ts'
+import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
+import { findInGolden, type GoldenFinding } from './golden-findings.ts'
+import { jsonOption } from './shared-options.ts'
+import { formatTable } from './table.ts'
+import type { Terminal } from './terminal.ts'
+import { count } from './units.ts'
+
+/** `goldenrun check` */
+export function addCheckCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
+  program
+    .command('check')
+    .summary('list golden traces that somebody should look at')
+    .description(
+      'Lists golden traces that somebody should look at: recorded with another model than the config names, recorded too long ago, rebased, or ' +
+        'with something in them that has the shape of a secret; and ignored paths of the config that match nothing in any of them. Replays nothing.',
+    )
+    .option('--max-age <days>', "how old a recording may be (default: the config's check.maxAgeDays, or any age)", parseDays)
+    .addOption(jsonOption())
+    .addHelpText('after', '\nExit status: 0 nothing found but what was rebased, 1 something found, 2 a golden trace cannot be read.')
+    .action(async ({ maxAge, json }: CheckOptions) => {
+      const { config, file } = await loadConfig()
+      const checked = await checkGoldens(maxAge === undefined ? config : { ...config, check: { ...config.check, maxAgeDays: maxAge } })
+      if (json === true) terminal.printJson({ config: file === undefined ? null : displayPath(file), ...checked })
+      else terminal.print(formatChecked(checked, terminal).join('\n'))
+      onStatus(statusOf(checked))
+    })
+}
+
+interface CheckOptions {
+  readonly maxAge?: number
+  readonly json?: true
+}
+
+interface Checked {
+  /** How many there are. */
+  readonly goldens: number
+  readonly findings: readonly GoldenFinding[]
+  /** Paths of the config's `ignore` and `normalize` that match nothing in any golden. */
+  readonly unmatchedPaths: readonly string[]
+}
+
+async function checkGoldens({ check = {}, replay = {} }: GoldenrunConfig): Promise<Checked> {
+  const { ignore = [], normalize = {} } = replay
+  const rules = new PathRules({ ignore, normalize }, (option, problem) => {
+    throw new Error(`${option} ${problem}`)
+  })
+  const directory = createGoldenDirectory()
+  const names = await directory.list()
+  const findings: GoldenFinding[] = []
+  const now = Date.now()
+  for (const name of names) {
+    try {
+      const stored = await directory.read(name)
+      if (stored === undefined) continue
+      const trace = decodeTrace(stored.text, stored.file, digest)
+      findings.push(...findInGolden(name, trace, check, now))
+      unmatchedPaths(trace, rules)
+    } catch (error) {
+      if (!GoldenrunError.isInstance(error)) throw error
+      findings.push({ golden: name, kind: 'unreadable', message: error.message, isNote: false })
+    }
+  }
+  if (rules.failure !== undefined) throw rules.failure
+  return { goldens: names.length, findings, unmatchedPaths: names.length === 0 ? [] : rules.unmet }
+}
+
+function statusOf({ findings, unmatchedPaths: unmatched }: Checked): number {
+  if (findings.some(({ kind }) => kind === 'unreadable')) return COULD_NOT_RUN
+  return unmatched.length > 0 || findings.some(({ isNote }) => !isNote) ? DIVERGED : HELD
+}
+
+function formatChecked({ goldens, findings, unmatchedPaths: unmatched }: Checked, { colors }: Terminal): string[] {
+  const rows = findings.map(({ golden, kind, message }) => [golden, kind, message])
+  const failed = findings.filter(({ isNote }) => !isNote).length + unmatched.length
+  const summary = `${count(goldens, 'golden trace')} checked: ${failed === 0 ? 'nothing to see to' : `${failed} to see to`}.`
+  return [
+    ...(rows.length === 0 ? [] : [...formatTable(['golden', 'what', ''], rows), '']),
+    ...unmatched.map((path) => `The path ${path} of the config's replay.ignore or replay.normalize matches nothing in any golden trace.`),
+    ...(unmatched.length === 0 ? [] : ['']),
+    failed === 0 ? summary : colors.bold(summary),
+  ]
+}
+
+function parseDays(text: string): number {
+  const days = Number(text)
+  if (text.trim() === '' || !(days > 0)) throw new InvalidArgumentError('It has to be a number of days above 0.')
+  return days
+}

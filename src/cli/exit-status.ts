@@ -1,0 +1,8 @@
+/** Held, or done. */
+export const HELD = 0
+
+/** Something diverged, or has to be seen to. */
+export const DIVERGED = 1
+
+/** Could not run: a wrong option, a trace that is not there, a refusal. */
+export const COULD_NOT_RUN = 2

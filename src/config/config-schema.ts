@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { PathRules } from '../divergence/path-rules.ts'
+import { toPath } from '../trace/path.ts'
+import type { GoldenrunConfig } from './define-config.ts'
+import { ConfigError } from './errors/config-error.ts'
+
+// An `error` says what the field has to be, after "has to be".
+
+const name = z.string({ error: 'text' }).min(1, { error: 'text that is not empty' })
+const names = z.array(name, { error: 'a list of names' })
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const toolMode = z.union([z.enum(['stub', 'run']), z.custom(isFunction)], { error: '"stub", "run" or a function' })
+
+const config = z.strictObject({
+  agents: z
+    .record(
+      name,
+      z.string().regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, { error: 'a file, or one and what it exports: "./src/agent.ts#supportAgent"' }),
+    )
+    .exactOptional(),
+  store: name.exactOptional(),
+  env: names.exactOptional(),
+  compareHeaders: names.exactOptional(),
+  ambient: names.exactOptional(),
+  mute: names.exactOptional(),
+  replay: z
+    .strictObject({
+      tools: z
+        .union([toolMode, z.record(name, toolMode)], { error: '"stub", "run", or an object with one of them, or a function, by tool' })
+        .exactOptional(),
+      ignore: z.array(z.string(), { error: 'a list of paths' }).exactOptional(),
+      normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })).exactOptional(),
+      allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }).exactOptional(),
+    })
+    .exactOptional(),
+  check: z
+    .strictObject({
+      maxAgeDays: z.number({ error: 'a number of days' }).positive({ error: 'a number of days above 0' }).exactOptional(),
+      models: z.record(name, z.union([name, z.array(name)], { error: 'a model, or a list of models' })).exactOptional(),
+    })
+    .exactOptional(),
+})
+
+/**
+ * Checks a config.
+ *
+ * @param file What messages call it.
+ * @throws ConfigError for what is wrong with it first.
+ */
+export function checkConfig(value: unknown, file: string): asserts value is GoldenrunConfig {
+  const { error } = config.safeParse(value)
+  const issue = error?.issues[0]
+  if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
+  const { ignore = [], normalize = {} } = (value as GoldenrunConfig).replay ?? {}
+  void new PathRules({ ignore, normalize }, (option, problem) => {
+    throw new ConfigError({ file, field: `replay.${option}`, problem })
+  })
+}
+
+function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly problem: string } {
+  const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)))
+  if (issue.code === 'unrecognized_keys') {
+    return { field: toPath([...keys, ...issue.keys.slice(0, 1)], ''), problem: `is not known. ${fieldsAt(keys)}` }
+  }
+  if (keys.length === 0) return { problem: 'has to export an object as its default: export default defineConfig({ … }).' }
+  const isObject = issue.code === 'invalid_type' && (issue.expected === 'object' || issue.expected === 'record')
+  return { field: toPath(keys, ''), problem: `has to be ${isObject ? 'an object' : issue.message}.` }
+}
+
+/** Which fields there are beside one that is not known. */
+function fieldsAt([key, ...further]: readonly (string | number)[]): string {
+  const { replay, check } = config.shape
+  const shapes = { replay: replay.unwrap().shape, check: check.unwrap().shape }
+  const known = further.length > 0 ? ['from', 'to'] : Object.keys(key === 'replay' || key === 'check' ? shapes[key] : config.shape)
+  return `There are: ${known.join(', ')}.`
+}

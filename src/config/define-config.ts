@@ -1,0 +1,36 @@
+import type { RecorderOptions } from '../record/recorder.ts'
+import type { ReplayOptions } from '../replay/replay-options.ts'
+
+/** What a project says once for all of its goldens, in `goldenrun.config.ts`. */
+export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute'> {
+  /** The agents by their names, as recordings have them: a file, from the config's folder, and what it exports: `'./src/agent.ts#supportAgent'`. */
+  readonly agents?: Readonly<Record<string, string>>
+  /** Where recordings are: a directory, from the config's folder. Default: `.goldenrun/runs`. */
+  readonly store?: string
+  /** How goldens are replayed. Default: as `replay` does. */
+  readonly replay?: ReplayDefaults
+  /** What `goldenrun check` holds goldens to. Default: that they can be read and hold no secret. */
+  readonly check?: CheckPolicy
+}
+
+/** The options of `replay` that a project may give once for all of its goldens. */
+export type ReplayDefaults = Pick<ReplayOptions, 'tools' | 'ignore' | 'normalize' | 'allowModelDrift'>
+
+/** What `goldenrun check` holds goldens to. */
+export interface CheckPolicy {
+  /** How old a recording may be, in days. Default: any age. */
+  readonly maxAgeDays?: number
+  /** The models that an agent asks now, by its name. A golden that was recorded with another one is found. Default: any. */
+  readonly models?: Readonly<Record<string, string | readonly string[]>>
+}
+
+/**
+ * Gives a config its types.
+ *
+ * @example
+ * // goldenrun.config.ts
+ * export default defineConfig({ agents: { support: './src/agent.ts#supportAgent' }, check: { maxAgeDays: 90 } })
+ */
+export function defineConfig(config: GoldenrunConfig): GoldenrunConfig {
+  return config
+}

@@ -1,0 +1,36 @@
+import { dialectNamed } from '../models/dialects.ts'
+import type { Boundary } from '../trace/boundary.ts'
+import { toPath } from '../trace/path.ts'
+import type { FieldDifference } from './divergence.ts'
+import { normalInput } from './normal-input.ts'
+import { isFields } from './same-value.ts'
+
+/**
+ * What two inputs have in common where they differ: the parts of a request in which none of the differences lies, the arguments of a function
+ * that are the same in both.
+ */
+export function agreeingParts(boundary: Boundary, name: string, recorded: unknown, differences: readonly FieldDifference[]): string[] {
+  const { args, query, body, ...rest } = normalInput(boundary, name, recorded)
+  if (isFields(args)) {
+    const paths = Object.keys(args).map((key) => toPath(['args', key], ''))
+    return paths.filter((path) => !differences.some((difference) => isWithin(difference.path, path)))
+  }
+  const parts = new Set<string>(Object.keys(rest))
+  if (query !== undefined) parts.add('url')
+  if (body !== undefined) for (const part of boundary === 'model' ? partsOfRequest(name, body) : ['body']) parts.add(part)
+  if (isFields(rest.headers) && Object.keys(rest.headers).length === 0) parts.delete('headers')
+  return [...parts].filter((part) => !differences.some((difference) => difference.part === part))
+}
+
+function partsOfRequest(name: string, body: unknown): string[] {
+  const dialect = dialectNamed(name)
+  if (dialect === undefined || !isFields(body)) return ['body']
+  return Object.entries(body).flatMap(([field, value]) => {
+    const paths = Array.isArray(value) && value.length > 0 ? [...value.keys()].map((index) => [field, index]) : [[field]]
+    return paths.map((path) => dialect.requestPart(path, body, body))
+  })
+}
+
+function isWithin(path: string, outer: string): boolean {
+  return path === 'args' || path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
+}

@@ -1,0 +1,64 @@
+/** A date that is written in a text. */
+export interface WrittenDate {
+  readonly start: number
+  readonly end: number
+  /** Milliseconds since the epoch; of a date without a time, its first moment in UTC. */
+  readonly time: number
+  readonly hasTime: boolean
+}
+
+const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+const monthName = `(?<month>${months.join('|')})[a-z]*\\.?`
+const weekday = '(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*,?\\s+)?'
+const clock = '(?<clock>,?(?:\\s+at)?[\\sT]\\s*\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s?[ap]m)?(?:\\s(?:GMT|UTC|Z)[+-]?\\d*(?:\\s\\([^)]*\\))?)?)?'
+
+/** The ways to write a date that JavaScript's own functions have, in English, and seconds and milliseconds since the epoch. */
+const forms: readonly RegExp[] = [
+  /(?<iso>\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)(?![\w-])/g,
+  new RegExp(`\\b${weekday}${monthName}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
+  new RegExp(`\\b${weekday}(?<day>\\d{1,2})(?:st|nd|rd|th)?\\s+${monthName},?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
+  new RegExp(`\\b(?<monthNumber>\\d{1,2})/(?<day>\\d{1,2})/(?<year>\\d{4})\\b${clock}`, 'gi'),
+  new RegExp(`\\b(?<day>\\d{1,2})\\.(?<monthNumber>\\d{1,2})\\.(?<year>\\d{4})\\b${clock}`, 'gi'),
+  /(?<![\w.-])(?<epoch>1\d{12}|1\d{9})(?![\w.-])/g,
+]
+
+/** The dates that are written in a text, in the order in which they stand. */
+export function datesIn(text: string): WrittenDate[] {
+  const found: WrittenDate[] = []
+  for (const form of forms) {
+    for (const match of text.matchAll(form)) {
+      const date = readDate(match[0], match.groups ?? {})
+      if (Number.isNaN(date.time) || found.some(({ start, end }) => match.index < end && start < match.index + match[0].length)) continue
+      found.push({ start: match.index, end: match.index + match[0].length, ...date })
+    }
+  }
+  return found.toSorted((a, b) => a.start - b.start)
+}
+
+/** A text with one word in the place of every date. */
+export function withoutDates(text: string): string {
+  let [blanked, end] = ['', 0]
+  for (const date of datesIn(text)) {
+    blanked += `${text.slice(end, date.start)}<date>`
+    end = date.end
+  }
+  return blanked + text.slice(end)
+}
+
+function readDate(text: string, groups: Readonly<Record<string, string | undefined>>): Pick<WrittenDate, 'time' | 'hasTime'> {
+  const { iso, epoch, year, month: name, monthNumber, day, clock: time } = groups
+  if (epoch !== undefined) return { time: epoch.length === 13 ? Number(epoch) : Number(epoch) * 1000, hasTime: true }
+  if (iso !== undefined) return { time: Date.parse(iso), hasTime: iso.length > 10 }
+  if (time !== undefined && time !== '')
+    return { time: Date.parse(text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1').replace(/\sat\b/, '')), hasTime: true }
+  return {
+    time: dayOf(Number(year), name === undefined ? Number(monthNumber) : months.indexOf(name.slice(0, 3).toLowerCase()) + 1, Number(day)),
+    hasTime: false,
+  }
+}
+
+/** The first moment of a day. Where no month has such a number, it is the day: most of the world writes that first. */
+function dayOf(year: number, month: number, day: number): number {
+  if (month > 12 && day <= 12) return dayOf(year, day, month)
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? Date.UTC(year, month - 1, day) : NaN
+}

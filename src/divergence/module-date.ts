@@ -1,0 +1,58 @@
+import { runOutside } from '../run/scope.ts'
+import { datesIn, type WrittenDate } from './dates.ts'
+import type { FieldDifference } from './divergence.ts'
+
+/** A module is loaded up to this long before the thread that replays began, in milliseconds: by the runner that started it. */
+const before = 3_600_000
+
+/** What a clock that is not the run's says between two real times. */
+interface RealTime {
+  readonly from: number
+  readonly to: number
+  readonly zones: readonly string[]
+}
+
+const processZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/**
+ * Says of each field in which nothing but dates differ, and those of this replay are of the real now, that it comes from the environment: a
+ * module took the date when it was loaded, before any run, so that a replay cannot give it the recorded one.
+ */
+export function nameModuleDates(differences: readonly FieldDifference[]): FieldDifference[] {
+  const now = runOutside(() => Date.now())
+  const real = { from: runOutside(() => performance.timeOrigin) - before, to: now, zones: ['UTC', processZone] }
+  return differences.map((difference) => (isModuleDate(difference, real) ? { ...difference, part: 'environment' } : difference))
+}
+
+function isModuleDate({ expected, received }: FieldDifference, real: RealTime): boolean {
+  if (expected === undefined || received === undefined) return false
+  const [recordedText, liveText] = [textOf(expected), textOf(received)]
+  const [recorded, live] = [datesIn(recordedText), datesIn(liveText)]
+  const [recordedRest, liveRest] = [between(recordedText, recorded), between(liveText, live)]
+  if (live.length === 0 || recorded.length !== live.length || recordedRest.join('\0') !== liveRest.join('\0')) return false
+  return live.every((date, index) => written(liveText, date) === written(recordedText, recorded[index]) || isReal(date, real))
+}
+
+function isReal({ time, hasTime }: WrittenDate, { from, to, zones }: RealTime): boolean {
+  // A text may be cut to the second or the minute.
+  if (hasTime) return time > from && time <= to
+  const day = new Date(time).toISOString().slice(0, 10)
+  const days = zones.flatMap((timeZone) => {
+    const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+    return [from, to].map((at) => format.format(at))
+  })
+  return days.includes(day)
+}
+
+/** What stands between the dates of a text. */
+function between(text: string, dates: readonly WrittenDate[]): string[] {
+  return [...dates, undefined].map((date, index) => text.slice(dates[index - 1]?.end ?? 0, date?.start))
+}
+
+function written(text: string, date: WrittenDate | undefined): string | undefined {
+  return date === undefined ? undefined : text.slice(date.start, date.end)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

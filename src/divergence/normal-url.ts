@@ -1,0 +1,52 @@
+import { readFormFields, type FormFields } from './form-fields.ts'
+
+/** What is compared of a URL. */
+export interface NormalUrl {
+  /** Without its query; its fragment is never sent. */
+  readonly url: string
+  /** Absent where there is none. */
+  readonly query?: FormFields | string
+}
+
+/** Takes a URL apart. What a signature put into its query, which says who asks and until when, is left out. */
+export function readUrl(text: string): NormalUrl {
+  const [whole = ''] = text.split('#', 1)
+  const start = whole.indexOf('?')
+  if (start === -1) return { url: whole }
+  const [url, search] = [whole.slice(0, start), whole.slice(start + 1)]
+  const fields = readFormFields(search)
+  if (fields === undefined) return { url, query: search }
+  const kept = withoutSignature(fields)
+  return Object.keys(kept).length === 0 ? { url } : { url, query: kept }
+}
+
+/** A way to sign URLs: where all the fields of `by` are there, those of `adds` are the signature's. Names in lower case. */
+interface Signing {
+  readonly by: readonly string[]
+  readonly adds: readonly string[]
+}
+
+const signings: readonly Signing[] = [
+  // AWS, signature version 4, and those who speak it; Google Cloud Storage has the same under its own name.
+  signingFour('x-amz', ['security-token']),
+  signingFour('x-goog', []),
+  { by: ['awsaccesskeyid', 'signature'], adds: ['expires', 'x-amz-security-token'] },
+  { by: ['googleaccessid', 'signature'], adds: ['expires'] },
+  { by: ['ossaccesskeyid', 'signature'], adds: ['expires', 'security-token'] },
+  // CloudFront.
+  { by: ['key-pair-id', 'signature'], adds: ['expires', 'policy'] },
+  // Azure's shared access signatures: the key, its version, and from when until when. What they permit (sp, sr) is compared.
+  { by: ['sig', 'sv'], adds: ['se', 'st', 'skoid', 'sktid', 'skt', 'ske', 'skv', 'sks'] },
+]
+
+function signingFour(prefix: string, more: readonly string[]): Signing {
+  const named = (names: readonly string[]): string[] => names.map((name) => `${prefix}-${name}`)
+  return { by: named(['credential', 'signature']), adds: named(['algorithm', 'date', 'expires', 'signedheaders', ...more]) }
+}
+
+function withoutSignature(fields: FormFields): FormFields {
+  const names = new Set(Object.keys(fields).map((name) => name.toLowerCase()))
+  const dropped = new Set(signings.filter(({ by }) => by.every((name) => names.has(name))).flatMap(({ by, adds }) => [...by, ...adds]))
+  if (dropped.size === 0) return fields
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !dropped.has(name.toLowerCase())))
+}

@@ -1,0 +1,152 @@
+import { runOutside } from '../run/scope.ts'
+import type { Boundary } from '../trace/boundary.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { isReserved, setOwn, type Json, type PathKey } from '../trace/json.ts'
+import { anyKey, parsePath, type PathPattern } from '../trace/path.ts'
+import { fromRecorded, toRecorded } from '../trace/values.ts'
+import type { NormalInput } from './normal-input.ts'
+import { normalizers, type NormalizerName } from './normalizers.ts'
+import { isFields, type Fields } from './same-value.ts'
+
+/** What is made of a value before it is compared: `uuid`, `date`, `whitespace`, `sorted`, or what a function gives for it. */
+export type Normalizer = NormalizerName | ((value: never) => unknown)
+
+/** Places that are not compared as they are, in the paths that reports print. */
+export interface PathRuleOptions {
+  readonly ignore?: readonly string[]
+  readonly normalize?: Readonly<Record<string, Normalizer>>
+}
+
+/** A place, and what its value becomes. */
+interface PathRule {
+  readonly option: 'ignore' | 'normalize'
+  readonly path: string
+  readonly keys: PathPattern
+  /** Undefined: the value is left out. */
+  readonly change: ((value: unknown) => unknown) | undefined
+}
+
+/** Changes what is compared, on both sides alike: what is ignored is left out, what is normalized becomes what its normalizer makes of it. */
+export class PathRules {
+  readonly #rules: readonly PathRule[]
+  readonly #met = new Set<PathRule>()
+  /** The first error that a normalizer threw: then nothing that was compared can be believed. */
+  failure: GoldenrunError | undefined
+
+  /** @param onProblem Told of an option that cannot be used, and why; it has to throw. */
+  constructor({ ignore = [], normalize = {} }: PathRuleOptions, onProblem: (option: string, problem: string) => never) {
+    const keysOf = (option: PathRule['option'], path: unknown): PathPattern => readPattern(path, (problem) => onProblem(option, problem))
+    this.#rules = [
+      ...ignore.map((path): PathRule => ({ option: 'ignore', path, keys: keysOf('ignore', path), change: undefined })),
+      ...Object.entries(normalize).map(([path, normalizer]): PathRule => {
+        const change = typeof normalizer === 'function' ? this.#guard(path, normalizer) : named(normalizer)
+        if (typeof change === 'function') return { option: 'normalize', path, keys: keysOf('normalize', path), change }
+        const names = Object.keys(normalizers).join(', ')
+        return onProblem(
+          'normalize',
+          `has ${JSON.stringify(normalizer)} for ${JSON.stringify(path)}: it takes a function, or one of ${names}.`,
+        )
+      }),
+    ]
+  }
+
+  get isEmpty(): boolean {
+    return this.#rules.length === 0
+  }
+
+  /** A normal input by the rules. Paths into a model call's body start in it, as reports print them. */
+  input(boundary: Boundary, input: NormalInput): NormalInput {
+    if (this.isEmpty) return input
+    if (boundary !== 'model' || !isFields(input['body'])) return this.value(input) as NormalInput
+    const { body, ...rest } = input
+    return { ...(this.value(rest) as NormalInput), body: this.value(body) }
+  }
+
+  /** A value in recorded form by the rules: an outcome, or `{ state }`. */
+  value(value: unknown): unknown {
+    return this.#rules.reduce((changed, rule) => this.#apply(rule, changed), value)
+  }
+
+  /** The paths that have met nothing so far, as they were given. */
+  get unmet(): string[] {
+    return this.#rules.filter((rule) => !this.#met.has(rule)).map(({ path }) => path)
+  }
+
+  #apply(rule: PathRule, value: unknown): unknown {
+    return changeAt(value, rule.keys, (found) => {
+      this.#met.add(rule)
+      return rule.change === undefined ? leftOut : rule.change(found)
+    })
+  }
+
+  /** A user's function sees plain values, and draws nothing from the run that it is called in. */
+  #guard(path: string, normalizer: (value: never) => unknown): (value: unknown) => unknown {
+    return (value) => {
+      try {
+        return runOutside(() => toComparable(normalizer(fromRecorded(value as Json) as never)))
+      } catch (error) {
+        this.failure ??= new GoldenrunError(
+          'GOLDENRUN_NORMALIZE',
+          `The normalizer of ${JSON.stringify(path)} threw: ${String(error)}. It is given whatever stands at its path: make it take that.`,
+          { cause: error },
+        )
+        return value
+      }
+    }
+  }
+}
+
+/** Everything is compared as it is. */
+export const noRules: PathRules = new PathRules({}, (option, problem) => {
+  throw new Error(`${option} ${problem}`)
+})
+
+const leftOut = Symbol('left out')
+
+/** What a normalizer gives, in recorded form. A promise or a function is none: each would be like any other. */
+function toComparable(value: unknown): Json {
+  const unkept: string[] = []
+  const recorded = toRecorded(value, (_path, why) => void unkept.push(why))
+  if (unkept[0] !== undefined) throw new TypeError(`it gave ${unkept[0]}, which cannot be compared`)
+  return recorded
+}
+
+function named(normalizer: NormalizerName): ((value: unknown) => unknown) | undefined {
+  return Object.hasOwn(normalizers, normalizer) ? normalizers[normalizer] : undefined
+}
+
+function readPattern(path: unknown, onProblem: (problem: string) => never): PathPattern {
+  if (typeof path !== 'string') return onProblem(`has to hold paths, got ${JSON.stringify(path)}.`)
+  const keys = parsePath(path)
+  if ('problem' in keys) return onProblem(`has to hold paths like args.items[*]["odd key"]: ${keys.problem}.`)
+  if (keys[0] === 'model' && keys.length === 1) {
+    return onProblem('cannot hold "model": another model is allowed by its name, { allowModelDrift: [{ from, to }] }.')
+  }
+  return typeof keys[0] === 'string' ? keys : onProblem(`has to hold paths that start with a name, got ${JSON.stringify(path)}.`)
+}
+
+/** A copy in which the values at the pattern are what `change` gives for them; the value itself where nothing is at it. */
+function changeAt(value: unknown, [key, ...rest]: PathPattern, change: (value: unknown) => unknown): unknown {
+  if (key === undefined) return change(value)
+  const names = keysAt(value, key)
+  if (names.length === 0) return value
+  const copy: unknown[] | Record<string, unknown> = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as Fields) }
+  for (const name of names) {
+    const changed = changeAt(Reflect.get(copy, name), rest, change)
+    if (changed !== leftOut) setOwn(copy, name, changed)
+    // An item that is left out keeps its place: those behind it are known by theirs.
+    else if (Array.isArray(copy)) copy[Number(name)] = { $: { unkept: 'ignored' } }
+    else Reflect.deleteProperty(copy, name)
+  }
+  return copy
+}
+
+function keysAt(value: unknown, key: PathPattern[number]): PathKey[] {
+  if (Array.isArray(value)) {
+    if (key === anyKey) return [...value.keys()]
+    return typeof key === 'number' && key < value.length ? [key] : []
+  }
+  if (!isFields(value) || isReserved(value)) return []
+  if (key === anyKey) return Object.keys(value)
+  return typeof key === 'string' && Object.hasOwn(value, key) ? [key] : []
+}

@@ -1,0 +1,68 @@
+import { textChanges, type Span } from '../text-difference.ts'
+
+/** Of a text that changed in more places than this the first are shown. */
+const shown = 2
+
+/** Two quotes or ellipses stand around an excerpt. */
+const marks = 2
+
+/** However long a change is, this much is shown of what stands before it. */
+const minBefore = 10
+
+/** A changed part of a text with what stands around it, printed as in JSON: line breaks and control characters are seen and not obeyed. */
+export interface Excerpt {
+  /** With a quote where the text begins, else with an ellipsis. */
+  readonly before: string
+  readonly changed: string
+  /** With a quote where the text ends, else with an ellipsis. */
+  readonly after: string
+}
+
+/** The first places where two texts differ. */
+export interface Excerpts {
+  readonly pairs: readonly { readonly expected: Excerpt; readonly received: Excerpt }[]
+  /** How many places are not shown. */
+  readonly more: number
+}
+
+/**
+ * Where two long texts differ: a prompt of many pages that differs in one word shows that word.
+ *
+ * @param room Characters that an excerpt may have.
+ */
+export function excerptsOf(expected: string, received: string, room: number): Excerpts {
+  const changes = textChanges(expected, received)
+  const pairs = changes.slice(0, shown).map((change) => {
+    const lengths = [lengthOf(expected, change.expected), lengthOf(received, change.received)]
+    const frame = { room: room - marks, before: Math.max(minBefore, Math.floor((room - marks - Math.max(...lengths)) / 2)) }
+    return { expected: excerpt(expected, change.expected, frame), received: excerpt(received, change.received, frame) }
+  })
+  return { pairs, more: changes.length - pairs.length }
+}
+
+/** How much of a text is shown; as much before both sides of a change, so that they stand under one another. */
+interface Frame {
+  readonly room: number
+  readonly before: number
+}
+
+function excerpt(text: string, { start, end }: Span, { room, before: most }: Frame): Excerpt {
+  const changed = escape(text.slice(start, end))
+  const beforeAll = escape(text.slice(Math.max(0, start - most), start))
+  const before = beforeAll.slice(Math.max(0, beforeAll.length - most))
+  const middle = changed.slice(0, room - before.length)
+  const left = room - before.length - middle.length
+  const behindAll = escape(text.slice(end, end + left + 1))
+  const behind = behindAll.slice(0, left)
+  const opening = start <= most && before === beforeAll ? '"' : '…'
+  const closing = middle === changed && behind === behindAll && end + left >= text.length ? '"' : '…'
+  return { before: `${opening}${before}`, changed: middle, after: `${behind}${closing}` }
+}
+
+function lengthOf(text: string, { start, end }: Span): number {
+  return escape(text.slice(start, end)).length
+}
+
+function escape(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}

@@ -1,0 +1,100 @@
+import type { Step } from '../../trace/trace.ts'
+import { describeCall, describeError } from '../describe-call.ts'
+import type { Divergence, NearCall } from '../divergence.ts'
+import { printValue } from '../print-value.ts'
+import { isFields } from '../same-value.ts'
+import { isNever } from './cause-words.ts'
+import type { Fact, NearestCall } from './report.ts'
+import type { ReportedRun } from './reported-run.ts'
+
+/** What was expected and what was received at a divergence, and where in the agent's code. */
+export function factsOf(run: ReportedRun, divergence: Divergence): Fact[] {
+  const { site } = divergence
+  return [...causeFacts(run, divergence), ...(site === undefined ? [] : [{ kind: 'site', site } as const])]
+}
+
+function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
+  const { differences, expected, received, nearest } = divergence
+  const { steps } = run.trace
+  switch (divergence.cause) {
+    case 'unexpected-call': {
+      const next = nextUnmade(run, divergence.step)
+      const calls = nearest.map((near) => toNearest(near, near.name === divergence.name, steps))
+      const near: Fact[] = calls.length === 0 ? [] : [{ kind: 'nearest', calls }]
+      return [lines(next === undefined ? 'no further call' : numbered(next), callOf(divergence, received)), ...near]
+    }
+    case 'missing-call': {
+      const step = stepNumbered(steps, divergence.step)
+      return [lines(step === undefined ? callOf(divergence, expected) : describeStep(step), 'no such call')]
+    }
+    case 'order':
+      return [orderOf(steps, divergence)]
+    case 'unrecorded-contact':
+      return [{ kind: 'lines', received: divergence.name ?? '' }]
+    case 'outcome':
+      if (kindOf(expected) !== kindOf(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
+      return [{ kind: 'fields', differences }]
+    default:
+      return [differences.length > 0 ? { kind: 'fields', differences } : lines(printWhole(expected), printWhole(received))]
+  }
+}
+
+function lines(expected: string, received: string): Fact {
+  return { kind: 'lines', expected, received }
+}
+
+function orderOf(steps: readonly Step[], { step, before }: Divergence): Fact {
+  const late = stepNumbered(steps, step)
+  const other = before === undefined ? undefined : stepNumbered(steps, before)
+  if (late === undefined || other === undefined) return lines(`step ${step} in its place`, `step ${step} later`)
+  const [first, second] = late.step < other.step ? [late, other] : [other, late]
+  return lines(`${numbered(first)}, before ${numbered(second)}`, `step ${second.step} before step ${first.step} was through`)
+}
+
+/** The first recorded step behind one that this replay did not make. */
+function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): Step | undefined {
+  const made = new Set(steps.map(({ step }) => step))
+  const isExtra = (number: number): boolean => divergences.some(({ cause, step }) => cause === 'missing-call' && step === number)
+  return trace.steps.find(({ step }) => step > after && (!made.has(step) || isExtra(step)))
+}
+
+function toNearest({ step, name, differences, agrees }: NearCall, isNamesake: boolean, steps: readonly Step[]): NearestCall {
+  const paths = differences.map(({ path }) => path)
+  const same = isNamesake ? 'the same call' : 'another name, the same input'
+  const differ = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
+  const remark = paths.length === 0 || agrees.length === 0 ? differ : `${differ}; same ${agrees.join(', ')}`
+  const recorded = stepNumbered(steps, step)
+  return { step, call: recorded === undefined ? name : describeStep(recorded), remark }
+}
+
+function stepNumbered(steps: readonly Step[], number: number): Step | undefined {
+  return steps.find(({ step }) => step === number)
+}
+
+function numbered(step: Step): string {
+  return `step ${step.step}, ${describeStep(step)}`
+}
+
+function describeStep({ boundary, name, input }: Step): string {
+  return describeCall(boundary, name, input)
+}
+
+function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
+  return boundary === undefined ? name : describeCall(boundary, name, input)
+}
+
+function printWhole(value: unknown): string {
+  return value === undefined ? 'nothing' : printValue(value)
+}
+
+/** An outcome is `{ output }`, `{ error }`, or, of a run that waits for ever, `{ never }`. */
+function kindOf(outcome: unknown): string {
+  return (isFields(outcome) ? Object.keys(outcome)[0] : undefined) ?? 'output'
+}
+
+function describeOutcome(outcome: unknown): string {
+  if (!isFields(outcome)) return 'no end'
+  const { output, error } = outcome
+  if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`
+  return isNever(outcome) ? 'no end' : `returned ${printWhole(output)}`
+}

@@ -1,0 +1,48 @@
+import type { FieldDifference } from '../../divergence.ts'
+import { cutText, printValue } from '../../print-value.ts'
+import { withoutStandInNumbers } from '../../stand-ins.ts'
+import { labelled, labelWidth, type Layout } from './layout.ts'
+import { textLines } from './text-lines.ts'
+
+/** Fields of which expected and received value are shown; of the others the paths. */
+const shown = 4
+
+const indent = 6
+
+/** The fields that differ: each with its path, and what was expected and received there. */
+export function differenceLines(differences: readonly FieldDifference[], layout: Layout): string[] {
+  const lines = differences.slice(0, shown).flatMap((difference) => fieldLines(difference, layout))
+  const rest = differences.slice(shown)
+  if (rest.length > 0) {
+    const paths = rest.map(({ path }) => path).join(', ')
+    lines.push(cutText(`    and ${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}: ${paths}`, layout.width))
+  }
+  return lines
+}
+
+function fieldLines({ path, expected, received }: FieldDifference, layout: Layout): string[] {
+  const { colors, width, labels } = layout
+  const room = width - indent - labelWidth
+  const heading = path === '' ? [] : [colors.bold(cutText(`    ${path}`, width))]
+  const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
+  if (typeof expected === 'string' && typeof received === 'string' && (isLong(expected) || isLong(received))) {
+    return [...heading, ...textLines(expected, received, indent, layout), ...standInLines(expected, received)]
+  }
+  return [
+    ...heading,
+    labelled(labels.expected, colors.green(printField(expected, room)), indent),
+    labelled(labels.received, colors.red(printField(received, room)), indent),
+    ...standInLines(expected, received),
+  ]
+}
+
+/** Two stand-ins look alike: that the values differ, which are not there to be seen, has to be said. */
+function standInLines(expected: unknown, received: unknown): string[] {
+  if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
+  if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
+  return [labelled('', 'another value: these are the stand-ins of two values that the run tells apart', indent)]
+}
+
+function printField(value: unknown, max: number): string {
+  return value === undefined ? 'nothing' : printValue(value, max)
+}

@@ -1,0 +1,30 @@
+import picocolors from 'picocolors'
+import type { Labels } from '../report.ts'
+import type { ReportStyle } from '../reported-run.ts'
+
+/** How the lines of a report are made. */
+export interface Layout {
+  readonly colors: Colors
+  /** Characters on a line. */
+  readonly width: number
+  readonly labels: Labels
+}
+
+/** Functions that colour a text, or leave it as it is. */
+export type Colors = ReturnType<typeof picocolors.createColors>
+
+/** Narrower than this a report cannot be read; a terminal that narrow wraps it. */
+const minWidth = 60
+
+/** Lays a report out. */
+export function createLayout({ color, width }: ReportStyle, labels: Labels = { expected: 'expected', received: 'received' }): Layout {
+  return { colors: picocolors.createColors(color), width: Math.max(minWidth, width), labels }
+}
+
+/** A line with a label before it: labels of one block stand under one another. */
+export function labelled(label: string, text: string, indent: number): string {
+  return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${text}`
+}
+
+/** `expected` and `received` are the longest, and two spaces follow. */
+export const labelWidth = 10

@@ -1,0 +1,50 @@
+import type { PathKey } from './json.ts'
+
+/** Stands for every field of an object and every item of an array. */
+export const anyKey: unique symbol = Symbol('any key')
+
+/** Keys from the root of a value to places in it; `[*]` in a path is any key. */
+export type PathPattern = readonly (PathKey | typeof anyKey)[]
+
+/** A path as people write it: `$.items[0]["odd key"]`. `root` is what it starts with, `$` by default. */
+export function toPath(keys: readonly PathKey[], root: string = '$'): string {
+  let path = root
+  for (const key of keys) {
+    if (typeof key === 'number') path += `[${key}]`
+    else if (/^[A-Za-z_][\w$]*$/.test(key)) path += path === '' ? key : `.${key}`
+    else path += `[${JSON.stringify(key)}]`
+  }
+  return path
+}
+
+/**
+ * Reads a path as `toPath` writes it with an empty root, and patterns of such paths: `messages[*].metadata.requestId`, `headers["x-tenant"]`.
+ * A name that holds anything but letters, digits, `_` and `$` stands in brackets and double quotes; `[*]` is every field or item.
+ *
+ * @returns The pattern, or why it is none, to be read after "has to be a path".
+ */
+export function parsePath(path: string): PathPattern | { readonly problem: string } {
+  const keys: PathPattern[number][] = []
+  for (let rest = path; rest !== '' || keys.length === 0;) {
+    const match = (keys.length === 0 ? first : further).exec(rest)
+    if (match === null) return { problem: `${JSON.stringify(path)} cannot be read from ${JSON.stringify(rest)} on` }
+    const { name, index, quoted } = match.groups ?? {}
+    const key = quoted === undefined ? name : readQuoted(quoted)
+    if (quoted !== undefined && key === undefined) return { problem: `${JSON.stringify(path)} holds ${quoted}, which is no text` }
+    keys.push(key ?? (index === undefined ? anyKey : Number(index)))
+    rest = rest.slice(match[0].length)
+  }
+  return keys
+}
+
+const bracketed = String.raw`\[(?:\*|(?<index>0|[1-9]\d*)|(?<quoted>"(?:[^"\\]|\\.)*"))\]`
+const first = new RegExp(String.raw`^(?:(?<name>[A-Za-z_][\w$]*)|${bracketed})`)
+const further = new RegExp(String.raw`^(?:\.(?<name>[A-Za-z_][\w$]*)|${bracketed})`)
+
+function readQuoted(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return undefined
+  }
+}
