@@ -11,11 +11,16 @@ const names = z.array(name, { error: 'a list of names' })
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const toolMode = z.union([z.enum(['stub', 'run']), z.custom(isFunction)], { error: '"stub", "run" or a function' })
 
+const agentModule = z.string().regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u)
+const agentWords = {
+  error: 'a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context',
+}
+
 const config = z.strictObject({
   agents: z
     .record(
       name,
-      z.string().regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, { error: 'a file, or one and what it exports: "./src/agent.ts#supportAgent"' }),
+      z.union([agentModule, z.strictObject({ module: agentModule, context: z.custom(isFunction).exactOptional() })], agentWords),
     )
     .exactOptional(),
   store: name.exactOptional(),

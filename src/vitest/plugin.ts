@@ -1,0 +1,1 @@
+export { goldenrun } from './golden-plugin.ts'

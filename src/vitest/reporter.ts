@@ -1,0 +1,1 @@
+export { GoldenReporter, GoldenReporter as default } from './golden-reporter.ts'
