@@ -1,6 +1,8 @@
 /**
- * Tries every HTTP client with every behaviour of HTTP on several versions of Node, and writes what came of it to `docs/conformance.md`:
- * `npm run conformance`. The versions come from the npm package `node`. Fails when a cell is neither green nor explained.
+ * Tries every HTTP client with every behaviour of HTTP, and every way to read a clock, chance or an id in every way that a program is run, on
+ * several versions of Node; writes what came of it to `docs/conformance.md`: `npm run conformance`. With `--check` it writes nothing, and tries
+ * of the versions that it does not run on only the core. The versions come from the npm package `node`. Fails when a cell is neither green nor
+ * explained.
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -8,42 +10,76 @@ import { availableParallelism } from 'node:os'
 import { doors } from '../test/conformance/doors.ts'
 import { explanations } from '../test/conformance/explanations.ts'
 import { type TrialResult, unexplained, writePage } from '../test/conformance/page.ts'
+import { modes } from '../test/conformance/reads/modes.ts'
+import { type ReadsResult, unexplainedReads, writeReadsSection } from '../test/conformance/reads/reads-page.ts'
+import { runReadsTrial } from '../test/conformance/reads/reads-trial.ts'
 import { runTrial, type Time } from '../test/conformance/trial.ts'
 
 interface Node {
   readonly path: string
   /** As `process.version` gives it. */
   readonly version: string
+  /** Whether all is tried on it, or the core. */
+  readonly extent: 'core' | 'all'
 }
 
+const isCheck = process.argv.includes('--check')
 const nodes = [22, 24, 26].map(locateNode)
 const times: readonly Time[] = ['early', 'late']
-const trials = nodes.flatMap((node) => Object.keys(doors).flatMap((door) => times.map((time) => ({ node, door, time }))))
 
-const results: TrialResult[] = Array.from({ length: trials.length })
-const queue = [...trials.entries()]
+const results: TrialResult[] = []
+const reads: ReadsResult[] = []
+const failures: string[] = []
+const jobs = nodes.flatMap((node) => [
+  ...modes.filter(({ core }) => node.extent === 'all' || core === true).map((mode) => () => tryReads(node, mode)),
+  ...Object.entries(doors)
+    .filter(([, { core }]) => node.extent === 'all' || core === true)
+    .flatMap(([door]) => times.map((time) => () => tryDoor(node, door, time))),
+])
+const count = jobs.length
+let done = 0
 await Promise.all(Array.from({ length: availableParallelism() }, work))
 
-writeFileSync(new URL('../docs/conformance.md', import.meta.url), writePage(results, explanations))
-const red = unexplained(results, explanations)
+if (!isCheck) writeFileSync(new URL('../docs/conformance.md', import.meta.url), writePage(results, explanations, writeReadsSection(reads)))
+const red = [...failures, ...unexplained(results, explanations), ...unexplainedReads(reads)]
 for (const line of red) console.error(line)
-console.log(`docs/conformance.md: ${red.length === 0 ? 'every cell is green or explained' : `${red.length} cells are red`}.`)
+console.log(
+  `${isCheck ? 'Conformance' : 'docs/conformance.md'}: ${red.length === 0 ? 'every cell is green or explained' : `${red.length} are red`}.`,
+)
 if (red.length > 0) process.exitCode = 1
 
-/** Takes one trial after the other until there are none left. */
+/** Takes one job after the other until there are none left. */
 async function work(): Promise<void> {
-  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const [index, { node, door, time }] = next
-    const findings = await runTrial({ door, time, extent: 'all' }, node.path)
-    results[index] = { door, time, node: node.version, findings }
-    const green = findings.filter(({ wrong }) => wrong.length === 0).length
-    console.log(`${green}/${findings.length}  ${node.version} ${door}, ${time}`)
+  for (let next = jobs.shift(); next !== undefined; next = jobs.shift()) {
+    try {
+      const line = await next()
+      done += 1
+      console.log(`[${done}/${count}] ${line}`)
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error))
+    }
   }
+}
+
+async function tryDoor(node: Node, door: string, time: Time): Promise<string> {
+  const findings = await runTrial({ door, time, extent: node.extent }, node.path)
+  results.push({ door, time, node: node.version, findings })
+  return `${findings.filter(({ wrong }) => wrong.length === 0).length}/${findings.length}  ${node.version} ${door}, ${time}`
+}
+
+async function tryReads(node: Node, mode: (typeof modes)[number]): Promise<string> {
+  const found = await runReadsTrial(mode, node.path)
+  reads.push({ mode: mode.name, node: node.version, found })
+  const held = Object.values(found).flatMap((probes) => Object.values(probes))
+  return `${held.filter(Boolean).length}/${held.length}  ${node.version} clocks, chance and ids, ${mode.name}`
 }
 
 /** The newest of a major version, downloaded by npm if it is not there yet. */
 function locateNode(major: number): Node {
+  const isOwn = process.versions.node.startsWith(`${major}.`)
+  if (isOwn) return { path: process.execPath, version: process.version, extent: 'all' }
   const script = 'console.log(JSON.stringify({ path: process.execPath, version: process.version }))'
   const printed = execFileSync('npx', ['--yes', '--package', `node@${major}`, 'node', '--eval', script], { encoding: 'utf8' })
-  return JSON.parse(printed.trim()) as Node
+  const { path, version } = JSON.parse(printed.trim()) as { path: string; version: string }
+  return { path, version, extent: isCheck ? 'core' : 'all' }
 }

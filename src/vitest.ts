@@ -3,5 +3,5 @@ import './vitest/open-doors.ts'
 import './vitest/register-matchers.ts'
 
 export * from './replay.ts'
-export type { ExpectedCall, Limits, SequenceOptions, Times } from './matchers/matcher.ts'
+export type { ExpectedCall, Limits, RerunTimes, SequenceOptions, Times } from './matchers/matcher.ts'
 export type { RunMatchers } from './matchers/signatures.ts'

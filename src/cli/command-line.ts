@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
+import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
@@ -10,8 +11,8 @@ import type { Terminal } from './terminal.ts'
 
 /** Runs a command and gives the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let status = HELD
   try {
-    let status = HELD
     await createProgram(terminal, (found) => (status = found)).parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
@@ -38,6 +39,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
+  addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
   return program
 }

@@ -67,6 +67,8 @@ export interface Divergence {
   readonly received?: unknown
   /** For `order`: the step that should have come before. */
   readonly before?: number
+  /** For `nondeterminism`: what only one of two replays called, because the process keeps what came of it. */
+  readonly processState?: string
   /** For calls that the trace does not have: recorded ones that are like it, the nearest first, three at the most. */
   readonly nearest: readonly NearCall[]
   /** Where in the agent's code the call was made. */

@@ -1,12 +1,12 @@
 import { adviceFor } from './report/advice.ts'
-import { bodyLines } from './report/body-lines.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
-import { incidentReport, type ReportParts } from './report/incident-report.ts'
-import { createLayout, type Layout } from './report/layout.ts'
-import { noteLines } from './report/note-lines.ts'
+import { factsOf } from './report/facts.ts'
+import { incidentReport } from './report/incident-report.ts'
+import { notesOf } from './report/notes.ts'
+import type { Report } from './report/report.ts'
 import { nameOf, type FailedCheck, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
-import { stepsUpTo } from './report/step-lines.ts'
-import { cutText } from './print-value.ts'
+import { stepsUpTo } from './report/steps.ts'
+import { toTerminal } from './report/terminal.ts'
 import type { Divergence } from './divergence.ts'
 
 /** How a report looks, and what it is about. */
@@ -15,50 +15,65 @@ export interface ReportOptions extends ReportStyle {
   readonly failedCheck?: FailedCheck
 }
 
-/** Divergences behind the first that are named. */
-const named = 3
-
 /**
- * Tells a person why a trace does not hold, in a screenful: what the golden is about, the steps before, what differs and where in the agent's
- * code, why, and what to do. Of a golden of an incident: that the agent still does what went wrong, was stopped, or does not pass a check.
+ * Tells why a trace does not hold: what the golden is about, the steps before, what differs and where in the agent's code, why, and what to do.
+ * Of a golden of an incident: that the agent still does what went wrong, was stopped, or does not pass a check.
  */
-export function renderReport(run: ReportedRun, options: ReportOptions): string {
+export function createReport(run: ReportedRun, failedCheck?: FailedCheck): Report {
   const { golden } = run.trace.header
-  if (golden?.expect.replay !== 'departs') return renderDivergences(run, options)
-  const layout = createLayout(options)
-  return toText(run, incidentReport(run, golden.expect.at, options.failedCheck, layout), [], layout)
+  if (golden?.expect.replay !== 'departs') return reportDivergences(run)
+  return { subject: subjectOf(run), consequences: [], notes: notesOf(run), ...incidentReport(run, golden.expect.at, failedCheck) }
 }
 
-/** Tells where a replay differs from its trace, whatever the trace expects of it. */
-export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
-  const layout = createLayout(style)
-  const [first, ...others] = run.divergences
-  if (first === undefined) return `Replayed "${nameOf(run)}" without a divergence.`
-  const parts: ReportParts = {
-    headline: `Failed to replay "${nameOf(run)}": ${tellDivergence(first)}.`,
-    steps: stepsUpTo(run, first, layout),
-    explanation: explain(first),
-    body: bodyLines(run, first, layout),
-    advice: adviceFor(run, first, layout),
+/** Tells where a replay differs from its trace, whatever the trace expects of it; or a run from another. */
+export function reportDivergences(run: ReportedRun): Report {
+  const [divergence, ...consequences] = run.divergences
+  const subject = subjectOf(run)
+  if (divergence === undefined)
+    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], notes: notesOf(run), advice: [] }
+  return {
+    subject,
+    headline:
+      run.other === undefined
+        ? `Failed to replay "${subject.name}": ${tellDivergence(divergence)}.`
+        : `"${run.other}" differs from "${subject.name}": ${describeDivergence(divergence)}.`,
+    steps: stepsUpTo(run, divergence),
+    explanation: explain(divergence, partiesOf(run)),
+    divergence,
+    facts: factsOf(run, divergence),
+    consequences,
+    notes: notesOf(run),
+    advice: adviceFor(run, divergence),
+    ...labelsOf(run, divergence),
   }
-  return toText(run, parts, moreLines(others, layout), layout)
 }
 
-function toText(run: ReportedRun, parts: ReportParts, more: readonly string[], layout: Layout): string {
-  const { colors, width } = layout
-  const { description, expectedOutcome } = run.trace.header.golden ?? {}
-  const sentences = [description, expectedOutcome && `Expected outcome: ${expectedOutcome}`]
-  const about = sentences.flatMap((line) => (line ? [cutText(`  ${line.replaceAll(/\s+/g, ' ')}`, width)] : []))
-  const told = [parts.explanation, ...parts.body, ...more]
-  const blocks = [[colors.bold(parts.headline), ...about], parts.steps, told, noteLines(run, layout), parts.advice]
-  return blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')
+/** The report of a replay for a terminal. */
+export function renderReport(run: ReportedRun, options: ReportOptions): string {
+  return toTerminal(createReport(run, options.failedCheck), options)
 }
 
-function moreLines(others: readonly Divergence[], { width }: Layout): string[] {
-  if (others.length === 0) return []
-  const names = others.slice(0, named).map(describeDivergence)
-  return [cutText(`and ${others.length} more: ${names.join(', ')}${others.length > named ? ', …' : ''}`, width)]
+/** The same of its divergences alone. */
+export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
+  return toTerminal(reportDivergences(run), style)
+}
+
+function labelsOf({ other }: ReportedRun, { cause }: Divergence): Pick<Report, 'labels'> {
+  if (other !== undefined) return { labels: { expected: 'a', received: 'b' } }
+  return cause === 'nondeterminism' ? { labels: { expected: 'first', received: 'later' } } : {}
+}
+
+function tellSame(run: ReportedRun): string {
+  if (run.other === undefined) return `Replayed "${nameOf(run)}" without a divergence.`
+  return `"${run.other}" does the same as "${nameOf(run)}", in all ${run.trace.steps.length} steps.`
+}
+
+function subjectOf(run: ReportedRun): Report['subject'] {
+  const { golden, agent } = run.trace.header
+  const { description, expectedOutcome } = golden ?? {}
+  return { name: nameOf(run), agent, ...(description && { description }), ...(expectedOutcome && { expectedOutcome }) }
+}
+
+function partiesOf(run: ReportedRun): Parameters<typeof explain>[1] {
+  return run.other === undefined ? undefined : { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` }
 }

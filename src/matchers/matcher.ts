@@ -21,6 +21,13 @@ export interface MatchResult {
 /** A matcher without its runner. */
 export type Matcher<Args extends readonly unknown[]> = (context: MatchContext, run: ReplayedRun, ...args: Args) => MatchResult
 
+/** A matcher that replays. */
+export type ReplayingMatcher<Args extends readonly unknown[]> = (
+  context: MatchContext,
+  run: ReplayedRun,
+  ...args: Args
+) => Promise<MatchResult>
+
 /** A tool call that is expected: by its name, or by its name and at least these arguments. */
 export type ExpectedCall = string | { readonly name: string; readonly args?: unknown }
 
@@ -37,6 +44,11 @@ export interface SequenceOptions {
 
 /** How often: exactly so many times, or within bounds, both included. */
 export type Times = number | { readonly min?: number; readonly max?: number }
+
+/** How often a run is replayed, this one included: twice at the least. */
+export interface RerunTimes {
+  readonly times: number
+}
 
 /** The most that a run may take of each. */
 export interface Limits {

@@ -30,16 +30,18 @@ export const runnerMatchers: Readonly<Record<keyof RunMatchers<unknown>, RunnerM
   toHaveCalledTool: toRunnerMatcher('toHaveCalledTool'),
   toHaveCalledToolTimes: toRunnerMatcher('toHaveCalledToolTimes'),
   toHaveReachedCheckpoint: toRunnerMatcher('toHaveReachedCheckpoint'),
+  toMatchCheckpoints: toRunnerMatcher('toMatchCheckpoints'),
   toHaveSideEffects: toRunnerMatcher('toHaveSideEffects'),
   toHaveNoRepeatedSideEffects: toRunnerMatcher('toHaveNoRepeatedSideEffects'),
   toStayWithin: toRunnerMatcher('toStayWithin'),
+  toRerunIdentically: toRunnerMatcher('toRerunIdentically'),
 }
 
 function toRunnerMatcher(name: keyof RunMatchers<unknown>): RunnerMatcher {
   return function (received, ...args) {
     const context = contextOf(this)
-    const match = (value: unknown): MatchResult =>
-      Reflect.apply(matchers[name], undefined, [context, checkRun(name, value), ...args]) as MatchResult
+    const match = (value: unknown): MatchResult | Promise<MatchResult> =>
+      Reflect.apply(matchers[name], undefined, [context, checkRun(name, value), ...args]) as MatchResult | Promise<MatchResult>
     return isThenable(received) ? Promise.resolve(received).then(match) : match(received)
   }
 }

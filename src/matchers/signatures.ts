@@ -1,5 +1,5 @@
 import type { Cause } from '../divergence/divergence.ts'
-import type { ExpectedCall, Limits, SequenceOptions, Times } from './matcher.ts'
+import type { ExpectedCall, Limits, RerunTimes, SequenceOptions, Times } from './matcher.ts'
 
 /** What an assertion on a replayed run, or on a promise of one, can ask. No matcher but the first two passes on a run that was stopped. */
 export interface RunMatchers<Result> {
@@ -25,10 +25,20 @@ export interface RunMatchers<Result> {
   toHaveCalledToolTimes(name: string, times: Times): Result
   /** The agent reached a checkpoint of this name, with at least this state where one is given. */
   toHaveReachedCheckpoint(name: string, state?: unknown): Result
+  /** The agent reached the checkpoints that the trace has, in their order and with their states, and no others. */
+  toMatchCheckpoints(): Result
   /** These are the run's side effects, the steps with `effect: 'write'`, in this order, and there are no others. */
   toHaveSideEffects(sideEffects: readonly ExpectedCall[]): Result
   /** No side effect was made twice: the same name with the same idempotency key, or without one with the same arguments. */
   toHaveNoRepeatedSideEffects(): Result
   /** The run took no more than this. */
   toStayWithin(limits: Limits): Result
+  /**
+   * The agent does the same each time that it is replayed with the same answers: it is replayed so many times, this run among them. To be
+   * awaited.
+   *
+   * @example
+   * await expect(run).toRerunIdentically({ times: 20 })
+   */
+  toRerunIdentically(options: RerunTimes): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { describeFunctionCall } from '../divergence/describe-call.ts'
-import { differenceLines } from '../divergence/report/difference-lines.ts'
-import { createLayout } from '../divergence/report/layout.ts'
+import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
+import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import { describeCalls, numberedList } from './call-list.ts'

@@ -1,6 +1,6 @@
 import { printValue } from '../divergence/print-value.ts'
-import { differenceLines } from '../divergence/report/difference-lines.ts'
-import { createLayout } from '../divergence/report/layout.ts'
+import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
+import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkName } from './expected-call.ts'
 import type { Matcher } from './matcher.ts'

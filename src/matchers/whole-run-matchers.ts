@@ -7,19 +7,24 @@ import { toHaveCalledTools } from './to-have-called-tools.ts'
 import { toHaveNoRepeatedSideEffects } from './to-have-no-repeated-side-effects.ts'
 import { toHaveReachedCheckpoint } from './to-have-reached-checkpoint.ts'
 import { toHaveSideEffects } from './to-have-side-effects.ts'
+import { toMatchCheckpoints } from './to-match-checkpoints.ts'
 import { toStayWithin } from './to-stay-within.ts'
 
 /** Matchers by name, each taking what its signature says. */
-export type MatcherTable<Name extends keyof RunMatchers<unknown> = keyof RunMatchers<unknown>> = {
+export type MatcherTable<Name extends Judging = Judging> = {
   readonly [Each in Name]: Matcher<Parameters<RunMatchers<unknown>[Each]>>
 }
 
+/** Matchers that look at one run and replay nothing. */
+type Judging = Exclude<keyof RunMatchers<unknown>, 'toRerunIdentically'>
+
 /** The matchers that ask what a whole run did, and so pass on none that was stopped. */
-export const wholeRunMatchers: MatcherTable<Exclude<keyof RunMatchers<unknown>, 'toReplayWithoutDivergence' | 'toDivergeAt'>> = {
+export const wholeRunMatchers: MatcherTable<Exclude<Judging, 'toReplayWithoutDivergence' | 'toDivergeAt'>> = {
   toHaveCalledTools: onWholeRun('toHaveCalledTools', toHaveCalledTools),
   toHaveCalledTool: onWholeRun('toHaveCalledTool', toHaveCalledTool),
   toHaveCalledToolTimes: onWholeRun('toHaveCalledToolTimes', toHaveCalledToolTimes),
   toHaveReachedCheckpoint: onWholeRun('toHaveReachedCheckpoint', toHaveReachedCheckpoint),
+  toMatchCheckpoints: onWholeRun('toMatchCheckpoints', toMatchCheckpoints),
   toHaveSideEffects: onWholeRun('toHaveSideEffects', toHaveSideEffects),
   toHaveNoRepeatedSideEffects: onWholeRun('toHaveNoRepeatedSideEffects', toHaveNoRepeatedSideEffects),
   toStayWithin: onWholeRun('toStayWithin', toStayWithin),

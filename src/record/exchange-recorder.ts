@@ -1,8 +1,11 @@
+import { answerEncoding } from '../boundaries/http/codings.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { meaningfulHeaders } from '../boundaries/http/headers.ts'
+import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes } from '../trace/body.ts'
-import type { CallRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import { AnswerDecoding } from './answer-decoding.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
 import type { RowRecorder } from './row-recorder.ts'
@@ -23,6 +26,8 @@ export class ExchangeRecorder implements CapturedExchange {
   /** The answer's body, where it is kept once it is whole: of ambient calls. */
   #body: Uint8Array[] = []
   readonly #redaction: PiecewiseRedaction
+  /** Set where the agent reads an encoded answer as it came. */
+  #decoding: AnswerDecoding | undefined
 
   /**
    * @param dialect The name of the dialect, of a model call.
@@ -44,7 +49,8 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#call !== undefined) return
     const sent = headers ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const { method, url, owner } = this.#start
-    const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+    const plain = decodedBody(body, headerValue(sent, 'content-encoding'))
+    const kept = plain === undefined ? {} : bodyFromBytes(typeof plain === 'string' ? new TextEncoder().encode(plain) : plain)
     const input: HttpInput = {
       method,
       url: this.#run.redactText(url),
@@ -69,6 +75,8 @@ export class ExchangeRecorder implements CapturedExchange {
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#settled) return
     this.#beforeAnswer()
+    const encoding = answerEncoding(this.#start.method, status, headers)
+    if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
     this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactText(url) }) }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
@@ -76,11 +84,11 @@ export class ExchangeRecorder implements CapturedExchange {
 
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
-    if (this.#isAmbient) this.#body.push(bytes.slice())
     const row = { kind: 'chunk', step: this.step, at: this.#run.at(), ...this.#run.completion() } as const
     const fill = this.#run.reserve()
-    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream') }))
+    const keep = (plain: Uint8Array, isEncoded: boolean): void => this.#keepPiece(row, plain, isEncoded, fill)
+    if (this.#decoding === undefined) keep(bytes, false)
+    else this.#decoding.add(bytes.slice(), keep)
   }
 
   end(trailers: HeaderPairs = []): void {
@@ -88,7 +96,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const output = trailers.length === 0 ? {} : { output: { trailers: this.#keepHeaders(trailers) } }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
-    this.#keepAmbient()
+    this.#finish(() => this.#keepAmbient())
   }
 
   fail(error: unknown): void {
@@ -101,6 +109,7 @@ export class ExchangeRecorder implements CapturedExchange {
       error: this.#run.keepError(error, `step ${this.step} error`),
       ...mark,
     })
+    this.#finish()
   }
 
   stop(reason: unknown): void {
@@ -113,6 +122,7 @@ export class ExchangeRecorder implements CapturedExchange {
           } as const)
         : ({ kind: 'return' } as const)
     this.#run.push({ ...outcome, step: this.step, at: this.#run.at(), by: 'agent' })
+    this.#finish()
   }
 
   /** Whether it had settled already. A body that nobody finished writing is settled with what there is. */
@@ -120,14 +130,37 @@ export class ExchangeRecorder implements CapturedExchange {
     if (this.#settled) return true
     this.#beforeAnswer()
     this.#settled = true
-    this.flush()
-    this.#onSettled()
     return false
+  }
+
+  /** Does what has to be done once the whole answer is known, decoded. */
+  #finish(then: () => void = () => undefined): void {
+    const done = (): void => {
+      this.#redaction.end()
+      then()
+      this.#onSettled()
+    }
+    if (this.#decoding === undefined) done()
+    else this.#decoding.end(done)
   }
 
   /** Writes the pieces that wait for more of the answer as they are. */
   flush(): void {
+    this.#decoding?.flush()
     this.#redaction.end()
+  }
+
+  #keepPiece(row: ChunkRow, plain: Uint8Array, isEncoded: boolean, fill: (row: Row) => void): void {
+    if (isEncoded) {
+      this.#redaction.end()
+      return fill({ ...row, bytes: plain, encoded: true })
+    }
+    if (this.#isAmbient) this.#body.push(plain.slice())
+    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
+    this.#redaction.add(text, (piece) => {
+      // A piece of an encoded body may add nothing by itself.
+      fill({ ...row, ...(piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')) })
+    })
   }
 
   #beforeAnswer(): void {

@@ -1,3 +1,4 @@
+import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import type { AnswerSpec } from '../models/dialect.ts'
 import { bytesOfBody } from '../trace/body.ts'
@@ -83,5 +84,10 @@ function toHttpAnswer(value: unknown): HttpAnswer {
 }
 
 async function readResponse(response: Response): Promise<HttpAnswer> {
-  return { status: response.status, headers: [...response.headers], body: new Uint8Array(await response.arrayBuffer()) }
+  const body = new Uint8Array(await response.arrayBuffer())
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body: decodedBody(body, response.headers.get('content-encoding') ?? undefined),
+  }
 }

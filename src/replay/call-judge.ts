@@ -9,8 +9,8 @@ import type { Plan, PlannedStep } from './plan.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from './replay-options.ts'
 
-/** After so many refusals calls no longer settle: an agent that catches everything and tries again would never end. */
-const refusalLimit = 50
+/** An agent that catches everything and tries again would never end. */
+const usualRefusalLimit = 50
 
 /** What a judge works with. */
 export interface Court {
@@ -22,6 +22,8 @@ export interface Court {
   areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
+  /** After so many refusals calls no longer settle. Default: 50. */
+  readonly refusalLimit?: number
 }
 
 /** A call that is like a recorded one whose turn it is not yet. */
@@ -47,6 +49,11 @@ export class CallJudge {
     this.#court = court
     this.#matcher = new Matcher(court.plan, court.settings.rules)
     this.#answers = new Answers(court.settings)
+  }
+
+  /** Whether it is not known yet of some call what it is. */
+  get isOpen(): boolean {
+    return this.#undecided.length > 0 || this.#early.length > 0
   }
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
@@ -157,7 +164,7 @@ export class CallJudge {
   /** Counts what was refused, here or elsewhere, towards the limit. */
   countRefusal(): void {
     this.#refusals += 1
-    if (this.#refusals > refusalLimit) this.exhausted = true
+    if (this.#refusals > (this.#court.refusalLimit ?? usualRefusalLimit)) this.exhausted = true
   }
 
   #refuse(call: LiveCall): void {

@@ -1,3 +1,6 @@
+import type { ReadsRow } from '../trace/rows.ts'
+import { unpackDoubles } from './unpack-doubles.ts'
+
 /** Values that a run drew from clock and chance, known again in the text of an input. */
 export class DrawnValues {
   /** Milliseconds since the epoch. */
@@ -23,6 +26,17 @@ export class DrawnValues {
 
   addBytes(bytes: Uint8Array): void {
     this.#words.add(Buffer.from(bytes).toString('hex'))
+  }
+
+  /** All that a recorded run drew; `startedAt` in milliseconds since the epoch. */
+  addRecorded(startedAt: number, reads: readonly ReadsRow[]): void {
+    let clock = startedAt
+    for (const row of reads) {
+      for (const difference of row.clock ?? []) this.addTime((clock += difference))
+      for (const value of unpackDoubles(row)) this.addNumber(value)
+      for (const value of row.uuid ?? []) this.addWord(value)
+      for (const value of row.bytes ?? []) this.addBytes(value)
+    }
   }
 
   /** The text with a name in the place of every drawn value. */

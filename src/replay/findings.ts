@@ -44,9 +44,17 @@ export class Findings {
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
+  readonly #areAlike: (expected: string, received: string) => boolean
   #furthest = 0
 
-  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings) {
+  /** @param areAlike Whether two states or outcomes that differ, in canonical form, count as the same. */
+  constructor(
+    plan: Plan,
+    conductor: Conductor,
+    settings: ReplaySettings,
+    areAlike: (expected: string, received: string) => boolean = () => false,
+  ) {
+    this.#areAlike = areAlike
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -93,6 +101,18 @@ export class Findings {
     this.#replaced.add(step)
   }
 
+  /** Something else that differs. */
+  add(finding: Finding): void {
+    this.#found.push(finding)
+  }
+
+  /** The run breaks off here: what would still have come is not missing. Gives what differs if nothing else does. */
+  cut(): Divergence {
+    const divergence = this.#noEnd()
+    this.stopAt({ place: this.#plan.endPlace, divergence })
+    return divergence
+  }
+
   stopAt(finding: Finding): void {
     this.stop ??= finding
   }
@@ -123,7 +143,7 @@ export class Findings {
       return undefined
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
-    if (canonical(expected) === canonical(received)) return recorded.row
+    if (this.#isSame(expected, received)) return recorded.row
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
@@ -155,9 +175,17 @@ export class Findings {
 
   /** The agent waits for what will never come. */
   stuck(): void {
+    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd() })
+  }
+
+  #noEnd(): Divergence {
     const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received: { never: 'settled' } } as const
-    const finding = { place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) }
-    if (this.#found.length === 0) this.#found.push(finding)
+    return this.#divergence('outcome', fields)
+  }
+
+  #isSame(expected: unknown, received: unknown): boolean {
+    const [one, other] = [canonical(expected), canonical(received)]
+    return one === other || this.#areAlike(one, other)
   }
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
@@ -166,7 +194,7 @@ export class Findings {
     const received = this.#compared(
       'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) },
     )
-    this.outcomeHolds = canonical(expected) === canonical(received)
+    this.outcomeHolds = this.#isSame(expected, received)
     if (this.outcomeHolds) return
     const fields = {
       step: this.#lastStep(),

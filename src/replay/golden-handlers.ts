@@ -1,5 +1,7 @@
 import { RequestHandler } from 'msw'
-import { meaningfulHeaders, toHeaderPairs, decodedHeaders } from '../boundaries/http/headers.ts'
+import { decodedBody } from '../boundaries/http/decode-body.ts'
+import { EncodedAnswer } from '../boundaries/http/encoded-answer.ts'
+import { headerValue, meaningfulHeaders, toHeaderPairs } from '../boundaries/http/headers.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
@@ -13,6 +15,7 @@ import { toRecorded } from '../trace/values.ts'
 /** A recorded HTTP step, ready to be served. */
 interface Exchange {
   readonly key: string
+  readonly method: string
   readonly completions: CompletionRow[]
 }
 
@@ -36,7 +39,7 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
 
   constructor(trace: Trace) {
     const name = trace.header.golden?.name ?? trace.header.id
-    super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange.completions) })
+    super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange) })
     this.#trace = trace
     this.#unserved = exchangesOf(trace)
   }
@@ -73,7 +76,8 @@ function exchangesOf(trace: Trace): Exchange[] {
   const exchanges = new Map<number, Exchange>()
   for (const row of trace.rows) {
     if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
-      exchanges.set(row.step, { key: keyOf(row.input as HttpInput), completions: [] })
+      const input = row.input as HttpInput
+      exchanges.set(row.step, { key: keyOf(input), method: input.method, completions: [] })
     } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
       exchanges.get(row.step)?.completions.push(row)
     }
@@ -83,13 +87,9 @@ function exchangesOf(trace: Trace): Exchange[] {
 
 async function keyOfRequest(request: Request, comparedHeaders: readonly string[] | undefined): Promise<string> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  const body = bytes.length === 0 ? {} : bodyFromBytes(bytes)
-  return keyOf({
-    method: request.method,
-    url: request.url,
-    headers: meaningfulHeaders(toHeaderPairs(request.headers), comparedHeaders),
-    ...body,
-  })
+  const pairs = toHeaderPairs(request.headers)
+  const body = bodyFromBytes(decodedBody(bytes, headerValue(pairs, 'content-encoding')))
+  return keyOf({ method: request.method, url: request.url, headers: meaningfulHeaders(pairs, comparedHeaders), ...body })
 }
 
 function keyOf(input: HttpInput): string {
@@ -99,22 +99,35 @@ function keyOf(input: HttpInput): string {
 }
 
 /** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */
-async function answer(completions: readonly CompletionRow[]): Promise<Response> {
+async function answer({ method, completions }: Exchange): Promise<Response> {
   const head = completions.find((row) => row.kind === 'head')
   const settled = completions.find((row) => row.kind === 'return' || row.kind === 'throw')
   const output: HttpOutput = settled?.kind === 'return' ? (settled.output ?? {}) : {}
   const status = head?.status ?? output.status
   if (status === undefined) throw settled?.kind === 'throw' ? toError(settled.error) : new Error('The recorded call was never answered.')
   const headers: HeaderPairs = head?.headers ?? output.headers ?? []
-  const chunks = completions.flatMap((row) => (row.kind === 'chunk' && row.length === undefined ? [bytesOfBody(row)] : []))
-  const whole = bytesOfBody(output)
-  const pieces = chunks.length === 0 && whole.length > 0 ? [whole] : chunks
+  const body = new EncodedAnswer(method, status, headers)
+  const pieces = piecesOf(completions, bytesOfBody(output)).map(({ bytes, isEncoded }) => body.piece(bytes, isEncoded))
+  // A body that was cut short has no end.
+  if (settled?.kind !== 'throw') pieces.push(body.end())
   const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
-  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: decodedHeaders(headers) })
+  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: body.headers })
+}
+
+/** The pieces that a body came in. `whole` is the body where its chunks only say how much of it arrived. */
+function piecesOf(completions: readonly CompletionRow[], whole: Uint8Array): { bytes: Uint8Array; isEncoded?: boolean }[] {
+  const chunks = completions.filter((row) => row.kind === 'chunk')
+  if (chunks.length === 0) return whole.length === 0 ? [] : [{ bytes: whole }]
+  let offset = 0
+  return chunks.map((chunk) => {
+    if (chunk.length === undefined) return { bytes: bytesOfBody(chunk), isEncoded: chunk.encoded === true }
+    offset += chunk.length
+    return { bytes: whole.subarray(offset - chunk.length, offset) }
+  })
 }
 
 function streamOf(pieces: readonly Uint8Array[], settled: CompletionRow | undefined): ReadableStream<Uint8Array> {
-  const left = [...pieces]
+  const left = pieces.filter(({ length }) => length > 0)
   return new ReadableStream(
     {
       async pull(controller) {

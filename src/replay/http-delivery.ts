@@ -1,5 +1,6 @@
 import type { AnswerSink } from '../run/active-run.ts'
-import { bytesOfBody } from '../trace/body.ts'
+import { headerOf } from '../trace/assemble.ts'
+import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpOutput, ReturnRow } from '../trace/rows.ts'
 import type { HttpAnswer } from './answers.ts'
@@ -34,7 +35,7 @@ export class HttpDelivery implements Delivery {
       case 'head':
         return this.#sink.head(row.status, row.headers, row.url)
       case 'chunk':
-        return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length))
+        return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length), row.encoded)
       case 'return':
         return this.#return(row)
       case 'throw':
@@ -49,11 +50,15 @@ export class HttpDelivery implements Delivery {
   answer(value: unknown): void {
     const { status, headers, body } = value as HttpAnswer
     if (this.#stopped) return
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+    if (this.#call !== undefined)
+      this.#call.outcome = { output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } }
     this.#onSettled()
     this.#whole(status, headers, body)
   }
 
   refuse(error: Error): void {
+    if (!this.#stopped && this.#call !== undefined) this.#call.outcome = { error }
     this.#onSettled()
     if (!this.#stopped) this.#sink.fail(error)
   }
@@ -77,9 +82,9 @@ export class HttpDelivery implements Delivery {
     this.#sink.end(trailers)
   }
 
-  #data(bytes: Uint8Array): void {
+  #data(bytes: Uint8Array, isEncoded?: boolean): void {
     this.#delivered += bytes.length
-    this.#sink.data(bytes)
+    this.#sink.data(bytes, isEncoded)
   }
 
   #sliceOfWhole(length: number): Uint8Array {

@@ -55,6 +55,12 @@ export class LiveCalls {
     return this.#lastRecorded + 1 + extra.indexOf(call)
   }
 
+  /** The same, by the number of the call; 0 for the run itself. */
+  stepOf(number: number): number {
+    const call = this.all[number - 1]
+    return call === undefined ? 0 : this.numberOf(call)
+  }
+
   /** The recorded step that the owner of a nested call, read or timer is. */
   recordedOwner(owner: number): number {
     return this.all[owner - 1]?.planned?.call.step ?? 0

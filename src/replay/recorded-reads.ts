@@ -1,7 +1,7 @@
-import type { ReadsRow } from '../trace/rows.ts'
 import type { PlannedReads } from './plan.ts'
 import { DrawnValues } from './drawn-values.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
+import { unpackDoubles } from './unpack-doubles.ts'
 
 interface Draw<Value> {
   readonly tick: number
@@ -89,7 +89,11 @@ export class RecordedReads {
       for (const value of row.uuid ?? []) draws.uuid.add({ tick, value })
       for (const value of row.bytes ?? []) draws.bytes.add({ tick, value })
     }
-    this.#fill = () => this.#addRecorded(reads)
+    this.#fill = () =>
+      this.#values.addRecorded(
+        startedAt,
+        reads.map(({ row }) => row),
+      )
   }
 
   /**
@@ -138,16 +142,6 @@ export class RecordedReads {
     return queues.some((queue) => queue.isBehind(tick))
   }
 
-  #addRecorded(reads: readonly PlannedReads[]): void {
-    let clock = this.#startedAt
-    for (const { row } of reads) {
-      for (const difference of row.clock ?? []) this.#values.addTime((clock += difference))
-      for (const value of unpackDoubles(row)) this.#values.addNumber(value)
-      for (const value of row.uuid ?? []) this.#values.addWord(value)
-      for (const value of row.bytes ?? []) this.#values.addBytes(value)
-    }
-  }
-
   /** A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later. */
   #spin(tick: number): number {
     this.extra += 1
@@ -173,10 +167,4 @@ export class RecordedReads {
     }
     return draws
   }
-}
-
-function unpackDoubles({ random }: ReadsRow): number[] {
-  if (random === undefined) return []
-  const view = new DataView(random.buffer, random.byteOffset, random.byteLength)
-  return Array.from({ length: Math.floor(random.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
 }

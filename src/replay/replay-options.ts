@@ -69,7 +69,8 @@ export interface ReplaySettings {
   running(tool: string): boolean
 }
 
-const knownOptions = [
+/** The names of the options of `replay`. */
+export const knownOptions: readonly string[] = [
   'onDivergence',
   'tools',
   'context',

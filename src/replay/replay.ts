@@ -66,8 +66,9 @@ async function runReplay<Output, Context>(
   agent: (input: never, context: Context) => Output,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
-  input: unknown = copyValue(trace.header.input),
+  given?: unknown,
 ): Promise<ReplayedRun<Awaited<Output>>> {
+  const input = given === undefined ? copyValue(trace.header.input) : given
   const release = combine(installDoors(), useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
@@ -94,7 +95,8 @@ async function runReplay<Output, Context>(
   } finally {
     release()
   }
-  const replayed = toReplayedRun(trace, run, settled)
+  const again = (): Promise<ReplayedRun> => runReplay(trace, agent, options, settings, given)
+  const replayed = toReplayedRun(trace, run, settled, again)
   if (settings.rules.failure !== undefined) throw settings.rules.failure
   return replayed as ReplayedRun<Awaited<Output>>
 }

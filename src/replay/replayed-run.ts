@@ -61,4 +61,8 @@ export interface ReplayedRun<Output = unknown> {
   readonly virtualMs: number
   /** SHA-256 (hex) of what the replay did; of a clean replay it equals its trace's. */
   readonly hash: string
+  /** This replay as a trace of its own, which can be compared, promoted and replayed. What a tool that did not run would have done is not in it. */
+  toTrace(): Trace
+  /** Replays the same trace once more, with the same agent and options. */
+  again(): Promise<ReplayedRun<Output>>
 }

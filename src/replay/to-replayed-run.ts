@@ -12,13 +12,14 @@ import type { LiveCall } from './live-call.ts'
 import { modelCallsOf } from './model-calls.ts'
 import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.ts'
 import type { ReplayingRun } from './replaying-run.ts'
+import { traceOfReplay } from './trace-of-replay.ts'
 import { toolCallsOf } from './tool-calls.ts'
 import { unmatchedPaths } from './unmatched-paths.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
 /** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
-export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled): ReplayedRun {
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: () => Promise<ReplayedRun>): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck()
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
@@ -59,6 +60,8 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled)
     get hash() {
       return hash()
     },
+    again,
+    toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
   }
 }
 

@@ -10,15 +10,21 @@ export class VirtualTimer implements RunTimer {
   key = ''
   /** When it was armed, among all timers. */
   order = 0
-  /** How far the replay was when it was armed: a place in the trace. */
+  /** How far the replay was when it was armed: a place in the trace, and how many ticks it had seen itself. */
   place = 0
+  set = 0
+  /** 1 for the first of its owner, tick and delay, and so on. */
+  occurrence = 1
   readonly owner: number
   readonly delay: number
   readonly repeats: boolean
   readonly #timers: VirtualTimers
   readonly #fire: () => void
+  readonly #log: FiringLog | undefined
 
-  constructor(timers: VirtualTimers, owner: number, delay: number, repeats: boolean, fire: () => void) {
+  /** @param log Told of each firing before it happens. Default: nobody. */
+  constructor(timers: VirtualTimers, owner: number, delay: number, repeats: boolean, fire: () => void, log?: FiringLog) {
+    this.#log = log
     this.#timers = timers
     this.owner = owner
     this.delay = delay
@@ -43,11 +49,17 @@ export class VirtualTimer implements RunTimer {
   }
 
   fire(): void {
+    this.#log?.fired(this)
     this.#timers.disarm(this)
     if (this.repeats) this.#timers.arm(this)
     else this.active = false
     this.#fire()
   }
+}
+
+/** Keeps what fired. */
+export interface FiringLog {
+  fired(timer: VirtualTimer): void
 }
 
 /** What the timers need to know of the replay's progress. */
@@ -58,6 +70,8 @@ export interface Progress {
   place(): number
   /** Virtual milliseconds since the run started. */
   now(): number
+  /** How many ticks the replay itself has seen. */
+  seen(): number
   /** The recorded step number of an owner. */
   recordedOwner(owner: number): number
 }
@@ -88,6 +102,8 @@ export class VirtualTimers {
     timer.due = this.#progress.now() + timer.delay
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
+    timer.set = this.#progress.seen()
+    timer.occurrence = occurrence
     this.#waiting.set(timer.key, timer)
   }
 

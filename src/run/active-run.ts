@@ -28,11 +28,15 @@ export interface ExchangeStart {
   readonly headers: HeaderPairs | (() => HeaderPairs)
 }
 
-/** Where an HTTP answer goes, part by part: to the trace when recording, to the agent when replaying. */
+/**
+ * Where an HTTP answer goes, part by part: to the trace when recording, to the agent when replaying. Replaying, a body is given decoded, whatever
+ * its `content-encoding`: the door encodes it for a client that wants it so.
+ */
 export interface AnswerSink {
   /** @param url Where the answer came from, when redirects led elsewhere than the call went. */
   head(status: number, headers: HeaderPairs, url?: string): void
-  data(bytes: Uint8Array): void
+  /** @param isEncoded Replaying: whether the bytes are as they came, being in no such coding as the head says. */
+  data(bytes: Uint8Array, isEncoded?: boolean): void
   end(trailers?: HeaderPairs): void
   fail(error: unknown): void
   /** An answer that arrived at once, where a door can hand it out more cheaply than in parts. */

@@ -10,15 +10,19 @@ export interface CallSite {
 }
 
 /**
- * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. A file in the working
- * directory is named from there. Undefined when there is no such frame.
+ * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. Where a package does
+ * something of its own accord (a client that connects later), no line of the agent's leads there: then it is the package's first frame. A file
+ * in the working directory is named from there. Undefined when there is neither.
  */
 export function callSite(stack: string | undefined): CallSite | undefined {
+  let ofPackage: CallSite | undefined
   for (const line of stack?.split('\n') ?? []) {
     const frame = readFrame(line)
-    if (frame !== undefined && isAgents(frame.file)) return { ...frame, file: fromWorkingDirectory(frame.file) }
+    if (frame === undefined || isOwn(frame.file)) continue
+    if (!isOfPackage(frame.file)) return fromWorkingDirectory(frame)
+    ofPackage ??= frame
   }
-  return undefined
+  return ofPackage && fromWorkingDirectory(ofPackage)
 }
 
 /** An error whose stack tells where the agent is: below that lie a client's own frames, so more are kept than Node keeps by default. */
@@ -63,11 +67,15 @@ function toPath(url: string): string | undefined {
   }
 }
 
-function isAgents(file: string): boolean {
-  return !/[\\/]node_modules[\\/]/.test(file) && (ownDirectory === undefined || !file.startsWith(ownDirectory))
+function isOwn(file: string): boolean {
+  return ownDirectory !== undefined && file.startsWith(ownDirectory)
 }
 
-function fromWorkingDirectory(file: string): string {
-  const inside = relative(process.cwd(), file)
-  return inside.startsWith('..') || isAbsolute(inside) ? file : inside.split(sep).join('/')
+function isOfPackage(file: string): boolean {
+  return /[\\/]node_modules[\\/]/.test(file)
+}
+
+function fromWorkingDirectory(site: CallSite): CallSite {
+  const inside = relative(process.cwd(), site.file)
+  return inside.startsWith('..') || isAbsolute(inside) ? site : { ...site, file: inside.split(sep).join('/') }
 }

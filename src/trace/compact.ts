@@ -46,7 +46,9 @@ function findAnswers(rows: readonly Row[]): Map<number, Answer> {
     const isContiguous = index - headIndex === chunks.length + 1
     const isOneTick = isContiguous && [...chunks, row].every((part) => part.sameTick === true)
     const isEventStream = /event-stream/i.test(contentType ?? '')
-    const form = isOneTick && !isEventStream ? 'at-once' : body.json === undefined ? 'stream' : 'whole'
+    // Bytes that are not what the head says, and an encoding of nothing, show in the chunks only.
+    const needsChunks = chunks.some((chunk) => chunk.encoded === true) || (chunks.length > 0 && Object.keys(body).length === 0)
+    const form = isOneTick && !isEventStream && !needsChunks ? 'at-once' : body.json === undefined || needsChunks ? 'stream' : 'whole'
     answers.set(row.step, { head, chunks, settled: row, settledIndex: index, body, form })
   })
   return answers

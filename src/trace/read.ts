@@ -10,7 +10,7 @@ import type { Trace } from './trace.ts'
  * file that is damaged, and a `TraceVersionError` for one that a newer goldenrun wrote.
  *
  * A recording whose last line is cut (the process died while it wrote) is read up to there, with a `torn-tail` note in that line's place. A
- * golden is never cut in good faith, so there it is an error.
+ * golden is never cut in good faith, so there it is an error, between two rows too.
  */
 export function decodeTrace(text: string, file: string, digest: Digest): Trace {
   const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n')
@@ -28,8 +28,15 @@ export function decodeTrace(text: string, file: string, digest: Digest): Trace {
   if (rows.length === 0) {
     throw new TraceFormatError({ problem: 'the file is empty, it has no run row', file, advice: adviceFor(false) })
   }
+  if (isCutGolden(rows)) {
+    const problem = `the golden is cut: it has no end row, and no note that the run was promoted unfinished`
+    throw new TraceFormatError({ problem, file, line: lines.findLastIndex((line) => line.trim() !== '') + 1, advice: adviceFor(true) })
+  }
   return assembleTrace(rows, digest)
 }
+
+/** What stands for the end in a golden of a run that had none: without it, nobody could tell such a golden from one that is cut. */
+export const UNFINISHED = 'unfinished'
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
@@ -47,6 +54,12 @@ function findTornLine(lines: readonly string[]): number | undefined {
 
 function canBeTorn([header]: readonly Row[]): boolean {
   return header?.kind === 'run' && header.golden === undefined
+}
+
+function isCutGolden(rows: readonly Row[]): boolean {
+  const [header] = rows
+  if (header?.kind !== 'run' || header.golden === undefined) return false
+  return !rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
 }
 
 function latest(rows: readonly Row[]): number {

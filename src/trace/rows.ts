@@ -43,7 +43,7 @@ export interface HeadRow extends InTick {
 }
 
 /**
- * What arrives of a stream within one tick. Exactly one of `text` (UTF-8), `bytes`, and `length` (the body stands whole in the step's
+ * What arrives of a stream within one tick, decoded. Exactly one of `text` (UTF-8), `bytes`, and `length` (the body stands whole in the step's
  * `return` row, this is how many bytes of it arrived now).
  */
 export interface ChunkRow extends InTick {
@@ -53,6 +53,8 @@ export interface ChunkRow extends InTick {
   readonly text?: string
   readonly bytes?: Uint8Array
   readonly length?: number
+  /** `bytes` are as they came: they are not in the content encoding that the head names. */
+  readonly encoded?: true
 }
 
 /** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */

@@ -150,6 +150,7 @@ const chunk = z
     text: streamText.exactOptional(),
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
+    encoded: z.literal(true).exactOptional(),
   })
   .meta({ description: 'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived).' })
 

@@ -29,6 +29,7 @@ it('prints its help', async () => {
       list [options]           list recordings and golden traces
       show [options] <run>     print what happened in a run
       promote [options] <run>  make a recording a golden trace
+      diff [options] <a> <b>   say where two runs differ
       check [options]          list golden traces that somebody should look at
       help [command]           print the help of a command
 

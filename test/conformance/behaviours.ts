@@ -1,11 +1,13 @@
-import type { Ability, Client, Received, Sent } from './client.ts'
-import { describeError } from './describe-error.ts'
+import type { Ability, Client } from './client.ts'
+import { failure, head, pieces, plainPieces, plainText, see } from './read-answer.ts'
 
-/** Where a client finds the origin; it stays the same when the origin is gone. */
-export interface Addresses {
+/** Where a client finds the origin, the same when the origin is gone, and what can be done to it. */
+export interface World {
   readonly url: string
   /** Where nothing listens. */
   readonly closedUrl: string
+  /** Lets the origin send the second piece of `/gated`. */
+  openGate(): void
 }
 
 /** Something that HTTP does, as a program sees it through a client. */
@@ -22,44 +24,11 @@ export interface Behaviour {
   /** The origin has to notice, while it is recorded, that the client left so many answers. */
   readonly leaves?: number
   /** The program: resolves to what it saw, as JSON. */
-  run(client: Client, at: Addresses): Promise<unknown>
+  run(client: Client, at: World): Promise<unknown>
 }
 
 /** A file of every byte. */
 const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
-
-const visible = ['content-type', 'content-length', 'location', 'link', 'etag', 'retry-after', 'x-request-id', 'x-total-count']
-
-async function see(client: Client, sent: Sent): Promise<unknown> {
-  const received = await client.send(sent)
-  return { ...head(received), text: await received.text() }
-}
-
-function head({ status, header, url, redirected }: Received): object {
-  return { status, headers: visible.map((name) => header(name) ?? null), url, redirected }
-}
-
-/** The pieces that arrived, as text, and what ended them. */
-async function pieces(body: AsyncIterable<Uint8Array>, count = Infinity): Promise<{ pieces: string[]; error?: unknown }> {
-  const seen: string[] = []
-  try {
-    for await (const piece of body) {
-      seen.push(Buffer.from(piece).toString('latin1'))
-      if (seen.length === count) break
-    }
-    return { pieces: seen }
-  } catch (error) {
-    return { pieces: seen, error: describeError(error) }
-  }
-}
-
-async function failure(action: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return { unexpected: await action() }
-  } catch (error) {
-    return describeError(error)
-  }
-}
 
 async function* upload(): AsyncGenerator<Uint8Array> {
   for (const text of ['in ', 'three ', 'pieces']) yield Buffer.from(text)
@@ -80,7 +49,16 @@ const decoded = (name: string): Behaviour => ({
   async run(client, { url }) {
     const received = await client.send({ url: `${url}/${name}`, headers: { 'accept-encoding': name } })
     // The length is that of the encoded body: under a recorder a fetch is given the decoded one, and not told how long it was.
-    return { status: received.status, type: received.header('content-type'), text: await received.text() }
+    return { status: received.status, type: received.header('content-type'), text: await plainText(client, received, name) }
+  },
+})
+
+const streamed = (name: string, path: string, what: string): Behaviour => ({
+  name,
+  what,
+  async run(client, { url }) {
+    const received = await client.send({ url: `${url}/${path}` })
+    return { ...head(received), ...(await pieces(received.body)) }
   },
 })
 
@@ -95,7 +73,7 @@ const race = (name: string, headers: Readonly<Record<string, string>>, needs: re
     const one = async (milliseconds: number, index: number): Promise<void> => {
       const received = await client.send({ url: `${url}/late?after=${milliseconds}`, headers })
       order.push(`head ${index}`)
-      order.push(`body ${index}: ${await received.text()}`)
+      order.push(`body ${index}: ${await plainText(client, received, headers['accept-encoding'] ?? '')}`)
     }
     await Promise.all(delays.map(one))
     return order
@@ -110,13 +88,22 @@ export const behaviours: readonly Behaviour[] = [
     core: true,
     run: (client, { url }) => see(client, { ...post, url: `${url}/json` }),
   },
+  { ...streamed('SSE', 'sse', 'reads server-sent events piece by piece'), core: true },
+  streamed('NDJSON', 'ndjson', 'reads lines of JSON, piece by piece, one of which comes in two'),
+  streamed('AWS events', 'aws-events', 'reads the frames of an AWS event stream'),
+  streamed('chunked', 'chunked', 'reads text that comes in chunks'),
   {
-    name: 'SSE',
-    what: 'reads server-sent events piece by piece',
+    name: 'first piece',
+    what: 'reads the first piece of a body before the second is sent',
     core: true,
-    async run(client, { url }) {
-      const received = await client.send({ url: `${url}/sse` })
-      return { ...head(received), ...(await pieces(received.body)) }
+    async run(client, { url, openGate }) {
+      const received = await client.send({ url: `${url}/gated` })
+      const iterator = received.body[Symbol.asyncIterator]()
+      const first = await iterator.next()
+      openGate()
+      const second = await iterator.next()
+      await iterator.next()
+      return [first, second].map(({ value }) => Buffer.from(value as Uint8Array).toString())
     },
   },
   { ...decoded('gzip'), core: true },
@@ -127,7 +114,7 @@ export const behaviours: readonly Behaviour[] = [
     what: 'reads compressed server-sent events piece by piece',
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/gzip-sse`, headers: { 'accept-encoding': 'gzip' } })
-      return { ...head(received), ...(await pieces(received.body)) }
+      return { ...head(received), ...(await plainPieces(client, received, 'gzip')) }
     },
   },
   {
@@ -169,6 +156,7 @@ export const behaviours: readonly Behaviour[] = [
   {
     name: 'HEAD',
     what: 'reads the head, the length of what it would have got included',
+    needs: ['head'],
     async run(client, { url }) {
       const received = await client.send({ url: `${url}/head`, method: 'HEAD' })
       return { ...head(received), length: received.header('content-length'), text: await received.text() }
@@ -211,8 +199,8 @@ export const behaviours: readonly Behaviour[] = [
     leaves: 1,
     run(client, { url }) {
       const controller = new AbortController()
-      // Late enough for the request to have arrived.
-      setTimeout(() => controller.abort(), 100)
+      // Late enough for the request to have arrived, on a busy machine too.
+      setTimeout(() => controller.abort(), 250)
       return failure(() => client.send({ url: `${url}/silence`, signal: controller.signal }))
     },
   },

@@ -3,6 +3,10 @@ import http from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listen, type LocalServer } from '../../examples/world/listen.ts'
+import { digest } from '../../src/replay/digest.ts'
+import { toGolden } from '../../src/replay/promotion/to-golden.ts'
+import { replay } from '../../src/replay/replay.ts'
+import { decodeTrace } from '../../src/trace/read.ts'
 import { hasSharedData, keyOf, readExchanges, textOfBody, type Exchange } from '../models/shared-data.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
@@ -22,6 +26,8 @@ const exchanges = readExchanges()
 const cases = exchanges.map((exchange, index) => ({ key: keyOf(exchange), exchange, index }))
 let server: LocalServer | undefined
 let provider = ''
+/** How much of the answer under way the agent has read, in bytes. */
+let read = 0
 
 beforeAll(async () => {
   server = await listen(async (request, response) => {
@@ -30,10 +36,14 @@ beforeAll(async () => {
     for await (const _ of request);
     response.writeHead(exchange.response.status, answerHeaders(exchange))
     response.flushHeaders()
+    read = 0
+    let written = 0
+    const isRead = (): boolean => read >= written || response.destroyed
     for (const piece of piecesOf(exchange.response)) {
       response.write(piece)
-      // Read by the agent, which is in this process, before the next is written.
-      for (let turns = 0; turns < 2; turns += 1) await turn()
+      written += piece.length
+      // Read by the agent, which is in this process, before the next is written: so that each arrives alone.
+      while (!isRead()) await turn()
     }
     response.end()
   })
@@ -63,7 +73,21 @@ async function expectExact(ask: Ask, exchange: Exchange, index: number): Promise
     contentType: contentTypeOf(exchange),
     sha: sha(served),
   })
+  expect(boundariesOf(pieces.map((piece) => Buffer.from(piece, 'base64')))).toEqual(
+    expect.arrayContaining(boundariesOf(piecesOf(exchange.response))),
+  )
+  // Each holds its replay to the very pieces, in their order: what the agent returned is what it saw.
   await expectClean(recorded.trace, agent)
+  const { text } = toGolden(recorded.trace, { name: 'cassette', promotedAt: '2026-11-21T12:00:00.000Z' })
+  const promoted = decodeTrace(text, 'cassette.jsonl', digest)
+  const { divergences, outcome, hash } = await replay(promoted, agent)
+  expect([divergences, outcome, hash]).toEqual([[], { status: 'returned', output: recorded.trace.end?.output }, recorded.trace.hash])
+}
+
+/** Where one piece ends and the next begins, in bytes from the start. */
+function boundariesOf(pieces: readonly Uint8Array[]): number[] {
+  let offset = 0
+  return pieces.map(({ length }) => (offset += length))
 }
 
 const askByFetch: Ask = async (url, exchange, index) => {
@@ -73,7 +97,7 @@ const askByFetch: Ask = async (url, exchange, index) => {
     ...(exchange.request.method === 'GET' ? {} : { body: textOfBody(exchange.request) }),
   })
   const pieces: string[] = []
-  for await (const piece of response.body ?? []) pieces.push(Buffer.from(piece).toString('base64'))
+  for await (const piece of response.body ?? []) take(pieces, piece)
   return { status: response.status, contentType: response.headers.get('content-type') ?? undefined, pieces }
 }
 
@@ -84,8 +108,13 @@ const askByRequest: Ask = async (url, exchange, index) => {
     request.on('error', reject).end(method === 'GET' ? undefined : textOfBody(exchange.request))
   })
   const pieces: string[] = []
-  for await (const piece of message) pieces.push(Buffer.from(piece).toString('base64'))
+  for await (const piece of message) take(pieces, piece as Uint8Array)
   return { status: message.statusCode ?? 0, contentType: message.headers['content-type'], pieces }
+}
+
+function take(pieces: string[], piece: Uint8Array): void {
+  pieces.push(Buffer.from(piece).toString('base64'))
+  read += piece.length
 }
 
 /** The provider's path on this server, so that a model call is known as one. */

@@ -40,8 +40,12 @@ export type Ability =
   | 'follow'
   /** Leaves redirects alone when told so. */
   | 'manual'
+  /** Decodes answers: its user gets what was meant. */
+  | 'decode'
   /** Leaves decoding to what lies below the boundary. */
   | 'below'
+  /** Sends a HEAD. */
+  | 'head'
   /** Sends a `FormData`. */
   | 'form'
   /** Tells trailers. */

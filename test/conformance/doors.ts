@@ -14,7 +14,7 @@ export interface Door {
 }
 
 const majors: readonly UndiciMajor[] = [6, 7, 8]
-const ways: readonly UndiciWay[] = ['fetch', 'request', 'stream', 'Client', 'Pool', 'Agent', 'fetch + Agent']
+const ways: readonly UndiciWay[] = ['fetch', 'request', 'stream', 'pipeline', 'Client', 'Pool', 'Agent', 'fetch + Agent']
 
 /** All doors, by name, in the order of the table's rows. */
 export const doors: Readonly<Record<string, Door>> = {

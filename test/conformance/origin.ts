@@ -13,6 +13,8 @@ export interface Origin extends AsyncDisposable {
   readonly secureUrl: string
   /** A port that nothing listens on. */
   readonly closedPort: number
+  /** Lets the answer that waits for it go on after its first piece. */
+  openGate(): void
   /** How many answers a client left before their end. */
   readonly left: number
   close(): Promise<void>
@@ -20,6 +22,9 @@ export interface Origin extends AsyncDisposable {
 
 /** Pieces of the streamed answers. Each is sent in a turn of the event loop of its own, so that each arrives alone. */
 const events: readonly string[] = ['data: {"n":1}\n\n', 'data: {"n":2}\n\n', 'event: last\ndata: {"n":3}\n\n', 'data: [DONE]\n\n']
+
+/** Two messages as AWS frames them: lengths, headers and checks in bytes that are no text. */
+const frames: readonly Buffer[] = ['{"n":1}', '{"n":2}'].map(toFrame)
 
 /** A body that compression makes smaller. */
 const longText: string = JSON.stringify({ words: Array.from({ length: 300 }, (_, index) => `word ${index % 17}`) })
@@ -42,6 +47,10 @@ export async function startOrigin(): Promise<Origin> {
     url: `http://127.0.0.1:${plain.port}`,
     secureUrl: `https://127.0.0.1:${secure.port}`,
     closedPort: unused.port,
+    openGate() {
+      gate.resolve()
+      gate = Promise.withResolvers()
+    },
     get left() {
       return left
     },
@@ -49,6 +58,8 @@ export async function startOrigin(): Promise<Origin> {
     [Symbol.asyncDispose]: close,
   }
 }
+
+let gate = Promise.withResolvers<void>()
 
 type Answer = (incoming: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>
 
@@ -71,6 +82,27 @@ const answers: Readonly<Record<string, Answer>> = {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
     for (const event of events) await send(response, event)
     response.end()
+  },
+  '/ndjson': async (_incoming, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+    for (const line of ['{"n":1}\n', '{"n":2}\n{"n":', '3}\n']) await send(response, line)
+    response.end()
+  },
+  '/aws-events': async (_incoming, response) => {
+    response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' })
+    for (const frame of frames) await send(response, frame)
+    response.end()
+  },
+  '/chunked': async (_incoming, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    for (const piece of ['one', 'two', 'three']) await send(response, piece)
+    response.end()
+  },
+  '/gated': async (_incoming, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' })
+    response.write('first')
+    await gate.promise
+    response.end('second')
   },
   '/gzip': encoded('gzip', zlib.gzipSync),
   '/br': encoded('br', zlib.brotliCompressSync),
@@ -143,6 +175,20 @@ async function answer(incoming: IncomingMessage, response: ServerResponse): Prom
     // The client has gone.
     response.destroy()
   }
+}
+
+/** Source: Smithy, "Amazon Event Stream": prelude, its check, one header of a string, the payload, the check of it all. */
+function toFrame(payload: string): Buffer {
+  const header = Buffer.concat([Buffer.of(11), Buffer.from(':event-type'), Buffer.of(7, 0, 5), Buffer.from('chunk')])
+  const prelude = Buffer.alloc(8)
+  prelude.writeUInt32BE(16 + header.length + payload.length, 0)
+  prelude.writeUInt32BE(header.length, 4)
+  const checked = (bytes: Buffer): Buffer => {
+    const check = Buffer.alloc(4)
+    check.writeUInt32BE(zlib.crc32(bytes))
+    return Buffer.concat([bytes, check])
+  }
+  return checked(Buffer.concat([checked(prelude), header, Buffer.from(payload)]))
 }
 
 function sendJson(response: ServerResponse, value: unknown): void {

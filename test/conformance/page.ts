@@ -1,6 +1,7 @@
 import { behaviours, type Behaviour } from './behaviours.ts'
 import type { Ability } from './client.ts'
 import { doors } from './doors.ts'
+import { table } from './table.ts'
 import type { Finding, Time } from './trial.ts'
 
 /** What came of one door on one version of Node. */
@@ -29,6 +30,8 @@ const missing: Readonly<Record<Ability, string>> = {
   manual: 'always follows redirects',
   below:
     'decodes by itself, above the boundary: which of two answers that arrive within a millisecond it is done with first is its own affair',
+  decode: 'hands out answers encoded as they came',
+  head: 'sends no HEAD',
   form: 'sends no form of its own making here (see its client)',
   trailers: 'does not tell trailers, of which only the body is compared',
   clone: 'has no `clone()`',
@@ -46,8 +49,8 @@ export function unexplained(results: readonly TrialResult[], explanations: reado
 }
 
 /** The page of the matrix. */
-export function writePage(results: readonly TrialResult[], explanations: readonly Explanation[]): string {
-  const nodes = [...new Set(results.map(({ node }) => node))]
+export function writePage(results: readonly TrialResult[], explanations: readonly Explanation[], readsSection: string): string {
+  const nodes = [...new Set(results.map(({ node }) => node))].toSorted()
   const columns = nodes.flatMap((node) => (['early', 'late'] as const).map((time) => ({ node, time })))
   const cells = results.reduce((count, { findings }) => count + findings.length, 0)
   const green = results.reduce((count, { findings }) => count + findings.filter(({ wrong }) => wrong.length === 0).length, 0)
@@ -67,16 +70,18 @@ export function writePage(results: readonly TrialResult[], explanations: readonl
       notShown(behaviour, results),
     ]
   })
-  return `# HTTP conformance
+  return `# Conformance
 
-Written by \`npm run conformance\`; do not edit. ${green} of ${cells} cells are green.
+Written by \`npm run conformance\`; do not edit. HTTP clients come first, clocks, chance and ids after them.
 
-A cell is one program that uses one client. It is run against a server on loopback without a recorder, then recorded, then replayed with
+## HTTP clients
+
+${green} of ${cells} cells are green. A cell is one program that uses one client. It is run against a server on loopback without a recorder, then recorded, then replayed with
 the server gone. It is green when the recorded run saw what the plain one saw, and the replay what the recording saw, with no divergence,
 an equal hash, no note of an unrecorded contact and not one connection opened. Early: the client was loaded, built and used before the first
 line of goldenrun was loaded. Late: after a recorder was made, and anew in each run.
 
-## Doors
+### Doors
 
 Green cells of all, by version of Node and the time at which the client was made.
 
@@ -84,23 +89,25 @@ ${table(['door', ...columns.map(({ node, time }) => `${node} ${time}`)], doorRow
 
 \`fetch + Agent\` is \`fetch\` with a dispatcher of its own from the package undici; \`Client\`, \`Pool\` and \`Agent\` are that package's, used by \`request\`.
 
-## Behaviours
+### Behaviours
 
 ${table(['behaviour', 'the program', 'green', 'not shown by'], behaviourRows)}
 
-## What is not green, and why
+### What is not green, and why
 
 ${explanations.length === 0 ? 'Nothing.' : explanations.map(explain).join('\n')}
 
-## What the table cannot show
+### What the table cannot show
 
 - Of an answer that a fetch decodes, \`content-encoding\` and \`content-length\` are not seen under a recorder, nor in a replay: it is decoded below the boundary, so that
   its place in the trace is the place at which the program saw it.
+- What a client hands out encoded as it came is the recorded text encoded anew in a replay: decoded it is the same, its bytes and its length are others.
 - Cookies that a server sets are not kept, and not there in a replay.
 - A copy of undici inside a bundle, all of whose dispatchers were made before the recorder and have sent nothing yet, shows with its first
   request: that one is noted as an unrecorded contact, the next are recorded.
 - A request that is aborted while its connection is still being made, by a client that took hold of \`fetch\` before goldenrun, is recorded as one that never settled.
-`
+
+${readsSection}`
 }
 
 function isAbout({ door, behaviour, time, node }: Explanation, result: TrialResult, name: string): boolean {
@@ -125,9 +132,4 @@ function notShown({ name, needs = [] }: Behaviour, results: readonly TrialResult
   })
   if (absent.length === 0) return ''
   return `${absent.map((door) => `\`${door}\``).join(', ')}: ${needs.map((need) => missing[need]).join('; ')}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (fields: readonly string[]): string => `| ${fields.join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Addresses, type Behaviour, behaviours } from './behaviours.ts'
+import { type Behaviour, behaviours, type World } from './behaviours.ts'
 import type { Client } from './client.ts'
 import { describeError } from './describe-error.ts'
 import { doors } from './doors.ts'
@@ -29,10 +29,11 @@ Socket.prototype.connect = function countConnection(this: Socket, ...args: unkno
 }
 
 const origin = await startOrigin()
-const at: Addresses =
+const { openGate } = origin
+const at: World =
   door.secure === true
-    ? { url: origin.secureUrl, closedUrl: `https://127.0.0.1:${origin.closedPort}` }
-    : { url: origin.url, closedUrl: `http://127.0.0.1:${origin.closedPort}` }
+    ? { url: origin.secureUrl, closedUrl: `https://127.0.0.1:${origin.closedPort}`, openGate }
+    : { url: origin.url, closedUrl: `http://127.0.0.1:${origin.closedPort}`, openGate }
 const build = (): Promise<Client> => door.client(at.url)
 const store = await mkdtemp(join(tmpdir(), 'goldenrun-conformance-'))
 
@@ -70,7 +71,7 @@ for (const behaviour of tried(client)) {
     wrong.push(`recorded ${show(output)}, without a recorder ${show(plain.get(behaviour))}`)
   }
   if (behaviour.leaves !== undefined) {
-    for (let waited = 0; origin.left < before + behaviour.leaves && waited < 100; waited += 1) await sleep(5)
+    for (let waited = 0; origin.left < before + behaviour.leaves && waited < 200; waited += 1) await sleep(10)
     if (origin.left < before + behaviour.leaves) wrong.push('the origin did not notice that the client left')
   }
 }

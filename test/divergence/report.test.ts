@@ -430,20 +430,20 @@ it('tells of a contact that no boundary could answer', () => {
 it('tells of two replays that differ', () => {
   expect(render(buildRun({ divergences: [buildDivergence({ cause: 'nondeterminism', step: 2, expected: 'a', received: 'b' })] })))
     .toMatchInlineSnapshot(`
-    "
-    Failed to replay "cancel-unshipped": step 2 diverged (nondeterminism).
+      "
+      Failed to replay "cancel-unshipped": step 2 diverged (nondeterminism).
 
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
-    >   2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
+          1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
+      >   2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
 
-    Two replays of the same trace differ.
-        expected  "a"
-        received  "b"
-        at        src/agent.ts:48:22
+      Two replays of the same trace differ.
+          first     "a"
+          later     "b"
+          at        src/agent.ts:48:22
 
-    To see the recorded run: npx goldenrun show cancel-unshipped
-    "
-  `)
+      To see the recorded run: npx goldenrun show cancel-unshipped
+      "
+    `)
 })
 
 it('tells that the agent still does what went wrong', () => {

@@ -1,8 +1,10 @@
 import type { Cause, Divergence } from '../../src/divergence/divergence.ts'
 import type { Outcome, ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { modelCallsOf } from '../../src/replay/model-calls.ts'
+import { digest } from '../../src/replay/digest.ts'
 import { toolCallsOf } from '../../src/replay/tool-calls.ts'
 import { sumUsage } from '../../src/models/usage.ts'
+import { assembleTrace } from '../../src/trace/assemble.ts'
 import type { CheckpointRow } from '../../src/trace/rows.ts'
 import type { Golden, RunRow } from '../../src/trace/run-row.ts'
 import type { Step } from '../../src/trace/trace.ts'
@@ -48,6 +50,8 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     usage: sumUsage(modelCalls.map(({ answer }) => answer?.usage)),
     virtualMs: sketch.virtualMs ?? 0,
     hash: '',
+    again: async () => buildRun(sketch),
+    toTrace: () => assembleTrace([header], digest),
   }
 }
 

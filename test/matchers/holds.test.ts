@@ -81,7 +81,7 @@ it('asks for no repeated side effect where the golden has no checks and the reco
 it.each(['toBeNice', 'toReplayWithoutDivergence', 'constructor'])('refuses the check %s, also on a run that was stopped', (matcher) => {
   const message =
     `The golden "refund-twice" asks for the check "${matcher}", which is none. Checks are: toHaveCalledTools, toHaveCalledTool, ` +
-    'toHaveCalledToolTimes, toHaveReachedCheckpoint, toHaveSideEffects, toHaveNoRepeatedSideEffects, toStayWithin. ' +
+    'toHaveCalledToolTimes, toHaveReachedCheckpoint, toMatchCheckpoints, toHaveSideEffects, toHaveNoRepeatedSideEffects, toStayWithin. ' +
     'Promote the incident again with one of them (--check), or correct the name in the golden.'
   const golden = incident([{ matcher }])
   expect(() => judge(buildRun({ ...fixed, golden }))).toThrow(expect.objectContaining({ message, code: 'GOLDENRUN_UNKNOWN_CHECK' }))

@@ -15,9 +15,11 @@ it('registers every matcher', () => {
     'toHaveCalledTool',
     'toHaveCalledToolTimes',
     'toHaveReachedCheckpoint',
+    'toMatchCheckpoints',
     'toHaveSideEffects',
     'toHaveNoRepeatedSideEffects',
     'toStayWithin',
+    'toRerunIdentically',
   ])
 })
 

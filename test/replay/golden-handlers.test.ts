@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import zlib from 'node:zlib'
 import OpenAI from 'openai'
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterEach, expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
 import { startProvider } from '../../examples/world/provider.ts'
 import { goldenHandlers } from '../../src/msw.ts'
 import type { Trace } from '../../src/trace/trace.ts'
-import { recordRun } from '../support/record-run.ts'
+import { httpRequest } from '../support/http-request.ts'
+import { recordRun, rowsOf } from '../support/record-run.ts'
+import { toGoldenTrace } from '../support/replay-clean.ts'
 
 const servers: { close(): void }[] = []
 afterEach(() => {
@@ -85,4 +90,54 @@ it('serves each recorded answer once, and all of them again after a reset', asyn
   server.resetHandlers()
   for (const handler of handlers) handler.reset()
   expect(await ask(baseURL, 'Where is ord_1?')).toBe('It was shipped on Monday.')
+})
+
+it.each(['gzip', 'br', 'deflate', 'zstd'])(
+  'serves in %s what came in it, to a fetch and to a client that decodes by itself',
+  async (coding) => {
+    const encode = { gzip: zlib.gzipSync, br: zlib.brotliCompressSync, deflate: zlib.deflateSync, zstd: zlib.zstdCompressSync }[coding]
+    const decode = { gzip: zlib.gunzipSync, br: zlib.brotliDecompressSync, deflate: zlib.inflateSync, zstd: zlib.zstdDecompressSync }[
+      coding
+    ]
+    const origin = await listen(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': coding }).end(encode?.('packed'))
+    })
+    const agent = async (): Promise<unknown[]> => {
+      const { headers, body } = await httpRequest(`${origin.url}/a`)
+      return [headers['content-encoding'], decode?.(body).toString()]
+    }
+    const { trace, output } = await recordRun(agent)
+    await origin.close()
+    expect(output).toEqual([coding, 'packed'])
+    const handlers = goldenHandlers(trace)
+    serve(...handlers)
+    expect(await agent()).toEqual(output)
+    for (const handler of handlers) handler.reset()
+    expect(await (await fetch(`${origin.url}/a`)).text()).toBe('packed')
+  },
+)
+
+it('serves the body of a step that came in pieces in those pieces, though it is kept whole', async () => {
+  const origin = await listen(async (_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    for (const piece of ['{"a":', '1', '}']) {
+      response.write(piece)
+      await sleep(10)
+    }
+    response.end()
+  })
+  const agent = async (): Promise<string[]> => {
+    const pieces: string[] = []
+    for await (const piece of (await fetch(`${origin.url}/a`)).body ?? []) pieces.push(new TextDecoder().decode(piece))
+    return pieces
+  }
+  const { trace, output } = await recordRun(agent)
+  await origin.close()
+  // As above.
+  await expect(fetch(origin.url)).rejects.toThrow('fetch failed')
+  expect(output).toEqual(['{"a":', '1', '}'])
+  const golden = toGoldenTrace(trace)
+  expect(rowsOf(golden, 'chunk').map(({ length }) => length)).toEqual([5, 1, 1])
+  serve(...goldenHandlers(golden))
+  expect(await agent()).toEqual(output)
 })

@@ -38,6 +38,16 @@ it("passes over goldenrun's own frames, Node's, those of packages, and those wit
   expect(callSite(stack(...frames))).toEqual({ file: 'app/agent.ts', line: 7, column: 3 })
 })
 
+it('names the line of a package where no line of the agent leads there', () => {
+  const frames = [
+    `ReplayingRun.refuseContact (${own}:10:5)`,
+    'Socket.connect (node:net:1:1)',
+    `connect (${here('node_modules/@grpc/grpc-js/build/src/transport.js')}:12:3)`,
+    `next (${here('node_modules/@grpc/grpc-js/build/src/channel.js')}:4:5)`,
+  ]
+  expect(callSite(stack(...frames))).toEqual({ file: 'node_modules/@grpc/grpc-js/build/src/transport.js', line: 12, column: 3 })
+})
+
 it('names a file outside of the working directory by its whole path', () => {
   expect(callSite(stack('f (/elsewhere/agent.ts:1:2)'))).toEqual({ file: '/elsewhere/agent.ts', line: 1, column: 2 })
 })

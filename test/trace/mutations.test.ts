@@ -4,9 +4,9 @@ import { TraceFormatError } from '../../src/trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../src/trace/errors/trace-version-error.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Row } from '../../src/trace/rows.ts'
-import { digest, encodeRows, fullError, fullHeader, modelCall, toolCall } from './samples.ts'
+import { digest, encodeRows, fullError, fullHeader, goldenHeader, modelCall, toolCall } from './samples.ts'
 
-const SEED = 20_260_301
+const SEEDS = [20_260_301, 20_260_302, 20_260_303, 20_260_304, 20_260_305]
 const MUTATIONS = 20_000
 
 /** A trace with every kind of row, reference and value. */
@@ -72,10 +72,10 @@ const FRAGMENTS = [
   '"',
 ]
 
-it(`reads ${MUTATIONS} mutated lines as an error with file and line, or as a trace (seed ${SEED})`, { timeout: 120_000 }, () => {
+it.each(SEEDS)(`reads ${MUTATIONS} mutated lines as an error with file and line, or as a trace (seed %d)`, { timeout: 300_000 }, (seed) => {
   const lines = encodeRows(sampleRows())
   expect(decodeTrace(`${lines.join('\n')}\n`, 'x.jsonl', digest).steps).toHaveLength(4)
-  const random = createRandom(SEED)
+  const random = createRandom(seed)
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T
   const mutators: ((line: string) => string)[] = [
     (line) => line.slice(0, random(line.length)),
@@ -99,7 +99,7 @@ it(`reads ${MUTATIONS} mutated lines as an error with file and line, or as a tra
     const mutated = lines.with(at, pick(mutators)(lines[at] ?? ''))
     const text = mutated.join('\n') + (random(2) === 0 ? '\n' : '')
     const result = readingOf(text, lines.length)
-    expect(result, `seed ${SEED}, mutation ${index}, of line ${at + 1}:\n${text}`).toBeOneOf(['trace', 'format', 'version'])
+    expect(result, `seed ${seed}, mutation ${index}, of line ${at + 1}:\n${text}`).toBeOneOf(['trace', 'format', 'version'])
     results[result as keyof typeof results]++
   }
   expect(Reflect.get({}, 'polluted')).toBeUndefined()
@@ -125,3 +125,11 @@ function replaceToken(line: string, random: (below: number) => number, replaceme
   const token = tokens[random(tokens.length)]
   return token === undefined ? line : line.slice(0, token.index) + replacement + line.slice(token.index + token[0].length)
 }
+
+it('reads a golden that is cut anywhere as an error, but for the line break at its end', { timeout: 120_000 }, () => {
+  const text = `${encodeRows(sampleRows().with(0, goldenHeader)).join('\n')}\n`
+  for (let end = 1; end < text.length - 1; end += 1) {
+    expect(readingOf(text.slice(0, end), text.split('\n').length), `cut after ${end} characters`).toBe('format')
+  }
+  expect(readingOf(text.slice(0, -1), text.split('\n').length)).toBe('trace')
+})

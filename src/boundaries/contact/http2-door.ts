@@ -1,5 +1,6 @@
 import type { ClientHttp2Session, connect } from 'node:http2'
 import net, { type Socket } from 'node:net'
+import { processWide } from '../../run/process-wide.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { hostOf } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
@@ -60,13 +61,14 @@ function connectOver(realConnect: Connect, args: readonly unknown[], createConne
   return Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection }, listener])
 }
 
-let prototype: ClientHttp2Session | undefined
-
-/** Node exports no class for sessions: only a session has it. */
+/**
+ * Node exports no class for sessions: only a session has it. All copies of the package share what the first one found: to another one `connect`
+ * is a door already, of a context that may be gone.
+ */
 function sessionPrototype(realConnect: Connect): ClientHttp2Session {
-  if (prototype !== undefined) return prototype
-  const session = connectOver(realConnect, ['http://refused'], () => new net.Socket())
-  session.destroy()
-  prototype = Object.getPrototypeOf(session) as ClientHttp2Session
-  return prototype
+  return processWide('http2-session', () => {
+    const session = connectOver(realConnect, ['http://refused'], () => new net.Socket())
+    session.destroy()
+    return Object.getPrototypeOf(session) as ClientHttp2Session
+  })
 }

@@ -4,7 +4,8 @@ import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
-import { framedHeaders, toHeaderPairs } from './headers.ts'
+import { EncodedAnswer } from './encoded-answer.ts'
+import { toHeaderPairs } from './headers.ts'
 
 /** What waits at the far end of a connection to the trace. */
 interface Peer {
@@ -20,7 +21,7 @@ let server: Server | undefined
  */
 export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
   const body = Promise.withResolvers<Uint8Array | undefined>()
-  const answer = new ServerAnswer()
+  const answer = new ServerAnswer(request.method)
   const exchange = run.answerExchange(
     { owner: scope.owner, method: request.method, url, headers: () => toHeaderPairs(request.getHeaders()) },
     body.promise,
@@ -63,6 +64,12 @@ class ServerAnswer implements AnswerSink {
   #near: Duplex | undefined
   #response: ServerResponse | undefined
   #waiting: (() => void)[] = []
+  readonly #method: string
+  #body: EncodedAnswer | undefined
+
+  constructor(method: string) {
+    this.#method = method
+  }
 
   connect(near: Duplex, response: ServerResponse): void {
     this.#near = near
@@ -71,20 +78,24 @@ class ServerAnswer implements AnswerSink {
   }
 
   head(status: number, headers: HeaderPairs): void {
+    const body = new EncodedAnswer(this.#method, status, headers)
+    this.#body = body
     this.#do((response) => {
-      response.writeHead(status, framedHeaders(headers).flat())
+      response.writeHead(status, body.headers.flat())
       response.flushHeaders()
     })
   }
 
-  data(bytes: Uint8Array): void {
-    this.#do((response) => void response.write(bytes))
+  data(bytes: Uint8Array, isEncoded?: boolean): void {
+    const piece = this.#body?.piece(bytes, isEncoded) ?? bytes
+    this.#do((response) => void response.write(piece))
   }
 
   end(trailers: HeaderPairs = []): void {
+    const rest = this.#body?.end() ?? new Uint8Array()
     this.#do((response) => {
       if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]))
-      response.end()
+      response.end(rest)
     })
   }
 

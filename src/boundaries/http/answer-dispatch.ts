@@ -3,13 +3,13 @@ import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.
 import { runInScope, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody, type PiecewiseBody } from './dispatch-request.ts'
+import { EncodedAnswer } from './encoded-answer.ts'
 import { isFormBody, readFormBody } from './form-body.ts'
-import { framedHeaders } from './headers.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /** Answers a dispatch from the trace: nothing goes out, and the handler is called as undici would call it. */
 export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
-  const answer = new AnswerController(handler, (callback) => runInScope(scope, callback))
+  const answer = new AnswerController(options.method, handler, (callback) => runInScope(scope, callback))
   const request = readRequest(options)
   const start = { owner: scope.owner, method: options.method, url: dispatchUrl(options), headers: () => request.headers }
   const exchange = run.answerExchange(start, request.body, answer)
@@ -30,8 +30,11 @@ class AnswerController implements DispatchController, AnswerSink {
   readonly #inScope: (callback: () => void) => void
   #held: (() => void)[] = []
   #ended = false
+  readonly #method: string
+  #body: EncodedAnswer | undefined
 
-  constructor(handler: DispatchHandler, inScope: (callback: () => void) => void) {
+  constructor(method: string, handler: DispatchHandler, inScope: (callback: () => void) => void) {
+    this.#method = method
     this.#handler = handler
     this.#modern = isControllerHandler(handler)
     this.#inScope = inScope
@@ -43,7 +46,8 @@ class AnswerController implements DispatchController, AnswerSink {
   }
 
   head(status: number, headers: HeaderPairs): void {
-    const pairs = framedHeaders(headers)
+    this.#body = new EncodedAnswer(this.#method, status, headers)
+    const pairs = this.#body.headers
     const statusText = STATUS_CODES[status] ?? ''
     this.rawHeaders = rawOf(pairs)
     this.#deliver(() => {
@@ -52,7 +56,12 @@ class AnswerController implements DispatchController, AnswerSink {
     })
   }
 
-  data(bytes: Uint8Array): void {
+  data(bytes: Uint8Array, isEncoded?: boolean): void {
+    this.#data(this.#body?.piece(bytes, isEncoded) ?? bytes)
+  }
+
+  #data(bytes: Uint8Array): void {
+    if (bytes.length === 0) return
     const chunk = Buffer.from(bytes)
     this.#deliver(() => {
       if (this.#modern) this.#handler.onResponseData?.(this, chunk)
@@ -61,6 +70,7 @@ class AnswerController implements DispatchController, AnswerSink {
   }
 
   end(trailers: HeaderPairs = []): void {
+    this.#data(this.#body?.end() ?? new Uint8Array())
     this.#deliver(() => {
       this.#ended = true
       if (this.#modern) this.#handler.onResponseEnd?.(this, toRecord(trailers))

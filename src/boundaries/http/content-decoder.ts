@@ -1,5 +1,6 @@
 import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
+import { type Coding, codingsOf } from './codings.ts'
 import { Inflate } from './inflate.ts'
 
 /** Decodes an answer's body as it arrives. */
@@ -24,19 +25,13 @@ export interface DecoderEvents {
  * is what makes the order of rows the order that the agent saw: the thread pool behind zlib settles in any order.
  */
 export function createContentDecoder(encoding: string | undefined, events: DecoderEvents): ContentDecoder | undefined {
-  const stages = (encoding ?? '')
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && name !== 'identity')
-    .toReversed()
-    .map(createStage)
-  const known = stages.filter((stage) => stage !== undefined)
-  const [first] = known
-  const last = known.at(-1)
-  if (first === undefined || last === undefined || known.length !== stages.length) return undefined
-  for (const [index, stage] of known.entries()) {
+  const stages = codingsOf(encoding)?.toReversed().map(createStage) ?? []
+  const [first] = stages
+  const last = stages.at(-1)
+  if (first === undefined || last === undefined) return undefined
+  for (const [index, stage] of stages.entries()) {
     stage.on('error', (error) => events.fail(error))
-    const next = known[index + 1]
+    const next = stages[index + 1]
     if (next !== undefined) stage.pipe(next)
   }
   first.on('drain', () => events.drain())
@@ -45,14 +40,14 @@ export function createContentDecoder(encoding: string | undefined, events: Decod
   return {
     write: (bytes) => first.write(bytes),
     finish: () => first.end(),
-    destroy: () => known.forEach((stage) => stage.destroy()),
+    destroy: () => stages.forEach((stage) => stage.destroy()),
   }
 }
 
-function createStage(encoding: string): Transform | undefined {
+function createStage(coding: Coding): Transform {
   // Browsers and undici accept a body that ends early; so must what stands in their place.
   const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
-  switch (encoding) {
+  switch (coding) {
     case 'gzip':
     case 'x-gzip':
       return zlib.createGunzip(lenient)
@@ -65,7 +60,5 @@ function createStage(encoding: string): Transform | undefined {
       })
     case 'zstd':
       return zlib.createZstdDecompress()
-    default:
-      return undefined
   }
 }

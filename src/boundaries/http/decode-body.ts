@@ -1,25 +1,36 @@
 import zlib from 'node:zlib'
+import { type Coding, codingsOf } from './codings.ts'
 
-/** Decodes a whole body, last coding first. Undefined where there is nothing to decode, or a coding is not known. */
+/** Decodes a body, or as much of it as there is. Throws for bytes that are in no such coding. */
 export type BodyDecoder = (bytes: Uint8Array) => Uint8Array
 
-const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
-
-const decoders: Readonly<Record<string, BodyDecoder>> = {
-  gzip: (bytes) => zlib.gunzipSync(bytes, lenient),
-  'x-gzip': (bytes) => zlib.gunzipSync(bytes, lenient),
-  deflate: (bytes) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(bytes, lenient) : zlib.inflateRawSync(bytes, lenient)),
-  br: (bytes) => zlib.brotliDecompressSync(bytes),
-  zstd: (bytes) => zlib.zstdDecompressSync(bytes),
+/** What decodes a body of this `content-encoding`, at once. Undefined where there is nothing to decode, or a coding is not known. */
+export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefined {
+  const stages = codingsOf(encoding)?.toReversed()
+  return stages && ((bytes) => stages.reduce((decoded, coding) => decoders[coding](decoded), bytes))
 }
 
-/**
- * What decodes a body of this `content-encoding`, at once: a replay knows the whole body, and what settles in the thread pool would come in any
- * order.
- */
-export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefined {
-  const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const stages = names.filter((name) => name !== '' && name !== 'identity').map((name) => decoders[name])
-  if (stages.length === 0 || stages.includes(undefined)) return undefined
-  return (bytes) => stages.toReversed().reduce((decoded, stage) => stage?.(decoded) ?? decoded, bytes)
+/** A body as it was meant: decoded where its `content-encoding` is known and it really is in it, else as it is. */
+export function decodedBody<Body extends Uint8Array | string | undefined>(body: Body, encoding: string | undefined): Body | Uint8Array {
+  const decode = body instanceof Uint8Array && body.length > 0 ? bodyDecoder(encoding) : undefined
+  try {
+    return decode === undefined || !(body instanceof Uint8Array) ? body : decode(body)
+  } catch {
+    // Whoever sent it said what is not so, and that is for the other side to find.
+    return body
+  }
+}
+
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
+
+const decoders: Readonly<Record<Coding, BodyDecoder>> = {
+  gzip: (bytes) => zlib.gunzipSync(bytes, { finishFlush: Z_SYNC_FLUSH }),
+  'x-gzip': (bytes) => zlib.gunzipSync(bytes, { finishFlush: Z_SYNC_FLUSH }),
+  // With a zlib header or without, see `Inflate`.
+  deflate: (bytes) =>
+    ((bytes[0] ?? 0) & 0x0f) === 8
+      ? zlib.inflateSync(bytes, { finishFlush: Z_SYNC_FLUSH })
+      : zlib.inflateRawSync(bytes, { finishFlush: Z_SYNC_FLUSH }),
+  br: (bytes) => zlib.brotliDecompressSync(bytes, { finishFlush: BROTLI_OPERATION_FLUSH }),
+  zstd: (bytes) => zlib.zstdDecompressSync(bytes, { finishFlush: ZSTD_e_flush }),
 }

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnswerSink } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { type BodyDecoder, bodyDecoder } from './decode-body.ts'
+import { answerEncoding } from './codings.ts'
+import { EncodedAnswer } from './encoded-answer.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { decodedHeaders, framedHeaders } from './headers.ts'
@@ -22,9 +23,8 @@ export class FetchAnswer implements AnswerSink {
   #resolve!: (response: Response) => void
   #reject!: (error: unknown) => void
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** Set where the recording was made by a client that left the body encoded: it is decoded once it is complete. */
-  #decode: BodyDecoder | undefined
-  #encoded: Uint8Array[] = []
+  /** Set where this Node's fetch hands out a body encoded as it came. */
+  #encoded: EncodedAnswer | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
   constructor(call: Answered) {
@@ -38,7 +38,6 @@ export class FetchAnswer implements AnswerSink {
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#state !== 'waiting') return
     this.#state = 'streaming'
-    this.#decode = bodyDecoder(fetchCoding(headers, decodesZstd))
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -57,7 +56,7 @@ export class FetchAnswer implements AnswerSink {
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
   whole(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void {
     if (this.#state !== 'waiting') return
-    if (fetchCoding(headers, decodesZstd) !== undefined) {
+    if (this.#leavesEncoded(status, headers)) {
       this.head(status, headers, url)
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
@@ -66,18 +65,16 @@ export class FetchAnswer implements AnswerSink {
     this.#answer(status, headers, body as BodyInit, url)
   }
 
-  data(bytes: Uint8Array): void {
-    if (this.#decode === undefined) this.#enqueue(bytes)
-    else this.#encoded.push(bytes)
+  data(bytes: Uint8Array, isEncoded = false): void {
+    if (this.#encoded !== undefined) this.#enqueue(this.#encoded.piece(bytes, isEncoded))
+    // Recorded by a client that left the body encoded; a fetch runs into what it could not decode.
+    else if (isEncoded) this.fail(new Error('incorrect header check'))
+    else this.#enqueue(bytes)
   }
 
   end(): void {
-    try {
-      if (this.#decode !== undefined && this.#encoded.length > 0) this.#enqueue(this.#decode(Buffer.concat(this.#encoded)))
-      this.#close()
-    } catch (error) {
-      this.fail(error)
-    }
+    if (this.#encoded !== undefined) this.#enqueue(this.#encoded.end())
+    this.#close()
   }
 
   fail(error: unknown): void {
@@ -101,10 +98,16 @@ export class FetchAnswer implements AnswerSink {
     const { method, hops } = this.#call
     const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
     const statusText = STATUS_CODES[status] ?? ''
-    const isDecoded = fetchCoding(headers, decodesZstd) !== undefined
-    const shown = isDecoded ? decodedHeaders(headers) : framedHeaders(headers)
+    const encoding = answerEncoding(method, status, headers)
+    if (this.#leavesEncoded(status, headers)) this.#encoded = new EncodedAnswer(method, status, headers)
+    const shown = this.#encoded?.headers ?? (encoding === undefined ? framedHeaders(headers) : decodedHeaders(headers))
     const response = new Response(isBodyless ? null : body, { status, statusText, headers: shown })
     this.#resolve(asFetched(response, url ?? this.#call.url, hops > 0 || url !== undefined))
+  }
+
+  #leavesEncoded(status: number, headers: HeaderPairs): boolean {
+    const encoding = answerEncoding(this.#call.method, status, headers)
+    return encoding !== undefined && fetchCoding(headers, decodesZstd) === undefined
   }
 
   #enqueue(bytes: Uint8Array): void {

@@ -15,13 +15,20 @@ export interface FetchCall {
   readonly redirect: RequestRedirect
 }
 
-/** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, and for what is no address. */
+/** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, for what is no address, and for a port that it refuses. */
 export function httpUrlOf(input: RequestInfo | URL): URL | undefined {
   const url = URL.parse(input instanceof Request ? input.url : input)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || badPorts.has(Number(url.port))) return undefined
   url.hash = ''
   return url
 }
+
+/** Ports that no fetch goes to: it fails before it asks anybody. Source: Fetch standard, "port blocking". */
+const badPorts: ReadonlySet<number> = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
+  119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+  989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
 
 /**
  * Reads a fetch call as Node's fetch does. Throws what that throws for a call that is none.

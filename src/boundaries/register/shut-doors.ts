@@ -15,8 +15,7 @@ export function findShutDoors(): (failure: string | undefined) => string[] {
     ...readLocked().map((name) => `${name} is locked by the program, so what it gives belongs to no run.`),
     ...sayEarlier(earlier),
     ...(isMainRealm || isPreloaded ? [] : [sayNamedImports()]),
-    // In a context of a test runner's it is the preload that reaches them, if anything does.
-    ...(failure === undefined || !isMainRealm ? [] : [`ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: ${failure}`]),
+    ...sayIds(isMainRealm ? failure : pastHooks),
   ]
 }
 
@@ -34,6 +33,13 @@ function sayEarlier([first, ...others]: readonly string[]): string[] {
   if (first === undefined) return []
   const modules = others.length === 0 ? `${first} was` : `${first} and ${others.length} more modules were`
   return [`${modules} loaded before it. What was taken hold of there belongs to no run: put --import goldenrun/register first.`]
+}
+
+/** A runner that makes contexts of `node:vm` loads what runs in them by itself. */
+const pastHooks = "Vitest's vm pools load packages past Node's hooks. In the pools forks and threads they do not."
+
+function sayIds(why: string | undefined): string[] {
+  return why === undefined ? [] : [`ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: ${why}`]
 }
 
 function sayNamedImports(): string {

@@ -1,23 +1,24 @@
 import type { Divergence } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
-import type { Layout } from './layout.ts'
-import { quotedName, type ReportedRun } from './reported-run.ts'
+import type { Advice } from './report.ts'
+import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 
-/** What to do about a divergence, one line each. */
-export function adviceFor(run: ReportedRun, divergence: Divergence, layout: Layout): string[] {
+/** What to do about a divergence. */
+export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   const { golden, id } = run.trace.header
-  const advise = (words: string, command: string): string[] => withCommand(words, command, layout)
-  const recordAgain = (words: string): string[] =>
+  if (run.other !== undefined)
+    return [{ words: 'To see them whole:', command: `npx goldenrun show ${nameOf(run)}; npx goldenrun show ${run.other}` }]
+  const recordAgain = (words: string): Advice[] =>
     golden === undefined
-      ? [`${words} record the run again.`]
-      : advise(`${words} record the run again and promote it:`, `npx goldenrun promote latest --name ${golden.name} --force`)
+      ? [{ words: `${words} record the run again.` }]
+      : [{ words: `${words} record the run again and promote it:`, command: `npx goldenrun promote latest --name ${golden.name} --force` }]
   switch (divergence.cause) {
     case 'input':
     case 'outcome':
     case 'checkpoint':
       return recordAgain(`To accept the new ${divergence.cause},`)
     case 'unexpected-call':
-      return [...answerAdvice(run, divergence, layout), ...recordAgain('Or, if the agent is right to make it,')]
+      return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
       return recordAgain('If the agent is right not to make it any more,')
     case 'order':
@@ -25,35 +26,42 @@ export function adviceFor(run: ReportedRun, divergence: Divergence, layout: Layo
     case 'model-drift': {
       const drift = divergence.differences.find(({ part }) => part === 'model')
       const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]
-      return advise('To allow the new model:', `replay(${quotedName(run)}, agent, { allowModelDrift: [{ from: ${from}, to: ${to} }] })`)
+      const command = `replay(${quotedName(run)}, agent, { allowModelDrift: [{ from: ${from}, to: ${to} }] })`
+      return [{ words: 'To allow the new model:', command }]
     }
     case 'unrecorded-contact':
       return [
-        "If it is part of the run, make it a step, external('name', fn), and record the run again.",
-        "If it may stay live, say so at the call: live('reason', fn)",
+        { words: "If it is part of the run, make it a step, external('name', fn), and record the run again." },
+        { words: "If it may stay live, say so at the call: live('reason', fn)" },
       ]
     case 'nondeterminism':
-      return advise('To see the recorded run:', `npx goldenrun show ${golden?.name ?? id}`)
+      return nondeterminismAdvice(run, divergence, `npx goldenrun show ${golden?.name ?? id}`)
   }
 }
 
 /** How a call that the trace does not have can be answered. */
-export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence, layout: Layout): string[] {
+export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
-  return withCommand('To give it an answer:', `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })`, layout)
+  return { words: 'To give it an answer:', command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
 }
 
 /** How answers can be kept in the golden of an incident. */
-export function keepAdvice({ trace: { header } }: ReportedRun, at: number, layout: Layout): string[] {
+export function keepAdvice({ trace: { header } }: ReportedRun, at: number): Advice {
   const { golden, id } = header
   const command = `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${golden?.name ?? 'name'} --incident ${at} --answers answers.json --force`
-  return withCommand('To keep answers in the golden:', command, layout)
+  return { words: 'To keep answers in the golden:', command }
 }
 
-/** A line that is to be copied stands whole: on a line of its own where both do not fit on one. */
-function withCommand(words: string, command: string, { width }: Layout): string[] {
-  const line = `${words} ${command}`
-  return line.length <= width ? [line] : [words, `  ${command}`]
+/** A call that only one of two replays made was kept by the process: it is what can be declared. */
+function nondeterminismAdvice(run: ReportedRun, divergence: Divergence, show: string): Advice[] {
+  const { processState: name } = divergence
+  if (name === undefined) return [{ words: 'To see the recorded run:', command: show }]
+  return [
+    {
+      words: 'If the process makes it once for many runs, declare it:',
+      command: `replay(${quotedName(run)}, agent, { ambient: [${quoted(name)}] })`,
+    },
+  ]
 }
 
 function quoted(value: unknown): string {

@@ -12,36 +12,54 @@ export function tellDivergence(divergence: Divergence): string {
   return `${subject} diverged${cause}`
 }
 
+/** Who differs from whom, as they stand at the beginning of a sentence and within it. */
+export interface Parties {
+  readonly agent: string
+  readonly recorded: string
+}
+
+const replayed: Parties = { agent: 'the agent', recorded: 'the recorded run' }
+
 /** What happened, in a sentence. */
-export function explain(divergence: Divergence): string {
-  const { parts, expected, received } = divergence
+export function explain(divergence: Divergence, { agent, recorded }: Parties = replayed): string {
+  return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^t/, 'T')
+}
+
+function sentenceFor(divergence: Divergence, agent: string, recorded: string): string {
+  const { parts, expected, received, boundary } = divergence
   switch (divergence.cause) {
     case 'input':
       if (parts.length === 1 && parts[0] === 'environment') return today
-      return `The agent made this call with ${listOf(parts.map((part) => otherParts[part]))} than the recorded run did.`
+      return `${agent} made this call with ${listOf(parts.map((part) => otherParts[part]))} than ${recorded} did.`
     case 'unexpected-call':
-      return 'The agent made a call that the recorded run did not make.'
+      return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
-      return 'The recorded run made this call, the agent did not.'
+      return `${recorded} made this call, ${agent} did not.`
     case 'order':
-      return 'The agent made its calls in another order than the recorded run did.'
+      return `${agent} made its calls in another order than ${recorded} did.`
     case 'outcome':
+      if (boundary !== undefined) return `this call was answered otherwise than in ${recorded}.`
       return isNever(received)
-        ? 'The agent waits for something that never comes, so it does not end.'
-        : 'The agent ended otherwise than the recorded run did.'
+        ? `${agent} waits for something that never comes, so it does not end.`
+        : `${agent} ended otherwise than ${recorded} did.`
     case 'checkpoint':
-      if (expected === undefined) return 'The agent reached a checkpoint that the recorded run did not reach.'
-      if (received === undefined) return 'The recorded run reached this checkpoint, the agent did not.'
-      return 'The agent reached this checkpoint with another state than the recorded run did.'
+      if (expected === undefined) return `${agent} reached a checkpoint that ${recorded} did not reach.`
+      if (received === undefined) return `${recorded} reached this checkpoint, ${agent} did not.`
+      return `${agent} reached this checkpoint with another state than ${recorded} did.`
     case 'model-drift':
-      return 'The agent asked another model than the recorded run did.'
+      return `${agent} asked another model than ${recorded} did.`
     case 'unrecorded-contact':
-      return 'The agent reached the outside world past every boundary, where the trace has no answer.'
+      return `${agent} reached the outside world past every boundary, where the trace has no answer.`
     case 'nondeterminism':
-      return 'Two replays of the same trace differ.'
+      return 'two replays of the same trace differ.'
   }
 }
 
+function processStateOf({ processState }: Divergence): string {
+  return processState === undefined
+    ? ''
+    : ` Only one of them called ${processState}: process state, something that the process keeps from one run to the next.`
+}
 /** What a date is that no replay can set back. */
 const today =
   'The agent sent the real date, not the recorded one: a module took it when it was loaded, before any run. Take it inside the run.'
@@ -63,9 +81,9 @@ function wordsOf(divergence: Divergence): { readonly subject: string; readonly c
 }
 
 /** What diverged, as the subject of a sentence: `step 4`, `the call after step 3`. */
-function subjectOf({ cause, step, position, name }: Divergence): string {
+function subjectOf({ cause, step, position, name, boundary }: Divergence): string {
   const after = step === 0 ? 'before the first step' : `after step ${step}`
-  if (cause === 'outcome') return 'the outcome'
+  if (cause === 'outcome') return boundary === undefined ? 'the outcome' : `the outcome of step ${step}`
   if (cause === 'checkpoint') return `checkpoint "${name ?? ''}" ${after}`
   if (cause === 'unrecorded-contact') return `a contact ${after}`
   return position === 'at' ? `step ${step}` : `the call ${after}`

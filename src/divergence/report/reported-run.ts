@@ -13,6 +13,8 @@ export interface ReportedRun {
   /** Paths of options that match nothing. Default: none. */
   readonly unmatchedPaths?: readonly string[]
   readonly steps: readonly Step[]
+  /** The name of the run that was compared with the trace, where it is no replay. */
+  readonly other?: string
 }
 
 /** How a report looks. */

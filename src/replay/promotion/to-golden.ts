@@ -3,6 +3,7 @@ import { toGoldenRows } from '../../trace/compact.ts'
 import type { Row } from '../../trace/rows.ts'
 import type { Expectation, Golden, RunRow } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { UNFINISHED } from '../../trace/read.ts'
 import { contractsOf } from '../contracts.ts'
 import { digest } from '../digest.ts'
 import { withUsage } from '../with-usage.ts'
@@ -51,11 +52,19 @@ export function toGolden(
     promotedFrom: trace.header.id,
     ...(rebasedAt === undefined ? {} : { rebasedAt }),
   }
-  const rest = toGoldenRows(withUsage(trace).rows).slice(1)
+  const rest = withEnd(toGoldenRows(withUsage(trace).rows).slice(1))
   const header: RunRow = { ...trace.header, contracts: contractsOf(trace.steps, digest), golden }
   const standIns = countStandIns(encode(header.id, [header, ...rest]))
   const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]
   return { rows, text: encode(header.id, rows), standIns }
+}
+
+/** A run that has no end is marked as one: a golden without both was cut. */
+function withEnd(rows: readonly Row[]): Row[] {
+  const isMarked = rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
+  if (isMarked) return [...rows]
+  const at = rows.reduce((latest, row) => ('at' in row ? row.at : latest), 0)
+  return [...rows, { kind: 'note', what: UNFINISHED, where: 'the run has no end', at }]
 }
 
 function encode(trace: string, rows: readonly Row[]): string {

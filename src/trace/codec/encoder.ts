@@ -85,8 +85,8 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         }
       }
       case 'chunk': {
-        const { kind, step, at, sameTick, sameTurn, text, bytes, length } = row
-        const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length }
+        const { kind, step, at, sameTick, sameTurn, text, bytes, length, encoded } = row
+        const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length, encoded }
         return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), ...omitUndefined(body) }
       }
       case 'return': {

@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { type CommandResult, runNode } from '../../support/run-command.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { openReads } from '../../conformance/reads/open-reads.ts'
+import { documentedIn, documentedLines } from './documented-lines.ts'
 
 const register = new URL('../../../src/register.ts', import.meta.url).href
 
@@ -10,39 +12,29 @@ function runProbe(...options: readonly string[]): Promise<CommandResult> {
   return runNode(process.cwd(), [...options, program])
 }
 
+/** The probes that are open in what a probing program printed, by the way the module was loaded. */
+function openIn(stdout: string): Record<string, string[]> {
+  const found = JSON.parse(stdout) as Record<string, Record<string, boolean>>
+  return Object.fromEntries(
+    Object.entries(found).map(([kind, probes]) => [kind, Object.keys(probes).filter((name) => probes[name] === false)]),
+  )
+}
+
 it('reaches what modules take hold of when they load, and says nothing', async () => {
   const { stdout, stderr } = await runProbe('--import', register)
-  expect([stderr, JSON.parse(stdout)]).toEqual(['', { commonJs: [], modules: [] }])
+  expect([stderr, openIn(stdout)]).toEqual(['', { commonJs: [], modules: [] }])
 })
 
-it('is needed for what docs/doors.md says it is', async () => {
+it('is needed for what docs/conformance.md says it is', async () => {
   const { stdout } = await runProbe()
-  expect(JSON.parse(stdout)).toEqual({
-    commonJs: [
-      'randomUUID of node:crypto',
-      'randomUUID of node:crypto, bound',
-      'randomUUID of the global crypto, bound',
-      'randomBytes of node:crypto',
-      'randomInt of node:crypto',
-      'randomFillSync of node:crypto',
-      'Math.random',
-      'Date.now',
-      'Date',
-      'a subclass of Date',
-      'process.hrtime',
-      'process.hrtime.bigint',
-      'process.uptime',
-      'performance.now',
-      'format of Intl.DateTimeFormat',
-      'setTimeout of node:timers/promises',
-      'setImmediate of node:timers/promises',
-      'setTimeout of node:timers',
-      'setTimeout',
-      'promisify(setTimeout)',
-      'AbortSignal.timeout, bound',
-    ],
-    modules: ['Date.now', 'Date'],
-  })
+  const explained = openReads.filter(({ modes }) => modes.includes('node, early'))
+  const open = openIn(stdout)
+  const tried = JSON.parse(stdout) as Record<string, Record<string, boolean>>
+  for (const kind of ['commonJs', 'modules'] as const) {
+    // Not every Node has a `Temporal`.
+    const names = explained.flatMap(({ probes }) => probes[kind] ?? []).filter((name) => name in (tried[kind] ?? {}))
+    expect(open[kind]?.toSorted()).toEqual(names.toSorted())
+  }
 })
 
 it('keeps the doors open when the last recorder is closed', async () => {
@@ -66,6 +58,7 @@ it('says what the program has locked, and leaves it as it is', async () => {
   )
   const agent = await directory.write('agent.mjs', 'console.log(Math.random() < 1, performance.now() > 0)')
   const { stdout, stderr, status } = await runNode(directory.path, ['--import', lock, '--import', register, agent])
+  expect(documentedIn(stderr)).toEqual([documentedLines[0], documentedLines[0]])
   expect([status, stdout, stderr.split('\n').toSorted()]).toEqual([
     0,
     'true true\n',
@@ -80,11 +73,31 @@ it('says what the program has locked, and leaves it as it is', async () => {
 it('says what was loaded before it', async () => {
   await using directory = await createTemporaryDirectory()
   const first = await directory.write('first.cjs', "require('./second.cjs')")
-  await directory.write('second.cjs', '')
+  const second = await directory.write('second.cjs', '')
   const agent = await directory.write('agent.mjs', '')
-  const { stderr } = await runNode(directory.path, ['--require', first, '--import', register, agent])
-  expect(stderr).toBe(
+  const { stderr: two } = await runNode(directory.path, ['--require', first, '--import', register, agent])
+  expect(two).toBe(
     `goldenrun/register: ${first} and 1 more modules were loaded before it. ` +
       'What was taken hold of there belongs to no run: put --import goldenrun/register first.\n',
   )
+  const { stderr: one } = await runNode(directory.path, ['--require', second, '--import', register, agent])
+  expect(one).toBe(
+    `goldenrun/register: ${second} was loaded before it. ` +
+      'What was taken hold of there belongs to no run: put --import goldenrun/register first.\n',
+  )
+  expect([documentedIn(one), documentedIn(two)]).toEqual([[documentedLines[1]], [documentedLines[2]]])
+})
+
+it('says why ids depend on earlier runs where Node has no hooks for it', async () => {
+  await using directory = await createTemporaryDirectory()
+  const old = await directory.write(
+    'old.mjs',
+    `import module, { syncBuiltinESMExports } from 'node:module'
+     module.registerHooks = () => { throw new Error('not here') }
+     syncBuiltinESMExports()`,
+  )
+  const agent = await directory.write('agent.mjs', '')
+  const { stderr } = await runNode(directory.path, ['--import', old, '--import', register, agent])
+  expect(stderr).toBe('goldenrun/register: ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: not here\n')
+  expect(documentedIn(stderr)).toEqual([documentedLines[4]])
 })

@@ -33,7 +33,7 @@ export const httpsAgent: ClientSource = async () => {
 
 function createHttpClient(request: Request, options: RequestOptions & https.RequestOptions = {}): Client {
   return {
-    lacks: ['follow', 'clone', 'tee'],
+    lacks: ['follow', 'clone', 'tee', 'decode'],
     send: (sent) => send(request, options, sent),
   }
 }

@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream'
+import { type Duplex, PassThrough, Readable } from 'node:stream'
 import { type Client, type ClientSource, isForm, type Received, type Sent, toFormData } from '../client.ts'
 import { createFetchClient, type FetchLike } from './fetch-client.ts'
 
@@ -6,7 +6,7 @@ import { createFetchClient, type FetchLike } from './fetch-client.ts'
 export type UndiciMajor = 6 | 7 | 8
 
 /** A way to send with it. */
-export type UndiciWay = 'fetch' | 'request' | 'stream' | 'Client' | 'Pool' | 'Agent' | 'fetch + Agent'
+export type UndiciWay = 'fetch' | 'request' | 'stream' | 'pipeline' | 'Client' | 'Pool' | 'Agent' | 'fetch + Agent'
 
 /** The client for a way, of a major. */
 export function undici(major: UndiciMajor, way: UndiciWay): ClientSource {
@@ -26,6 +26,8 @@ export function undici(major: UndiciMajor, way: UndiciWay): ClientSource {
         return createRequestClient(module, (url, options) => module.request(url, options), formless)
       case 'stream':
         return createRequestClient(module, (url, options) => requestByStream(module, url, options), formless)
+      case 'pipeline':
+        return createRequestClient(module, (url, options) => requestByPipeline(module, url, options), formless)
       case 'Agent': {
         const dispatcher = new module.Agent()
         return closing(
@@ -91,6 +93,11 @@ interface UndiciModule {
     options: UndiciOptions,
     factory: (head: { statusCode: number; headers: UndiciAnswer['headers'] }) => PassThrough,
   ): Promise<{ trailers: UndiciAnswer['trailers'] }>
+  pipeline(
+    url: string,
+    options: Omit<UndiciOptions, 'body'>,
+    handler: (head: { statusCode: number; headers: UndiciAnswer['headers']; body: Readable }) => Readable,
+  ): Duplex
 }
 
 async function load(major: UndiciMajor): Promise<UndiciModule> {
@@ -111,7 +118,7 @@ function createRequestClient(
   lacks: Client['lacks'] = [],
 ): Client {
   return {
-    lacks: ['follow', 'clone', 'tee', ...lacks],
+    lacks: ['follow', 'clone', 'tee', 'decode', ...lacks],
     async send({ url, method = 'GET', headers, body, signal }: Sent): Promise<Received> {
       const answer = await request(url, {
         method,
@@ -152,5 +159,19 @@ function requestByStream(module: UndiciModule, url: string, options: UndiciOptio
         body.destroy(error instanceof Error ? error : undefined)
       },
     )
+  })
+}
+
+/** `pipeline` is a stream that the body is written to and the answer read from; the head is handed to a function in between. */
+function requestByPipeline(module: UndiciModule, url: string, { body, ...options }: UndiciOptions): Promise<UndiciAnswer> {
+  return new Promise((resolve, reject) => {
+    const pipeline = module.pipeline(url, options, ({ statusCode, headers, body: answer }) => {
+      resolve({ statusCode, headers, trailers: {}, body: pipeline })
+      return answer
+    })
+    pipeline.on('error', reject)
+    if (body === undefined) pipeline.end()
+    else if (typeof body === 'string' || body instanceof Uint8Array) pipeline.end(body)
+    else Readable.from(body as AsyncIterable<Uint8Array>).pipe(pipeline)
   })
 }

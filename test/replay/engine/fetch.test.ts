@@ -194,6 +194,7 @@ it('fails as it failed: before the head, within the body', () =>
     await caught(fetch(`${url}/json`, withBody)),
     await caught(fetch('http://user:secret@127.0.0.1/')),
     await caught(fetch('gopher://127.0.0.1/')),
+    await caught(fetch('http://127.0.0.1:6000/')),
     await (await fetch('data:text/plain,hello')).text(),
   ]))
 

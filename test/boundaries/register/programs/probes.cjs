@@ -1,9 +1,11 @@
 // What a CommonJS module takes hold of when it loads, long before any run.
 const crypto = require('node:crypto')
 const { randomUUID, randomBytes, randomInt, randomFillSync, getRandomValues } = require('node:crypto')
+const { randomFill, webcrypto } = crypto
 const { setTimeout: promisedTimeout, setImmediate: promisedImmediate, scheduler } = require('node:timers/promises')
 const { setTimeout: moduleTimeout } = require('node:timers')
 const { promisify } = require('node:util')
+const { ulid, monotonicFactory } = require('ulid')
 
 const { now } = Date
 const { random } = Math
@@ -14,10 +16,20 @@ const timeoutSignal = AbortSignal.timeout.bind(AbortSignal)
 const EarlyDate = Date
 const performanceNow = performance.now.bind(performance)
 const wait = promisify(setTimeout)
+const nextUlid = monotonicFactory()
 const { format } = new Intl.DateTimeFormat('en', { fractionalSecondDigits: 3 })
 const webRandomUuid = globalThis.crypto.randomUUID.bind(globalThis.crypto)
 const boundUuid = crypto.randomUUID.bind(crypto)
 class Moment extends Date {}
+
+/** What a callback is called with; bytes as text. */
+function calledBack(call) {
+  return new Promise((resolve, reject) => {
+    call((error, value) =>
+      error === null || error === undefined ? resolve(Buffer.isBuffer(value) ? value.toString('hex') : value) : reject(error),
+    )
+  })
+}
 
 /** Draws and clocks: none gives the same later. */
 exports.reads = {
@@ -25,7 +37,11 @@ exports.reads = {
   'randomUUID of node:crypto, bound': () => boundUuid(),
   'randomUUID of the global crypto, bound': () => webRandomUuid(),
   'randomBytes of node:crypto': () => randomBytes(8).toString('hex'),
+  'randomBytes of node:crypto, called back': () => calledBack((done) => randomBytes(8, done)),
   'randomInt of node:crypto': () => randomInt(2 ** 47),
+  'randomInt of node:crypto, called back': () => calledBack((done) => randomInt(2 ** 47, done)),
+  'randomFill of node:crypto, called back': () => calledBack((done) => randomFill(Buffer.alloc(8), done)),
+  'webcrypto of node:crypto': () => webcrypto.randomUUID(),
   'randomFillSync of node:crypto': () => randomFillSync(Buffer.alloc(8)).toString('hex'),
   'getRandomValues of node:crypto': () => Buffer.from(getRandomValues(new Uint8Array(8))).toString('hex'),
   'Math.random': () => random(),
@@ -37,6 +53,8 @@ exports.reads = {
   'process.uptime': () => uptime(),
   'performance.now': () => performanceNow(),
   'format of Intl.DateTimeFormat': () => format(),
+  ulid: () => ulid(),
+  'ulid, monotonic': () => nextUlid(),
 }
 
 /** Waits. Each resolves to nothing. */

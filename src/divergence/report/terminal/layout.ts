@@ -1,11 +1,13 @@
 import picocolors from 'picocolors'
-import type { ReportStyle } from './reported-run.ts'
+import type { Labels } from '../report.ts'
+import type { ReportStyle } from '../reported-run.ts'
 
 /** How the lines of a report are made. */
 export interface Layout {
   readonly colors: Colors
   /** Characters on a line. */
   readonly width: number
+  readonly labels: Labels
 }
 
 /** Functions that colour a text, or leave it as it is. */
@@ -15,8 +17,8 @@ export type Colors = ReturnType<typeof picocolors.createColors>
 const minWidth = 60
 
 /** Lays a report out. */
-export function createLayout({ color, width }: ReportStyle): Layout {
-  return { colors: picocolors.createColors(color), width: Math.max(minWidth, width) }
+export function createLayout({ color, width }: ReportStyle, labels: Labels = { expected: 'expected', received: 'received' }): Layout {
+  return { colors: picocolors.createColors(color), width: Math.max(minWidth, width), labels }
 }
 
 /** A line with a label before it: labels of one block stand under one another. */

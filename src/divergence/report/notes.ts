@@ -1,15 +1,12 @@
 import { describeDrift } from '../drift.ts'
-import { cutText } from '../print-value.ts'
-import type { Layout } from './layout.ts'
 import type { ReportedRun } from './reported-run.ts'
 
 /** What the reader has to know beside the divergence: what has drifted since the recording, and paths of options that match nothing. */
-export function noteLines({ divergences, drift = [], unmatchedPaths = [] }: ReportedRun, { width }: Layout): string[] {
+export function notesOf({ divergences, drift = [], unmatchedPaths = [] }: ReportedRun): string[] {
   // A divergence that is a drift of the model has said so.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
-  const lines = [
+  return [
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
   ]
-  return lines.map((line) => cutText(line, width))
 }

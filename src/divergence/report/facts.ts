@@ -1,59 +1,49 @@
 import type { Step } from '../../trace/trace.ts'
 import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
-import { cutText, printValue } from '../print-value.ts'
+import { printValue } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { differenceLines } from './difference-lines.ts'
 import { isNever } from './cause-words.ts'
-import { labelled, labelWidth, type Layout } from './layout.ts'
+import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 
-const indent = 4
-
 /** What was expected and what was received at a divergence, and where in the agent's code. */
-export function bodyLines(run: ReportedRun, divergence: Divergence, layout: Layout): string[] {
+export function factsOf(run: ReportedRun, divergence: Divergence): Fact[] {
   const { site } = divergence
-  const place = site === undefined ? [] : [labelled('at', `${site.file}:${site.line}:${site.column}`, indent)]
-  return [...causeLines(run, divergence, layout), ...place]
+  return [...causeFacts(run, divergence), ...(site === undefined ? [] : [{ kind: 'site', site } as const])]
 }
 
-function causeLines(run: ReportedRun, divergence: Divergence, layout: Layout): string[] {
+function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
   const { differences, expected, received, nearest } = divergence
-  const { colors } = layout
-  const room = layout.width - indent - labelWidth
-  const lines = (expectedText: string, receivedText: string): string[] => [
-    labelled('expected', colors.green(cutText(expectedText, room)), indent),
-    labelled('received', colors.red(cutText(receivedText, room)), indent),
-  ]
-  const steps = run.trace.steps
+  const { steps } = run.trace
   switch (divergence.cause) {
     case 'unexpected-call': {
       const next = nextUnmade(run, divergence.step)
-      const near = nearest.map((call, index) => nearLine(call, call.name === divergence.name, index === 0, steps, layout))
-      return [...lines(next === undefined ? 'no further call' : numbered(next), callOf(divergence, received)), ...near]
+      const calls = nearest.map((near) => toNearest(near, near.name === divergence.name, steps))
+      const near: Fact[] = calls.length === 0 ? [] : [{ kind: 'nearest', calls }]
+      return [lines(next === undefined ? 'no further call' : numbered(next), callOf(divergence, received)), ...near]
     }
     case 'missing-call': {
       const step = stepNumbered(steps, divergence.step)
-      return lines(step === undefined ? callOf(divergence, expected) : describeStep(step), 'no such call')
+      return [lines(step === undefined ? callOf(divergence, expected) : describeStep(step), 'no such call')]
     }
     case 'order':
-      return orderLines(steps, divergence, lines)
+      return [orderOf(steps, divergence)]
     case 'unrecorded-contact':
-      return [labelled('received', colors.red(cutText(divergence.name ?? '', room)), indent)]
+      return [{ kind: 'lines', received: divergence.name ?? '' }]
     case 'outcome':
-      if (kindOf(expected) !== kindOf(received)) return lines(describeOutcome(expected), describeOutcome(received))
-      return differenceLines(differences, layout)
+      if (kindOf(expected) !== kindOf(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
+      return [{ kind: 'fields', differences }]
     default:
-      if (differences.length > 0) return differenceLines(differences, layout)
-      return lines(printWhole(expected), printWhole(received))
+      return [differences.length > 0 ? { kind: 'fields', differences } : lines(printWhole(expected), printWhole(received))]
   }
 }
 
-function orderLines(
-  steps: readonly Step[],
-  { step, before }: Divergence,
-  lines: (expected: string, received: string) => string[],
-): string[] {
+function lines(expected: string, received: string): Fact {
+  return { kind: 'lines', expected, received }
+}
+
+function orderOf(steps: readonly Step[], { step, before }: Divergence): Fact {
   const late = stepNumbered(steps, step)
   const other = before === undefined ? undefined : stepNumbered(steps, before)
   if (late === undefined || other === undefined) return lines(`step ${step} in its place`, `step ${step} later`)
@@ -68,17 +58,13 @@ function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): 
   return trace.steps.find(({ step }) => step > after && (!made.has(step) || isExtra(step)))
 }
 
-function nearLine(near: NearCall, isNamesake: boolean, isFirst: boolean, steps: readonly Step[], { width }: Layout): string {
-  const { step, name, differences, agrees } = near
+function toNearest({ step, name, differences, agrees }: NearCall, isNamesake: boolean, steps: readonly Step[]): NearestCall {
   const paths = differences.map(({ path }) => path)
   const same = isNamesake ? 'the same call' : 'another name, the same input'
   const differ = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
-  const alike = paths.length === 0 || agrees.length === 0 ? '' : `; same ${agrees.join(', ')}`
-  const suffix = ` (${cutText(`${differ}${alike}`, Math.floor(width / 2))})`
+  const remark = paths.length === 0 || agrees.length === 0 ? differ : `${differ}; same ${agrees.join(', ')}`
   const recorded = stepNumbered(steps, step)
-  const call = recorded === undefined ? name : describeStep(recorded)
-  const text = `step ${step}, ${cutText(call, width - indent - labelWidth - suffix.length - `step ${step}, `.length)}${suffix}`
-  return labelled(isFirst ? 'nearest' : '', text, indent)
+  return { step, call: recorded === undefined ? name : describeStep(recorded), remark }
 }
 
 function stepNumbered(steps: readonly Step[], number: number): Step | undefined {

@@ -1,5 +1,4 @@
 import { textChanges, type Span } from '../text-difference.ts'
-import { labelled, labelWidth, type Layout } from './layout.ts'
 
 /** Of a text that changed in more places than this the first are shown. */
 const shown = 2
@@ -10,24 +9,35 @@ const marks = 2
 /** However long a change is, this much is shown of what stands before it. */
 const minBefore = 10
 
+/** A changed part of a text with what stands around it, printed as in JSON: line breaks and control characters are seen and not obeyed. */
+export interface Excerpt {
+  /** With a quote where the text begins, else with an ellipsis. */
+  readonly before: string
+  readonly changed: string
+  /** With a quote where the text ends, else with an ellipsis. */
+  readonly after: string
+}
+
+/** The first places where two texts differ. */
+export interface Excerpts {
+  readonly pairs: readonly { readonly expected: Excerpt; readonly received: Excerpt }[]
+  /** How many places are not shown. */
+  readonly more: number
+}
+
 /**
- * Two texts that are too long for a line, as pairs of lines around what changed: a prompt of many pages that differs in one word shows that
- * word.
+ * Where two long texts differ: a prompt of many pages that differs in one word shows that word.
+ *
+ * @param room Characters that an excerpt may have.
  */
-export function textLines(expected: string, received: string, indent: number, { colors, width }: Layout): string[] {
+export function excerptsOf(expected: string, received: string, room: number): Excerpts {
   const changes = textChanges(expected, received)
-  const room = width - indent - labelWidth
-  const lines = changes.slice(0, shown).flatMap((change) => {
+  const pairs = changes.slice(0, shown).map((change) => {
     const lengths = [lengthOf(expected, change.expected), lengthOf(received, change.received)]
     const frame = { room: room - marks, before: Math.max(minBefore, Math.floor((room - marks - Math.max(...lengths)) / 2)) }
-    return [
-      labelled('expected', excerpt(expected, change.expected, frame, colors.green), indent),
-      labelled('received', excerpt(received, change.received, frame, colors.red), indent),
-    ]
+    return { expected: excerpt(expected, change.expected, frame), received: excerpt(received, change.received, frame) }
   })
-  const more = changes.length - shown
-  if (more > 0) lines.push(labelled('', `and in ${more} more ${more === 1 ? 'place' : 'places'}`, indent))
-  return lines
+  return { pairs, more: changes.length - pairs.length }
 }
 
 /** How much of a text is shown; as much before both sides of a change, so that they stand under one another. */
@@ -36,8 +46,7 @@ interface Frame {
   readonly before: number
 }
 
-/** The changed part of a text with what stands around it. */
-function excerpt(text: string, { start, end }: Span, { room, before: most }: Frame, paint: (text: string) => string): string {
+function excerpt(text: string, { start, end }: Span, { room, before: most }: Frame): Excerpt {
   const changed = escape(text.slice(start, end))
   const beforeAll = escape(text.slice(Math.max(0, start - most), start))
   const before = beforeAll.slice(Math.max(0, beforeAll.length - most))
@@ -47,14 +56,13 @@ function excerpt(text: string, { start, end }: Span, { room, before: most }: Fra
   const behind = behindAll.slice(0, left)
   const opening = start <= most && before === beforeAll ? '"' : '…'
   const closing = middle === changed && behind === behindAll && end + left >= text.length ? '"' : '…'
-  return `${opening}${before}${paint(middle)}${behind}${closing}`
+  return { before: `${opening}${before}`, changed: middle, after: `${behind}${closing}` }
 }
 
 function lengthOf(text: string, { start, end }: Span): number {
   return escape(text.slice(start, end)).length
 }
 
-/** As in JSON, so that line breaks and control characters are seen and not obeyed. */
 function escape(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

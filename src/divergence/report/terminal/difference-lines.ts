@@ -1,5 +1,5 @@
-import type { FieldDifference } from '../divergence.ts'
-import { cutText, printValue } from '../print-value.ts'
+import type { FieldDifference } from '../../divergence.ts'
+import { cutText, printValue } from '../../print-value.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
 import { textLines } from './text-lines.ts'
 
@@ -20,7 +20,7 @@ export function differenceLines(differences: readonly FieldDifference[], layout:
 }
 
 function fieldLines({ path, expected, received }: FieldDifference, layout: Layout): string[] {
-  const { colors, width } = layout
+  const { colors, width, labels } = layout
   const room = width - indent - labelWidth
   const heading = path === '' ? [] : [colors.bold(cutText(`    ${path}`, width))]
   const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
@@ -29,8 +29,8 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
   }
   return [
     ...heading,
-    labelled('expected', colors.green(printField(expected, room)), indent),
-    labelled('received', colors.red(printField(received, room)), indent),
+    labelled(labels.expected, colors.green(printField(expected, room)), indent),
+    labelled(labels.received, colors.red(printField(received, room)), indent),
   ]
 }
 

@@ -1,0 +1,73 @@
+import { Option, type Command } from 'commander'
+import { reportDivergences } from '../divergence/report.ts'
+import { toJsonReport } from '../divergence/report/json-report.ts'
+import { toMarkdown } from '../divergence/report/markdown.ts'
+import type { ReportedRun } from '../divergence/report/reported-run.ts'
+import { toTerminal } from '../divergence/report/terminal.ts'
+import { compareRuns, type Comparison } from '../replay/compare-runs.ts'
+import { readRun, RUN_ARGUMENT } from './read-run.ts'
+import { DIVERGED } from './exit-status.ts'
+import { jsonOption, storeOption } from './shared-options.ts'
+import { formatStepPairs, stateOf } from './step-pairs.ts'
+import type { Terminal } from './terminal.ts'
+
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun diff cancel-unshipped latest
+  $ npx goldenrun diff 20261121-0214 20261121-0307 --markdown`
+
+/** `goldenrun diff <a> <b>` */
+export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
+  program
+    .command('diff')
+    .argument('<a>', RUN_ARGUMENT)
+    .argument('<b>', 'the same')
+    .summary('say where two runs differ')
+    .description('Lays the steps of two runs beside one another and says where the second first differs from the first, and why.')
+    .addOption(storeOption())
+    .addOption(jsonOption())
+    .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('json'))
+    .addHelpText('after', EXAMPLES)
+    .action(async (a: string, b: string, options: DiffOptions) => {
+      const [traceA, traceB] = [await readRun(a, options.store), await readRun(b, options.store)]
+      const comparison = await compareRuns(traceA, traceB)
+      const report = reportDivergences(toReportedRun(comparison))
+      if (options.json === true) terminal.printJson(toJson(comparison))
+      else if (options.markdown === true) terminal.print(toMarkdown(report))
+      else {
+        const style = { color: terminal.colors.isColorSupported, width: terminal.width }
+        // The steps stand below, those of both runs.
+        const blocks = [toTerminal({ ...report, steps: [] }, style)]
+        if (comparison.divergences.length > 0) blocks.push(formatStepPairs(comparison, terminal).join('\n'))
+        terminal.print(blocks.join('\n\n'))
+      }
+      if (comparison.divergences.length > 0) onStatus(DIVERGED)
+    })
+}
+
+interface DiffOptions {
+  readonly store: string
+  readonly json?: true
+  readonly markdown?: true
+}
+
+/** A comparison as a report tells of it: `b` in the place of a replay, its steps by the numbers of `a`. */
+function toReportedRun({ a, b, divergences, steps }: Comparison): ReportedRun {
+  return {
+    trace: a,
+    outcome: { status: b.end === undefined ? 'stopped' : b.end.error === undefined ? 'returned' : 'threw' },
+    divergences,
+    steps: steps.flatMap((pair) => (pair.b === undefined || pair.a === undefined ? [] : [{ ...pair.b, step: pair.a.step }])),
+    other: b.header.golden?.name ?? b.header.id,
+  }
+}
+
+function toJson(comparison: Comparison): object {
+  const report = toJsonReport(reportDivergences(toReportedRun(comparison)))
+  const steps = comparison.steps.map((pair) => ({
+    ...(pair.a && { a: pair.a.step }),
+    ...(pair.b && { b: pair.b.step }),
+    state: stateOf(pair, comparison),
+  }))
+  return { same: comparison.divergences.length === 0, report, steps }
+}

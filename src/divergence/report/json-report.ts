@@ -1,0 +1,160 @@
+import type { CallSite } from '../../run/call-site.ts'
+import { describeCall, describeResult } from '../describe-call.ts'
+import type { Cause, Divergence, FieldDifference, InputPart } from '../divergence.ts'
+import { cutText, printValue } from '../print-value.ts'
+import { describeDivergence } from './cause-words.ts'
+import { type Excerpt, excerptsOf } from './excerpts.ts'
+import type { Advice, NearestCall, Report, ReportedStep, Subject } from './report.ts'
+
+/** A report as JSON. Its schema is published as `docs/report.schema.json`. */
+export interface JsonReport {
+  /** The version of this format. */
+  readonly format: 1
+  readonly trace: Subject
+  readonly headline: string
+  readonly explanation: string
+  /** Absent where nothing diverged. */
+  readonly divergence?: JsonDivergence
+  /** What the check of an incident says that the run did not pass. */
+  readonly message?: string
+  readonly steps: readonly JsonStep[]
+  readonly consequences: readonly JsonConsequence[]
+  /** What has drifted since the recording, and options that match nothing: a sentence each. */
+  readonly notes: readonly string[]
+  readonly advice: readonly Advice[]
+  /** Other traces that differ in the same way. */
+  readonly alsoIn?: readonly string[]
+}
+
+/** Where a run differs, and how. */
+export interface JsonDivergence {
+  readonly cause: Cause
+  /** The recorded step at which it differs, or after which: 0 for before the first. */
+  readonly step: number
+  readonly position: 'at' | 'after'
+  readonly boundary?: string
+  /** The name of the call or of the checkpoint. */
+  readonly name?: string
+  readonly parts: readonly InputPart[]
+  readonly differences: readonly JsonDifference[]
+  /** What the trace has and what the run did, in a line each. */
+  readonly expected?: string
+  readonly received?: string
+  /** For `order`: the step that should have come before. */
+  readonly before?: number
+  readonly nearest: readonly NearestCall[]
+  readonly site?: CallSite
+  /** For `nondeterminism`: what only one of the replays called. */
+  readonly processState?: string
+}
+
+/** A field that differs. A value that is absent is not there; one of more than 4000 characters is cut, as text. */
+export interface JsonDifference {
+  readonly path: string
+  readonly part?: InputPart
+  readonly expected?: unknown
+  readonly received?: unknown
+  /** In the place of two long texts: where they differ. */
+  readonly changes?: readonly { readonly expected: Excerpt; readonly received: Excerpt }[]
+  /** How many more places there are. */
+  readonly moreChanges?: number
+}
+
+/** A step on the way. */
+export interface JsonStep {
+  /** Absent for what the trace does not have. */
+  readonly step?: number
+  readonly boundary: string
+  readonly call: string
+  readonly result?: string
+  /** Whether it is the one in question. */
+  readonly diverged: boolean
+}
+
+/** What follows from the divergence. */
+export interface JsonConsequence {
+  readonly cause: Cause
+  readonly step: number
+  readonly position: 'at' | 'after'
+  readonly summary: string
+}
+
+/** A longer text is told by where it differs. */
+const longText = 200
+
+/** A longer value is cut. */
+const longest = 4000
+
+/** A longer line is cut. */
+const longestLine = 500
+
+/** A report for programs. */
+export function toJsonReport(report: Report, alsoIn: readonly string[] = []): JsonReport {
+  const { subject, headline, explanation, divergence, steps, consequences, notes, advice } = report
+  const message = report.facts.find((fact) => fact.kind === 'message')?.text
+  return {
+    format: 1,
+    trace: subject,
+    headline,
+    explanation,
+    ...(divergence === undefined ? {} : { divergence: toJsonDivergence(divergence, report) }),
+    ...(message === undefined ? {} : { message }),
+    steps: steps.map(toJsonStep),
+    consequences: consequences.map((each) => {
+      const { cause, step, position } = each
+      return { cause, step, position, summary: describeDivergence(each) }
+    }),
+    notes,
+    advice,
+    ...(alsoIn.length === 0 ? {} : { alsoIn }),
+  }
+}
+
+function toJsonDivergence(divergence: Divergence, { facts }: Report): JsonDivergence {
+  const { cause, step, position, boundary, name, parts, differences, before, site, processState } = divergence
+  const lines = facts.find((fact) => fact.kind === 'lines')
+  return {
+    cause,
+    step,
+    position,
+    ...(boundary === undefined ? {} : { boundary }),
+    ...(name === undefined ? {} : { name }),
+    parts,
+    differences: differences.map(toJsonDifference),
+    ...(lines?.expected === undefined ? {} : { expected: cutText(lines.expected, longestLine) }),
+    ...(lines === undefined ? {} : { received: cutText(lines.received, longestLine) }),
+    ...(before === undefined ? {} : { before }),
+    nearest: facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : [])),
+    ...(site === undefined ? {} : { site }),
+    ...(processState === undefined ? {} : { processState }),
+  }
+}
+
+function toJsonDifference({ path, part, expected, received }: FieldDifference): JsonDifference {
+  const place = { path, ...(part === undefined ? {} : { part }) }
+  if (typeof expected === 'string' && typeof received === 'string' && Math.max(expected.length, received.length) > longText) {
+    const { pairs, more } = excerptsOf(expected, received, longText)
+    return { ...place, changes: pairs, ...(more > 0 && { moreChanges: more }) }
+  }
+  return {
+    ...place,
+    ...(expected === undefined ? {} : { expected: toJson(expected) }),
+    ...(received === undefined ? {} : { received: toJson(received) }),
+  }
+}
+
+function toJson(value: unknown): unknown {
+  return (JSON.stringify(value) ?? '').length > longest ? printValue(value, longest) : value
+}
+
+function toJsonStep({ isMarked, step, instead }: ReportedStep): JsonStep {
+  if (step === undefined) return { boundary: instead?.what ?? '', call: cutText(instead?.call ?? '', longestLine), diverged: isMarked }
+  const { boundary, name, input } = step
+  return {
+    step: step.step,
+    boundary,
+    call: describeCall(boundary, name, input, longestLine),
+    result: describeResult(step, longestLine),
+    diverged: isMarked,
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import type { JsonReport } from './json-report.ts'
+
+const text = z.string()
+const count = z.int().min(0)
+const cause = z.enum([
+  'input',
+  'unexpected-call',
+  'missing-call',
+  'order',
+  'outcome',
+  'checkpoint',
+  'model-drift',
+  'unrecorded-contact',
+  'nondeterminism',
+])
+const position = z.enum(['at', 'after']).meta({ description: 'Whether it lies at the step itself or after it.' })
+const part = z.enum([
+  'model',
+  'system-prompt',
+  'messages',
+  'tool-schema',
+  'sampling',
+  'body',
+  'args',
+  'url',
+  'method',
+  'headers',
+  'environment',
+])
+const excerpt = z
+  .strictObject({ before: text, changed: text, after: text })
+  .meta({ id: 'Excerpt', description: 'A changed part of a text with what stands around it, printed as in JSON.' })
+
+const difference = z
+  .strictObject({
+    path: text.meta({ description: 'As configuration takes it: args.amount, messages[0].content; empty for the whole.' }),
+    part: part.exactOptional(),
+    expected: z.unknown().optional().meta({ description: 'As the trace has it; absent where it has no such field.' }),
+    received: z.unknown().optional().meta({ description: 'As the run has it; absent where it has no such field.' }),
+    changes: z.array(z.strictObject({ expected: excerpt, received: excerpt })).exactOptional(),
+    moreChanges: count.exactOptional(),
+  })
+  .meta({ id: 'Difference' })
+
+const divergence = z.strictObject({
+  cause,
+  step: count.meta({ description: 'The recorded step at which it differs, or after which; 0 for before the first.' }),
+  position,
+  boundary: text.exactOptional(),
+  name: text.exactOptional(),
+  parts: z.array(part),
+  differences: z.array(difference),
+  expected: text.exactOptional(),
+  received: text.exactOptional(),
+  before: count.exactOptional(),
+  nearest: z.array(z.strictObject({ step: count, call: text, remark: text })),
+  site: z.strictObject({ file: text, line: count, column: count }).exactOptional(),
+  processState: text.exactOptional(),
+})
+
+/** What `--json` prints for a run that does not hold, and what tools may rely on. */
+export const reportSchema: z.ZodType<JsonReport> = z
+  .strictObject({
+    format: z.literal(1),
+    trace: z.strictObject({ name: text, agent: text, description: text.exactOptional(), expectedOutcome: text.exactOptional() }),
+    headline: text,
+    explanation: text,
+    divergence: divergence.exactOptional(),
+    message: text.exactOptional(),
+    steps: z.array(
+      z.strictObject({
+        step: count.exactOptional(),
+        boundary: text,
+        call: text,
+        result: text.exactOptional(),
+        diverged: z.boolean(),
+      }),
+    ),
+    consequences: z.array(z.strictObject({ cause, step: count, position, summary: text })),
+    notes: z.array(text).meta({ description: 'What has drifted since the recording, and options that match nothing.' }),
+    advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
+    alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
+  })
+  .meta({ title: 'A report of goldenrun, format 1' })
+
+/** The same as a JSON Schema. */
+export function toReportJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(reportSchema, { target: 'draft-2020-12' })
+}

@@ -1,0 +1,33 @@
+/** A code block whose fence is longer than any run of backticks in it, so that nothing recorded can end it. */
+export function codeBlock(code: string, language: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1))
+  return `${fence}${language}\n${code}\n${fence}`
+}
+
+/** A piece of code within a line. */
+export function inlineCode(code: string): string {
+  const line = code.replaceAll(/\s+/g, ' ')
+  const fence = '`'.repeat(longestRun(line) + 1)
+  const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return `${fence}${space}${line}${space}${fence}`
+}
+
+/** What is folded until somebody opens it. */
+export function details(summary: string, body: string): string {
+  return `<details><summary>${escapeMarkdown(summary)}</summary>\n\n${body}\n\n</details>`
+}
+
+/** Text that reads as it is: no markup, no HTML, nobody mentioned and no issue linked by what a run recorded. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[\\`*_[\]|~]/g, String.raw`\$&`)
+    .replaceAll(/[@#](?=\w)/g, '$&<!-- -->')
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
+}

@@ -1,0 +1,44 @@
+import type { ReportGroup } from './group-reports.ts'
+import { inlineCode } from './markdown/syntax.ts'
+import { toMarkdown } from './markdown.ts'
+import type { ReportStyle } from './reported-run.ts'
+import { toTerminal } from './terminal.ts'
+
+/** Names that are listed of the traces that differ in the same way. */
+const namedInTerminal = 5
+const namedInMarkdown = 50
+
+/** A comment on GitHub has 65,536 characters at the most. */
+const longestComment = 60_000
+
+/** Findings as a person reads them in a terminal, each once, with the traces that have it too. */
+export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportStyle): string {
+  return groups
+    .map(({ report, alsoIn }) => {
+      if (alsoIn.length === 0) return toTerminal(report, style)
+      const names = alsoIn.slice(0, namedInTerminal).join(', ')
+      return `${toTerminal(report, style)}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInTerminal ? ', …' : ''}`
+    })
+    .join('\n\n\n')
+}
+
+/** Findings as one comment on a pull request: those that do not fit are counted. */
+export function groupsToMarkdown(groups: readonly ReportGroup[]): string {
+  const blocks: string[] = []
+  let length = 0
+  for (const group of groups) {
+    const block = groupToMarkdown(group)
+    length += block.length
+    if (length > longestComment && blocks.length > 0) break
+    blocks.push(block.slice(0, longestComment))
+  }
+  const left = groups.length - blocks.length
+  if (left > 0) blocks.push(`And ${left} more ${left === 1 ? 'finding' : 'findings'}: a comment does not hold them all.`)
+  return blocks.join('\n\n---\n\n')
+}
+
+function groupToMarkdown({ report, alsoIn }: ReportGroup): string {
+  if (alsoIn.length === 0) return toMarkdown(report)
+  const names = alsoIn.slice(0, namedInMarkdown).map(inlineCode).join(', ')
+  return `${toMarkdown(report)}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInMarkdown ? ', …' : ''}`
+}

@@ -1,0 +1,74 @@
+import type { CallSite } from '../../run/call-site.ts'
+import type { Step } from '../../trace/trace.ts'
+import type { Divergence, FieldDifference } from '../divergence.ts'
+
+/** What a report tells, whatever it is printed as. */
+export interface Report {
+  readonly subject: Subject
+  /** What does not hold, in a sentence. */
+  readonly headline: string
+  /** The steps before, and the one in question, marked. */
+  readonly steps: readonly ReportedStep[]
+  /** What happened, in a sentence. */
+  readonly explanation: string
+  /** What differs, in the order in which it is told. */
+  readonly facts: readonly Fact[]
+  /** The divergence that is told of; none where nothing diverged, which is what an incident must not. */
+  readonly divergence?: Divergence
+  /** What follows from it, the earliest first. */
+  readonly consequences: readonly Divergence[]
+  /** What the reader has to know beside it: a sentence each. */
+  readonly notes: readonly string[]
+  /** What to do. */
+  readonly advice: readonly Advice[]
+  /** What the two sides are called. Default: expected and received. */
+  readonly labels?: Labels
+}
+
+/** What the two sides of a difference are called. */
+export interface Labels {
+  readonly expected: string
+  readonly received: string
+}
+
+/** The trace that a report is about. */
+export interface Subject {
+  /** A golden's name, or the id of a recording. */
+  readonly name: string
+  readonly agent: string
+  readonly description?: string
+  readonly expectedOutcome?: string
+}
+
+/** A line of the steps. */
+export interface ReportedStep {
+  readonly isMarked: boolean
+  /** The recorded step; absent for what the trace does not have. */
+  readonly step?: Step
+  /** What stands in the place of a step: a boundary's name, or another word, and what was called. */
+  readonly instead?: { readonly what: string; readonly call: string }
+}
+
+/** Something that differs, or helps to see why. */
+export type Fact =
+  /** Two things as they are told in a line; one of them alone where the other has nothing like it. */
+  | { readonly kind: 'lines'; readonly expected?: string; readonly received: string }
+  | { readonly kind: 'fields'; readonly differences: readonly FieldDifference[] }
+  | { readonly kind: 'nearest'; readonly calls: readonly NearestCall[] }
+  | { readonly kind: 'site'; readonly site: CallSite }
+  /** What a matcher says. */
+  | { readonly kind: 'message'; readonly text: string }
+
+/** A recorded call that is like one that the trace does not have. */
+export interface NearestCall {
+  readonly step: number
+  readonly call: string
+  /** How like it is: `differs in args.id`. */
+  readonly remark: string
+}
+
+/** What to do: in words, and a line to copy. */
+export interface Advice {
+  readonly words: string
+  readonly command?: string
+}

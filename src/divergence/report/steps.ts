@@ -1,0 +1,33 @@
+import type { Step } from '../../trace/trace.ts'
+import { describeCall } from '../describe-call.ts'
+import type { Divergence } from '../divergence.ts'
+import type { ReportedStep } from './report.ts'
+import type { ReportedRun } from './reported-run.ts'
+
+/** How many steps before the one in question are shown. */
+const before = 4
+
+/** The recorded steps up to a divergence, and what diverged, marked. */
+export function stepsUpTo({ trace: { steps } }: ReportedRun, divergence: Divergence): ReportedStep[] {
+  const { step, position } = divergence
+  const previous = steps.filter((candidate) => (position === 'at' ? candidate.step < step : candidate.step <= step)).slice(-before)
+  const at = position === 'at' ? steps.find((candidate) => candidate.step === step) : undefined
+  const marked: ReportedStep = at === undefined ? { isMarked: true, instead: insteadOf(divergence) } : toReported(at, true)
+  return [...previous.map((each) => toReported(each, false)), marked]
+}
+
+/** A recorded step and those before it. */
+export function stepsBefore({ trace: { steps } }: ReportedRun, at: number): ReportedStep[] {
+  const shown = steps.filter(({ step }) => step <= at).slice(-before - 1)
+  return shown.map((step) => toReported(step, step.step === at))
+}
+
+function toReported(step: Step, isMarked: boolean): ReportedStep {
+  return { isMarked, step }
+}
+
+function insteadOf({ cause, boundary, name = '', received, expected }: Divergence): { readonly what: string; readonly call: string } {
+  if (cause === 'outcome') return { what: 'end', call: '' }
+  if (boundary === undefined) return { what: cause === 'checkpoint' ? cause : 'contact', call: name }
+  return { what: boundary, call: describeCall(boundary, name, received ?? expected) }
+}

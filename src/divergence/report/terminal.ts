@@ -1,0 +1,71 @@
+import { cutText } from '../print-value.ts'
+import { describeDivergence } from './cause-words.ts'
+import type { Advice, Fact, NearestCall, Report } from './report.ts'
+import type { ReportStyle } from './reported-run.ts'
+import { differenceLines } from './terminal/difference-lines.ts'
+import { createLayout, labelled, labelWidth, type Layout } from './terminal/layout.ts'
+import { stepLines } from './terminal/step-lines.ts'
+
+/** Divergences behind the first that are named. */
+const named = 3
+
+const indent = 4
+
+/** A report as a person reads it in a terminal: a screenful, cut to its width but for the headline and lines to copy. */
+export function toTerminal(report: Report, style: ReportStyle): string {
+  const layout = createLayout(style, report.labels)
+  const { description, expectedOutcome } = report.subject
+  const sentences = [description, expectedOutcome && `Expected outcome: ${expectedOutcome}`]
+  const about = sentences.flatMap((line) => (line ? [cutText(`  ${line.replaceAll(/\s+/g, ' ')}`, layout.width)] : []))
+  const facts = report.facts.flatMap((fact) => factLines(fact, layout))
+  const blocks = [
+    [layout.colors.bold(report.headline), ...about],
+    stepLines(report.steps, layout),
+    [report.explanation, ...facts, ...moreLines(report, layout)],
+    report.notes.map((note) => cutText(note, layout.width)),
+    report.advice.flatMap((advice) => adviceLines(advice, layout)),
+  ]
+  return blocks
+    .map((lines) => lines.filter((line, index) => line !== '' || index > 0).join('\n'))
+    .filter((block) => block !== '')
+    .join('\n\n')
+}
+
+function factLines(fact: Fact, layout: Layout): string[] {
+  const { colors, width, labels } = layout
+  const room = width - indent - labelWidth
+  switch (fact.kind) {
+    case 'lines':
+      return [
+        ...(fact.expected === undefined ? [] : [labelled(labels.expected, colors.green(cutText(fact.expected, room)), indent)]),
+        labelled(labels.received, colors.red(cutText(fact.received, room)), indent),
+      ]
+    case 'fields':
+      return differenceLines(fact.differences, layout)
+    case 'nearest':
+      return fact.calls.map((call, index) => nearLine(call, index === 0, layout))
+    case 'site':
+      return [labelled('at', `${fact.site.file}:${fact.site.line}:${fact.site.column}`, indent)]
+    case 'message':
+      return fact.text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`))
+  }
+}
+
+function nearLine({ step, call, remark }: NearestCall, isFirst: boolean, { width }: Layout): string {
+  const suffix = ` (${cutText(remark, Math.floor(width / 2))})`
+  const text = `step ${step}, ${cutText(call, width - indent - labelWidth - suffix.length - `step ${step}, `.length)}${suffix}`
+  return labelled(isFirst ? 'nearest' : '', text, indent)
+}
+
+function moreLines({ consequences }: Report, { width }: Layout): string[] {
+  if (consequences.length === 0) return []
+  const names = consequences.slice(0, named).map(describeDivergence)
+  return [cutText(`and ${consequences.length} more: ${names.join(', ')}${consequences.length > named ? ', …' : ''}`, width)]
+}
+
+/** A line that is to be copied stands whole: on a line of its own where both do not fit on one. */
+function adviceLines({ words, command }: Advice, { width }: Layout): string[] {
+  if (command === undefined) return [words]
+  const line = `${words} ${command}`
+  return line.length <= width ? [line] : [words, `  ${command}`]
+}

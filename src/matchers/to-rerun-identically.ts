@@ -1,0 +1,31 @@
+import { renderDivergences } from '../divergence/report.ts'
+import { nameOf } from '../divergence/report/reported-run.ts'
+import { checkTimes, replayAgain } from '../replay/rerun.ts'
+import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import type { ReplayingMatcher, RerunTimes } from './matcher.ts'
+import { cannotTell } from './on-whole-run.ts'
+
+const NAME = 'toRerunIdentically'
+
+/** The agent does the same each time that it is replayed. */
+export const toRerunIdentically: ReplayingMatcher<[options: RerunTimes]> = async (context, run, options) => {
+  if (typeof options !== 'object' || options === null) throw new OptionsError(NAME, 'options', 'have to say how often: { times: 20 }.')
+  checkKnownOptions(NAME, options, ['times'])
+  checkTimes(NAME, options.times)
+  if (run.outcome.status === 'stopped') {
+    return cannotTell(context, () => {
+      const why = `${NAME} cannot tell: the replay of "${nameOf(run)}" was stopped, and half a run proves nothing.`
+      return `${why}\n\n${renderDivergences(run, context)}`
+    })
+  }
+  const { replays, hashes, divergence } = await replayAgain(run, options.times - 1)
+  return {
+    pass: divergence === undefined,
+    message: () => {
+      const wanted = `Expected "${nameOf(run)}" ${context.isNot ? 'not ' : ''}to do the same in ${replays.length} replays`
+      if (divergence === undefined) return `${wanted}, but it did.`
+      const report = renderDivergences({ ...run, divergences: [divergence] }, context)
+      return `${wanted}, but it came to ${hashes.length} different runs.\n\n${report}`
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { compareValues } from '../../divergence/compare-inputs.ts'
+import type { Divergence } from '../../divergence/divergence.ts'
+import { dialectNamed } from '../../models/dialects.ts'
+import { headerOf } from '../../trace/assemble.ts'
+import { canonical } from '../../trace/hash.ts'
+import { omitUndefined } from '../../trace/json.ts'
+import type { HttpOutput } from '../../trace/rows.ts'
+import type { Step } from '../../trace/trace.ts'
+import { toRecorded } from '../../trace/values.ts'
+import type { AreAlike } from './drawn-by.ts'
+
+/** How the answers to the same call differ in two runs; undefined where they do not. */
+export function compareAnswers(a: Step, b: Step, areAlike: AreAlike): Divergence | undefined {
+  const [expected, received] = [toComparable(a), toComparable(b)]
+  const [textOfA, textOfB] = [canonical(expected), canonical(received)]
+  if (textOfA === textOfB || areAlike(textOfA, textOfB)) return undefined
+  const { step, boundary, name } = a
+  const differences = compareValues(expected, received)
+  return {
+    cause: 'outcome',
+    step,
+    position: 'at',
+    boundary,
+    name,
+    parts: [],
+    differences,
+    expected,
+    received,
+    nearest: [],
+    consequence: false,
+  }
+}
+
+/**
+ * What a step came to, in recorded form: of a model's answer what it says and asks for, of another HTTP answer its status and body, of a
+ * function what it returned or threw. No ids that a provider gave, no token counts, no headers.
+ */
+function toComparable({ boundary, name, output, error, settledAt }: Step): unknown {
+  if (error !== undefined) {
+    const { name: kind, message, code, status } = error
+    return toRecorded({ error: omitUndefined({ name: kind, message, code, status }) })
+  }
+  if (settledAt === undefined) return { never: 'settled' }
+  if (boundary === 'tool' || boundary === 'external') return toRecorded({ output })
+  const { status, headers, json, text, bytes }: HttpOutput = output ?? {}
+  const dialect = boundary === 'model' ? dialectNamed(name) : undefined
+  const answer = dialect?.answer(omitUndefined({ json, text, bytes }), headerOf(headers, 'content-type'))
+  if (answer === undefined) return toRecorded({ output: omitUndefined({ status, body: json ?? text ?? bytes }) })
+  const { text: said, reasoning, refusal, stopReason, error: failure } = answer
+  const toolCalls = answer.toolCalls.map((call) => ({ name: call.name, args: call.args }))
+  return toRecorded({ output: omitUndefined({ status, text: said, reasoning, refusal, toolCalls, stopReason, error: failure }) })
+}

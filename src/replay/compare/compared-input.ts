@@ -1,0 +1,17 @@
+import { noRules } from '../../divergence/path-rules.ts'
+import type { CallRow } from '../../trace/rows.ts'
+import { type LiveInput, RecordedInput } from '../live-input.ts'
+
+/** A recorded input in the place of a live one. */
+export function comparedInput(row: CallRow): LiveInput {
+  const input = new RecordedInput(row, noRules)
+  return {
+    get value() {
+      return input.value
+    },
+    get canonical() {
+      return input.canonical
+    },
+    isSameAs: (recorded) => recorded.canonical === input.canonical,
+  }
+}

@@ -1,0 +1,25 @@
+import type { TimerRow } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+
+/**
+ * The firings of each timer, by the first of them. An interval is armed anew as it fires: of several firings of one owner and delay, each was set
+ * in the tick of the one before.
+ */
+export function firingsOf({ rows }: Trace): ReadonlyMap<TimerRow, readonly TimerRow[]> {
+  const firings = new Map<TimerRow, TimerRow[]>()
+  const last = new Map<string, TimerRow[]>()
+  let tick = 0
+  for (const row of rows) {
+    const isCompletion = ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
+    if (isCompletion && !('sameTick' in row && row.sameTick)) tick += 1
+    if (row.kind !== 'timer') continue
+    const { owner, delay, set } = row
+    const chain = last.get(`${owner} ${delay} ${set}`)
+    last.delete(`${owner} ${delay} ${set}`)
+    const firing = chain ?? []
+    if (chain === undefined) firings.set(row, firing)
+    firing.push(row)
+    last.set(`${owner} ${delay} ${tick}`, firing)
+  }
+  return firings
+}

@@ -1,0 +1,36 @@
+import type { Step } from '../../trace/trace.ts'
+import type { LiveCall } from '../live-call.ts'
+import type { Plan } from '../plan.ts'
+
+/** A step of each run that are the same one, or a step that only one of them has. */
+export interface StepPair {
+  readonly a?: Step
+  readonly b?: Step
+}
+
+/**
+ * Lays the steps of two runs beside one another, in the order of `a`; those that only `b` has stand where they were made.
+ *
+ * @param made The calls of `b`, by their step there.
+ */
+export function pairSteps(
+  plan: Plan,
+  made: ReadonlyMap<number, { readonly call: LiveCall }>,
+  stepsOfA: ReadonlyMap<number, Step>,
+  stepsOfB: ReadonlyMap<number, Step>,
+): StepPair[] {
+  const partners = new Map<number, Step>()
+  const extra = new Map<number, StepPair[]>()
+  let last = 0
+  for (const [step, { call }] of made) {
+    const b = stepsOfB.get(step)
+    if (b === undefined) continue
+    if (call.planned === undefined) extra.set(last, [...(extra.get(last) ?? []), { b }])
+    else partners.set((last = call.planned.call.step), b)
+  }
+  const recorded = [...plan.steps.keys()].flatMap((number): StepPair[] => {
+    const [a, b] = [stepsOfA.get(number), partners.get(number)]
+    return [...(a === undefined ? [] : [{ a, ...(b && { b }) }]), ...(extra.get(number) ?? [])]
+  })
+  return [...(extra.get(0) ?? []), ...recorded]
+}

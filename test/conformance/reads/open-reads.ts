@@ -1,0 +1,76 @@
+/** Probes that a replay does not give what was recorded, and why. */
+export interface OpenReads {
+  /** Names of modes. */
+  readonly modes: readonly string[]
+  /** By the way that the module was loaded. */
+  readonly probes: Readonly<Partial<Record<'modules' | 'packages' | 'commonJs', readonly string[]>>>
+  readonly why: string
+}
+
+const countingModules = ['uuid v1', 'uuid v7', 'nanoid', 'nanoid of an alphabet', 'ulid, monotonic', 'cuid2']
+const countingCommonJs = ['ulid, monotonic']
+const named = [
+  'randomUUID of node:crypto',
+  'randomBytes of node:crypto',
+  'randomBytes of node:crypto, called back',
+  'randomInt of node:crypto',
+  'randomInt of node:crypto, called back',
+  'randomFill of node:crypto, called back',
+  'randomFillSync of node:crypto',
+  'wait: setTimeout of node:timers/promises',
+  'wait: setImmediate of node:timers/promises',
+  'wait: setInterval of node:timers/promises',
+  'wait: setTimeout of node:timers',
+]
+
+/** All of them. One that is held again is to be taken out. */
+export const openReads: readonly OpenReads[] = [
+  {
+    modes: ['node, early'],
+    probes: {
+      modules: ['Date.now', 'Date', 'Temporal.Now.instant, taken'],
+      commonJs: [
+        'randomUUID of node:crypto',
+        'randomUUID of node:crypto, bound',
+        'randomUUID of the global crypto, bound',
+        'randomBytes of node:crypto',
+        'randomBytes of node:crypto, called back',
+        'randomInt of node:crypto',
+        'randomInt of node:crypto, called back',
+        'randomFill of node:crypto, called back',
+        'randomFillSync of node:crypto',
+        'Math.random',
+        'Date.now',
+        'Date',
+        'a subclass of Date',
+        'process.hrtime',
+        'process.hrtime.bigint',
+        'process.uptime',
+        'performance.now',
+        'format of Intl.DateTimeFormat',
+        'wait: setTimeout of node:timers/promises',
+        'wait: setImmediate of node:timers/promises',
+        'wait: setTimeout of node:timers',
+        'wait: setTimeout',
+        'wait: promisify(setTimeout)',
+        'wait: AbortSignal.timeout, bound',
+      ],
+    },
+    why: 'what a module took hold of before any door was open is out of reach. `--import goldenrun/register` opens them first.',
+  },
+  {
+    modes: ['node, early', 'node, late'],
+    probes: { modules: countingModules, commonJs: countingCommonJs },
+    why: 'the library keeps random bytes or a counter for its next id, from before the run. `goldenrun/register` gives each run its own.',
+  },
+  {
+    modes: ['vmForks', 'vmThreads'],
+    probes: { modules: named, packages: named },
+    why: "in a `node:vm` context named imports of Node's modules are copies that nothing can follow. `execArgv` beside the setup file has them made of the doors.",
+  },
+  {
+    modes: ['vmForks', 'vmThreads', 'vmForks, --import', 'vmThreads, --import'],
+    probes: { modules: countingModules, packages: countingModules, commonJs: countingCommonJs },
+    why: "Vitest's vm pools load packages past Node's hooks, so that the library is as it is: it keeps random bytes or a counter from before the run. In the pools forks and threads each run has its own.",
+  },
+]

@@ -1,0 +1,1 @@
+export { reads, waits } from '../../../boundaries/register/programs/probes.mjs'
