@@ -23,6 +23,8 @@ import { setStandInKeys } from './stand-in-keys.ts'
 export interface GoldenFile {
   readonly file: string
   readonly name: string
+  /** Hosts that may be reached outside of the run. */
+  readonly live: readonly string[]
   readonly loadConfig?: () => Promise<{ readonly default: GoldenrunConfig }>
   readonly loadAgent?: () => Promise<Readonly<Record<string, unknown>>>
   /** What the agent's module exports it as. */
@@ -43,7 +45,7 @@ interface ReadyAgent {
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
   const refused: ContactRefusedError[] = []
-  const release = openUp(readGoldenMode() === 'record', refused)
+  const release = openUp(readGoldenMode() === 'record', golden.live, refused)
   afterAll(release)
   const ready = loadAgent(golden)
   // Loaded before the test, so that its time is that of the replay; what fails is the test's to tell.
@@ -56,7 +58,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     const { agent, config } = await ready
     const trace = await readTrace(golden.file)
     const run = await replay(trace, agent, await replayOptions(config, trace.header.agent))
-    tell({ status: judge(run).holds ? 'held' : 'diverged' })
+    tell({ status: judge(run).holds ? 'held' : 'not held' })
     expectToHold(run)
     const [first] = refused
     if (first === undefined) return
@@ -79,10 +81,10 @@ function expectToHold(run: ReplayedRun): void {
   }
 }
 
-function openUp(isLive: boolean, refused: ContactRefusedError[]): Restore {
+function openUp(isLive: boolean, live: readonly string[], refused: ContactRefusedError[]): Restore {
   if (isLive) return installDoors()
   setStandInKeys()
-  return combine(installDoors(), guardProcess({ onRefused: (error) => refused.push(error) }))
+  return combine(installDoors(), guardProcess({ live, onRefused: (error) => refused.push(error) }))
 }
 
 async function loadAgent({ file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile): Promise<ReadyAgent> {

@@ -29,13 +29,17 @@ interface GoldenTest {
   readonly failure?: string
 }
 
-/** Makes modules of goldens. The config is read once, and again when it has changed. */
-export function createGoldenModules(): GoldenModules {
+/**
+ * Makes modules of goldens. The config is read once, and again when it has changed.
+ *
+ * @param live Hosts that they may reach outside of their runs.
+ */
+export function createGoldenModules(live: readonly string[]): GoldenModules {
   const configOf = rememberConfigs()
   return {
     async load(id, resolve) {
       if (!isGolden(id)) return undefined
-      return toCode(id, await describeTest(id, configOf, resolve))
+      return toCode(id, live, await describeTest(id, configOf, resolve))
     },
   }
 }
@@ -87,7 +91,8 @@ async function resolveAgent(
   shown: string,
   resolve: ResolveModule,
 ): Promise<NonNullable<GoldenTest['agent']>> {
-  const example = `agents: { ${JSON.stringify(name)}: './src/agent.ts#agent' }`
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+  const example = `agents: { ${key}: './src/agent.ts#agent' }`
   if (file === undefined) {
     throw new GoldenrunError(
       'GOLDENRUN_NO_AGENT',
@@ -120,11 +125,12 @@ async function resolveAgent(
  * @note The agent is imported by a name that Vite can read: so a change of any of its modules runs the golden again. `test` is called here by
  *   its name, with a title that is written out: `vitest list` and editors read it off the code.
  */
-function toCode(file: string, { name, title, config, agent, failure }: GoldenTest): string {
+function toCode(file: string, live: readonly string[], { name, title, config, agent, failure }: GoldenTest): string {
   const load = (module: string): string => `() => import(${JSON.stringify(module)})`
   const fields = [
     `file: ${JSON.stringify(file)}`,
     `name: ${JSON.stringify(name)}`,
+    `live: ${JSON.stringify(live)}`,
     ...(config === undefined ? [] : [`loadConfig: ${load(config)}`]),
     ...(agent === undefined ? [] : [`exported: ${JSON.stringify(agent.exported)}`, `loadAgent: ${load(agent.module)}`]),
     ...(failure === undefined ? [] : [`failure: ${JSON.stringify(failure)}`]),

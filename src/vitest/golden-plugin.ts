@@ -7,6 +7,16 @@ import { readGoldenMode } from './golden-mode.ts'
 import { createGoldenModules, isGolden } from './golden-module.ts'
 import { ownFile } from './own-file.ts'
 
+/** How goldens run as tests. */
+export interface GoldenrunOptions {
+  /**
+   * Hosts that a golden's file may reach outside of its run, with their port or without; `localhost` is every loopback address. Default: none.
+   */
+  readonly live?: readonly string[]
+}
+
+type DevEnvironment = TestProject['vite']['environments'][string]
+
 /**
  * Makes every golden trace of a project a test file: each `golden-traces/**\/*.jsonl` is replayed against its agent, which
  * `goldenrun.config.ts` names. Opens the doors before any setup file, and reports on the goldens.
@@ -18,8 +28,8 @@ import { ownFile } from './own-file.ts'
  *
  * export default defineConfig({ plugins: [goldenrun()] })
  */
-export function goldenrun(): Plugin {
-  const modules = createGoldenModules()
+export function goldenrun({ live = [] }: GoldenrunOptions = {}): Plugin {
+  const modules = createGoldenModules(live)
   const reported = new WeakSet<Vitest>()
   return {
     name: 'goldenrun',
@@ -39,9 +49,21 @@ export function goldenrun(): Plugin {
       reported.add(vitest)
       vitest.config.reporters.push(new GoldenReporter())
     },
+    configureServer({ watcher, environments }) {
+      // Vitest forgets the code of what changed, and not of what was made of it.
+      watcher.on('change', (file) => {
+        if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(Object.values(environments))
+      })
+    },
     async load(id) {
       return await modules.load(id, async (source, importer) => (await this.resolve(source, importer))?.id)
     },
+  }
+}
+
+function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'>[]): void {
+  for (const { moduleGraph } of environments) {
+    for (const module of moduleGraph.idToModuleMap.values()) if (isGolden(module.id ?? '')) moduleGraph.invalidateModule(module)
   }
 }
 

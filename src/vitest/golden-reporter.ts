@@ -38,6 +38,6 @@ function summaryLine(results: readonly GoldenResult[]): string {
     const { length } = results.filter((result) => result.status === status)
     return length === 0 ? [] : [bold(color(`${length} ${status}`))]
   }
-  const counts = [...count('diverged', red), ...count('failed', red), ...count('held', green)]
+  const counts = [...count('not held', red), ...count('failed', red), ...count('held', green)]
   return `${dim('     Goldens ')} ${counts.join(dim(' | '))}${dim(` (${results.length})`)}\n`
 }

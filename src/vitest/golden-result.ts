@@ -4,7 +4,7 @@ export interface GoldenResult {
   /** Its file, as messages call it. */
   readonly file: string
   /** `failed`: it could not be replayed, or its file reached for the world. */
-  readonly status: 'held' | 'diverged' | 'failed'
+  readonly status: 'held' | 'not held' | 'failed'
 }
 
 declare module 'vitest' {

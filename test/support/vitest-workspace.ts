@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { AGENT_FILES } from '../../examples/demo/project-files.ts'
@@ -24,7 +25,7 @@ export interface VitestProject {
   /** Replaces a text in a file. Throws where it is not there. */
   edit(file: string, from: string, to: string): Promise<void>
   /** Runs the real Vitest in the project, to its end. */
-  vitest(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<VitestResult>
+  vitest(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Promise<VitestResult>
   /** Starts it and leaves it running. */
   watch(args: readonly string[]): WatchedVitest
 }
@@ -114,7 +115,7 @@ function createProject(folder: string): VitestProject {
     async vitest(args, env = {}) {
       const child = start(folder, args, env)
       let output = ''
-      for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
       const status = await new Promise<number | null>((settle, reject) => void child.once('error', reject).once('close', settle))
       return { status, output: withoutNoise(output, folder) }
     },
@@ -122,21 +123,23 @@ function createProject(folder: string): VitestProject {
   }
 }
 
+/** @note A shell makes one stream of both, or reports and summaries come in another order than they were printed in. */
 function start(
   folder: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): ReturnType<typeof spawn> & { stdout: NodeJS.ReadableStream; stderr: NodeJS.ReadableStream } {
+  env: Readonly<Record<string, string | undefined>>,
+): ChildProcessByStdio<Writable, Readable, null> {
   // A process that knows nothing of the test runner that it is started by, nor of where that runs.
   const foreign = /^(VITEST|CI$|GITHUB_|NODE_ENV$|NODE_OPTIONS$|GOLDENRUN|FORCE_COLOR$)/
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   const vitest = path.join(repository, 'node_modules/vitest/vitest.mjs')
-  const child = spawn(process.execPath, [vitest, ...args], {
+  const command = [process.execPath, vitest, ...args].map((word) => `"${word}"`).join(' ')
+  return spawn(`${process.platform === 'win32' ? '' : 'exec '}${command} 2>&1`, {
     cwd: folder,
     env: { ...Object.fromEntries(own), NO_COLOR: '1', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    shell: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
-  return child as ReturnType<typeof start>
 }
 
 function watch(folder: string, args: readonly string[]): WatchedVitest {
@@ -144,12 +147,10 @@ function watch(folder: string, args: readonly string[]): WatchedVitest {
   const closed = new Promise<void>((settle) => void child.once('close', () => settle()))
   let unseen = ''
   let look = (): void => undefined
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      unseen += text
-      look()
-    })
-  }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    unseen += text
+    look()
+  })
   return {
     printed: (pattern) =>
       new Promise((resolve, reject) => {
