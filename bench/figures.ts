@@ -33,8 +33,14 @@ export interface Figures {
   readonly absences?: Absences
 }
 
+/** How a suite is run. */
+export interface SuiteOptions {
+  /** Everything once, and as small as it can be: whether the suite works at all. Its figures say nothing. */
+  readonly quick: boolean
+}
+
 /** Measures a suite's metrics. What it has to say on the way goes to `note`. */
-export type Suite = (note: (line: string) => void) => Promise<Measured>
+export type Suite = (note: (line: string) => void, options: SuiteOptions) => Promise<Measured>
 
 /** The figures as a table that a person reads. */
 export function formatFigures(figures: Figures): string {

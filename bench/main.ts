@@ -8,10 +8,14 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   replay: async () => (await import('./replay/suite.ts')).measureReplay,
 }
 
-// npm run bench [-- <suite…>] [--json] [--write]
+// npm run bench [-- <suite…>] [--json] [--write] [--quick]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    json: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+  },
 })
 const chosen = positionals.length === 0 ? Object.keys(SUITES) : positionals
 const unknown = chosen.filter((name) => !(name in SUITES))
@@ -20,6 +24,9 @@ if (unknown.length > 0) {
   process.exitCode = 2
 } else if (values.json && chosen.length !== 1) {
   console.error('--json prints one object: name one suite.')
+  process.exitCode = 2
+} else if (values.write && values.quick) {
+  console.error('--quick measures too little for figures that are written down: leave out --write.')
   process.exitCode = 2
 } else {
   useSource()
@@ -33,7 +40,7 @@ if (unknown.length > 0) {
 async function run(name: string): Promise<Figures> {
   const measure = await SUITES[name]?.()
   if (measure === undefined) throw new Error(`There is no suite ${name}.`)
-  const { metrics, absences = {} } = await measure((line) => console.error(line))
+  const { metrics, absences = {} } = await measure((line) => console.error(line), { quick: values.quick })
   const figures = { suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(metrics) }
   return Object.keys(absences).length === 0 ? figures : { ...figures, absences }
 }

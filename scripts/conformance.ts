@@ -4,7 +4,6 @@
  * of the versions that it does not run on only the core. The versions come from the npm package `node`. Fails when a cell is neither green nor
  * explained.
  */
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { doors } from '../test/conformance/doors.ts'
@@ -14,17 +13,16 @@ import { modes } from '../test/conformance/reads/modes.ts'
 import { type ReadsResult, unexplainedReads, writeReadsSection } from '../test/conformance/reads/reads-page.ts'
 import { runReadsTrial } from '../test/conformance/reads/reads-trial.ts'
 import { runTrial, type Time } from '../test/conformance/trial.ts'
+import { type LocatedNode, locateNode } from './locate-node.ts'
 
-interface Node {
-  readonly path: string
-  /** As `process.version` gives it. */
-  readonly version: string
+/** A version of Node that is tried. */
+interface Tried extends LocatedNode {
   /** Whether all is tried on it, or the core. */
   readonly extent: 'core' | 'all'
 }
 
 const isCheck = process.argv.includes('--check')
-const nodes = [22, 24, 26].map(locateNode)
+const nodes = [22, 24, 26].map(toTried)
 const times: readonly Time[] = ['early', 'late']
 
 const results: TrialResult[] = []
@@ -61,25 +59,21 @@ async function work(): Promise<void> {
   }
 }
 
-async function tryDoor(node: Node, door: string, time: Time): Promise<string> {
+async function tryDoor(node: Tried, door: string, time: Time): Promise<string> {
   const findings = await runTrial({ door, time, extent: node.extent }, node.path)
   results.push({ door, time, node: node.version, findings })
   return `${findings.filter(({ wrong }) => wrong.length === 0).length}/${findings.length}  ${node.version} ${door}, ${time}`
 }
 
-async function tryReads(node: Node, mode: (typeof modes)[number]): Promise<string> {
+async function tryReads(node: Tried, mode: (typeof modes)[number]): Promise<string> {
   const found = await runReadsTrial(mode, node.path)
   reads.push({ mode: mode.name, node: node.version, found })
   const held = Object.values(found).flatMap((probes) => Object.values(probes))
   return `${held.filter(Boolean).length}/${held.length}  ${node.version} clocks, chance and ids, ${mode.name}`
 }
 
-/** The newest of a major version, downloaded by npm if it is not there yet. */
-function locateNode(major: number): Node {
+function toTried(major: number): Tried {
   const isOwn = process.versions.node.startsWith(`${major}.`)
   if (isOwn) return { path: process.execPath, version: process.version, extent: 'all' }
-  const script = 'console.log(JSON.stringify({ path: process.execPath, version: process.version }))'
-  const printed = execFileSync('npx', ['--yes', '--package', `node@${major}`, 'node', '--eval', script], { encoding: 'utf8' })
-  const { path, version } = JSON.parse(printed.trim()) as { path: string; version: string }
-  return { path, version, extent: isCheck ? 'core' : 'all' }
+  return { ...locateNode(major), extent: isCheck ? 'core' : 'all' }
 }

@@ -1,3 +1,4 @@
+import { framedHeaders } from '../../src/boundaries/http/headers.ts'
 import type { ChunkRow, HttpOutput } from '../../src/trace/rows.ts'
 import type { Trace } from 'goldenrun/replay'
 
@@ -9,22 +10,22 @@ export interface AnswerOptions {
   readonly yields: boolean
 }
 
-/** Answers with the body that a golden has for its first model call. */
+/** Answers with the headers and the body that a golden has for its first model call: an SDK looks at each header. */
 export function answerJson(golden: Trace, { yields }: AnswerOptions): Fetch {
   const output = golden.steps[0]?.output as HttpOutput
   const body = JSON.stringify(output.json)
-  const headers = { 'content-type': 'application/json' }
+  const headers = headersOf(golden)
   return async () => {
     if (yields) await turn()
     return new Response(body, { status: 200, headers })
   }
 }
 
-/** Answers with the chunks that a golden has for its first model call, one a turn of the event loop. */
-export function answerStream(golden: Trace): Fetch {
+/** Answers with the headers and the chunks that a golden has for a model call, one a turn of the event loop. */
+export function answerStream(golden: Trace, step: number = 1): Fetch {
   const encoder = new TextEncoder()
-  const chunks = chunksOf(golden, 1).map(({ text = '' }) => encoder.encode(text))
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8' }
+  const chunks = chunksOf(golden, step).map(({ text = '' }) => encoder.encode(text))
+  const headers = headersOf(golden)
   return async () => {
     await turn()
     let next = 0
@@ -42,6 +43,11 @@ export function answerStream(golden: Trace): Fetch {
     )
     return new Response(body, { status: 200, headers })
   }
+}
+
+function headersOf(golden: Trace): [string, string][] {
+  const output = golden.steps[0]?.output as HttpOutput
+  return framedHeaders(output.headers ?? [])
 }
 
 /** The chunks of a step, as they are released one by one. */

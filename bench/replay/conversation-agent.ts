@@ -12,9 +12,11 @@ const PARAGRAPH = 2000
 /**
  * An agent that resends a growing history, as agents do: each step adds what it is told, some two thousand characters that no other step has,
  * and a streamed answer.
+ *
+ * @param fetch Answers in place of the global one. Default: the global one.
  */
-export async function holdConversation({ steps }: ConversationInput, baseUrl: string): Promise<number> {
-  const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0 })
+export async function holdConversation({ steps }: ConversationInput, baseUrl: string, fetch?: typeof globalThis.fetch): Promise<number> {
+  const client = new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0, ...(fetch && { fetch }) })
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: writeParagraph(0) }]
   for (let step = 1; step <= steps; step += 1) {
     messages.push({ role: 'user', content: writeParagraph(step) })

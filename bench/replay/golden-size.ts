@@ -4,9 +4,10 @@ import { listTauRuns, loadTauRun, type TauRun } from '../../examples/tau/tau-run
 import { startTauWorld, type TauContext } from '../../examples/tau/tau-world.ts'
 import type { Exchange } from '../../examples/world/exchange.ts'
 import { startProvider } from '../../examples/world/provider.ts'
-import type { Metric, Metrics } from '../figures.ts'
+import type { Measured, Metric } from '../figures.ts'
 import { holdConversation, writeAnswer } from './conversation-agent.ts'
 import { recordGolden } from './record-golden.ts'
+import type { Sizes } from './sizes.ts'
 
 /** Bytes of a golden, and of the request and answer bodies it stands for. */
 interface Size {
@@ -14,23 +15,24 @@ interface Size {
   readonly wire: number
 }
 
-const STEPS = 300
-
 /** How large goldens are, against what went over the wire. */
-export async function measureGoldenSize(note: (line: string) => void): Promise<Metrics> {
-  note(`Recording a conversation of ${STEPS} streamed model calls.`)
-  const conversation = toMetric(await measureConversation(), `bodies on the wire, ${STEPS} streamed model calls that resend their history`)
-  const runs = listTauRuns().map(loadTauRun)
+export async function measureGoldenSize(note: (line: string) => void, { goldenSteps, goldenRuns }: Sizes): Promise<Measured> {
+  note(`Recording a conversation of ${goldenSteps} streamed model calls.`)
+  const conversation = toMetric(
+    await measureConversation(goldenSteps),
+    `bodies on the wire, ${goldenSteps} streamed model calls that resend their history`,
+  )
+  const runs = listTauRuns().slice(0, goldenRuns).map(loadTauRun)
   if (runs.length === 0) {
-    note('Without golden_bytes_vs_wire: the recorded runs that it is measured over are absent.')
-    return { golden_bytes_vs_wire_300: conversation }
+    const absences = { golden_bytes_vs_wire: 'the recorded runs that it is measured over are absent' }
+    return { metrics: { golden_bytes_vs_wire_300: conversation }, absences }
   }
   note(`Recording ${runs.length} real runs.`)
   const sizes: Size[] = []
   for (const [index, run] of runs.entries()) sizes.push(await measureRun(run, index % 2 === 1))
   const steps = runs.map(({ messages }) => messages.length - 1)
   const what = `bodies on the wire, ${runs.length} real runs of ${Math.min(...steps)} to ${Math.max(...steps)} steps, every other one streamed`
-  return { golden_bytes_vs_wire: toMetric(addUp(sizes), what), golden_bytes_vs_wire_300: conversation }
+  return { metrics: { golden_bytes_vs_wire: toMetric(addUp(sizes), what), golden_bytes_vs_wire_300: conversation } }
 }
 
 async function measureRun(run: TauRun, streaming: boolean): Promise<Size> {
@@ -42,9 +44,9 @@ async function measureRun(run: TauRun, streaming: boolean): Promise<Size> {
   return { golden: bytes, wire: wireBytes(world.provider.exchanges) }
 }
 
-async function measureConversation(): Promise<Size> {
+async function measureConversation(steps: number): Promise<Size> {
   await using provider = await startProvider({ script: ({ turn }) => ({ text: writeAnswer(turn) }) })
-  const { bytes } = await recordGolden({ input: { steps: STEPS } }, (input) => holdConversation(input, provider.openaiBaseUrl))
+  const { bytes } = await recordGolden({ input: { steps } }, (input) => holdConversation(input, provider.openaiBaseUrl))
   return { golden: bytes, wire: wireBytes(provider.exchanges) }
 }
 

@@ -2,41 +2,37 @@ import { replay, type Trace } from 'goldenrun/replay'
 import type { Metrics } from '../figures.ts'
 import { measureRounds, median, medianRatio } from '../rounds.ts'
 import { recordCalls } from './record-calls.ts'
+import type { Sizes } from './sizes.ts'
 import { createStepsAgent } from './steps-agent.ts'
-
-const SHORT = 300
-
-const LONG = 3000
-
-const ROUNDS = { rounds: 9, warmUp: 2, seconds: 20 }
 
 /** Linear within a fifth. */
 const GOAL = 1.2
 
 /** Whether a byte that the agent sends costs more in a long run than in a short one; every body is as long as the others. */
-export async function measureGrowth(note: (line: string) => void): Promise<Metrics> {
-  note(`Recording ${SHORT} and ${LONG} model calls with bodies of one size.`)
-  const short = await recordCalls(SHORT)
-  const long = await recordCalls(LONG)
+export async function measureGrowth(note: (line: string) => void, sizes: Sizes): Promise<Metrics> {
+  const longer = sizes.long / sizes.short
+  note(`Recording ${sizes.short} and ${sizes.long} model calls with bodies of one size.`)
+  const short = await recordCalls(sizes.short)
+  const long = await recordCalls(sizes.long)
   const sent = { short: sentBytes(short), long: sentBytes(long) }
-  note(`Measuring up to ${ROUNDS.rounds} interleaved rounds: ${LONG / SHORT} short replays, one long one.`)
+  note(`Measuring up to ${sizes.growthRounds.rounds} interleaved rounds: ${longer} short replays, one long one.`)
   const times = await measureRounds(
     {
       short: async () => {
-        for (let time = 0; time < LONG / SHORT; time += 1) await replayClean(short)
+        for (let time = 0; time < longer; time += 1) await replayClean(short)
       },
       long: () => replayClean(long),
     },
-    ROUNDS,
+    sizes.growthRounds,
   )
-  const bytes = sent.long / ((sent.short * LONG) / SHORT)
+  const bytes = sent.long / (sent.short * longer)
   const perByte = (long_: readonly number[]): string => `${((median(long_) * 1e6) / sent.long).toFixed(0)} ns`
   return {
     growth_3000_over_300: {
       value: medianRatio(times.long.cpu, times.short.cpu) / bytes,
       unit: 'x',
       against:
-        `CPU time per byte sent, ${LONG} steps against ${SHORT}: ${perByte(times.long.cpu)} against ${perByte(times.short.cpu)}; ` +
+        `CPU time per byte sent, ${sizes.long} steps against ${sizes.short}: ${perByte(times.long.cpu)} against ${perByte(times.short.cpu)}; ` +
         `${(medianRatio(times.long.wall, times.short.wall) / bytes).toFixed(2)} x on the wall`,
       goal: GOAL,
     },

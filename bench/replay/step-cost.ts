@@ -4,39 +4,39 @@ import type { Metric, Metrics } from '../figures.ts'
 import { measureRounds, median, medianRatio } from '../rounds.ts'
 import { answerJson, answerStream, chunksOf } from './answer-in-memory.ts'
 import { recordGolden } from './record-golden.ts'
+import type { Sizes } from './sizes.ts'
 import { createStepsAgent, type StepsAgent, type StepsInput } from './steps-agent.ts'
-
-const STEPS = 200
 
 /** In how many server-sent events a streamed answer comes: those of the text, and three around them. */
 const CHUNKS = 20
 
-const ROUNDS = { rounds: 41, warmUp: 8, seconds: 35 }
+const ANSWER = 'It left the warehouse this morning and will be with you by tomorrow at noon.'
 
 /** At most half as much again as an in-memory answer. */
 const GOAL = 1.5
 
 /** What a replayed step costs, against the same SDK call answered by a `fetch` written by hand. */
-export async function measureStepCost(note: (line: string) => void): Promise<Metrics> {
-  note(`Recording ${STEPS} model calls with JSON answers, and ${STEPS} with ${CHUNKS} chunks each.`)
-  const json = await recordSteps({ steps: STEPS, streaming: false })
-  const stream = await recordSteps({ steps: STEPS, streaming: true })
-  checkChunks(stream)
-  note(`Measuring up to ${ROUNDS.rounds} interleaved rounds.`)
+export async function measureStepCost(note: (line: string) => void, { steps, stepRounds, refusesSpoiled }: Sizes): Promise<Metrics> {
+  note(`Recording ${steps} model calls with JSON answers, and ${steps} with ${CHUNKS} chunks each.`)
+  const json = await recordSteps({ steps, streaming: false })
+  const stream = await recordSteps({ steps, streaming: true })
+  if (refusesSpoiled) checkChunks(stream)
+  note(`Measuring up to ${stepRounds.rounds} interleaved rounds.`)
   const agent = createStepsAgent()
   const early = createStepsAgent({ early: true })
   const times = await measureRounds(
     {
       step: () => replaySteps(json, agent),
       earlyStep: () => replaySteps(json, early),
-      floor: () => runSteps(createStepsAgent({ fetch: answerJson(json, { yields: true }) }), false),
-      unyielding: () => runSteps(createStepsAgent({ fetch: answerJson(json, { yields: false }) }), false),
+      floor: () => runSteps(createStepsAgent({ fetch: answerJson(json, { yields: true }) }), { steps, streaming: false }),
+      unyielding: () => runSteps(createStepsAgent({ fetch: answerJson(json, { yields: false }) }), { steps, streaming: false }),
       streamStep: () => replaySteps(stream, agent),
       earlyStreamStep: () => replaySteps(stream, early),
-      streamFloor: () => runSteps(createStepsAgent({ fetch: answerStream(stream) }), true),
+      streamFloor: () => runSteps(createStepsAgent({ fetch: answerStream(stream) }), { steps, streaming: true }),
     },
-    ROUNDS,
+    stepRounds,
   )
+  const perStep = (each: readonly number[]): string => `${((median(each) / steps) * 1000).toFixed(0)} µs`
   const compare = (of: keyof typeof times, by: keyof typeof times, what: string): Metric => ({
     value: medianRatio(times[of].wall, times[by].wall),
     unit: 'x',
@@ -57,8 +57,7 @@ export async function measureStepCost(note: (line: string) => void): Promise<Met
 
 async function recordSteps(input: StepsInput): Promise<Trace> {
   // Some milliseconds apart, two events do not arrive as one.
-  const text = 'It left the warehouse this morning and will be with you by tomorrow at noon.'
-  const turn = { text, chunks: CHUNKS - 3, chunkDelayMs: 3 }
+  const turn = { text: ANSWER, chunks: CHUNKS - 3, chunkDelayMs: 3 }
   await using provider = await startProvider({ script: () => turn, keepExchanges: false })
   const { trace } = await recordGolden({ input }, createStepsAgent({ baseUrl: provider.openaiBaseUrl }))
   return trace
@@ -74,15 +73,16 @@ function checkChunks(golden: Trace): void {
 }
 
 async function replaySteps(golden: Trace, agent: StepsAgent): Promise<void> {
-  const { divergences } = await replay(golden, agent)
+  const { divergences, outcome } = await replay(golden, agent)
   if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+  checkAnswers(outcome.status === 'returned' ? outcome.output : [], golden.header.input as StepsInput)
 }
 
-async function runSteps(agent: StepsAgent, streaming: boolean): Promise<void> {
-  const answers = await agent({ steps: STEPS, streaming })
-  if (answers.some((answer) => answer === '')) throw new Error('An in-memory answer was empty.')
+/** Whoever answers faster with something else does another job. */
+function checkAnswers(answers: readonly string[], { steps }: StepsInput): void {
+  if (answers.length !== steps || answers.some((answer) => answer !== ANSWER)) throw new Error('The calls were not answered as recorded.')
 }
 
-function perStep(times: readonly number[]): string {
-  return `${((median(times) / STEPS) * 1000).toFixed(0)} µs`
+async function runSteps(agent: StepsAgent, input: StepsInput): Promise<void> {
+  checkAnswers(await agent(input), input)
 }

@@ -5,6 +5,8 @@ export interface StepsInput {
   /** How many model calls it makes. */
   readonly steps: number
   readonly streaming: boolean
+  /** Said to the model with each call, beside what it always is told. Default: nothing. */
+  readonly policy?: string
 }
 
 /** An agent that makes model calls one after the other, each with a small body of constant size, and returns all that was answered. */
@@ -27,32 +29,35 @@ const NOWHERE = 'http://127.0.0.1:4010/v1'
 export function createStepsAgent({ baseUrl = NOWHERE, fetch, early = false }: ClientOptions = {}): StepsAgent {
   const createClient = (): OpenAI => new OpenAI({ apiKey: 'sk-local', baseURL: baseUrl, maxRetries: 0, ...(fetch && { fetch }) })
   const built = early ? createClient() : undefined
-  return async ({ steps, streaming }) => {
+  return async ({ steps, streaming, policy = '' }) => {
     const client = built ?? createClient()
     const answers: string[] = []
-    for (let step = 1; step <= steps; step += 1) answers.push(await (streaming ? askStreaming(client, step) : ask(client, step)))
+    for (let step = 1; step <= steps; step += 1) {
+      const request = toRequest(step, policy)
+      answers.push(await (streaming ? askStreaming(client, request) : ask(client, request)))
+    }
     return answers
   }
 }
 
-async function ask(client: OpenAI, step: number): Promise<string> {
-  const completion = await client.chat.completions.create(toRequest(step))
+async function ask(client: OpenAI, request: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<string> {
+  const completion = await client.chat.completions.create(request)
   return completion.choices[0]?.message.content ?? ''
 }
 
-async function askStreaming(client: OpenAI, step: number): Promise<string> {
-  const stream = await client.chat.completions.create({ ...toRequest(step), stream: true })
+async function askStreaming(client: OpenAI, request: OpenAI.ChatCompletionCreateParamsNonStreaming): Promise<string> {
+  const stream = await client.chat.completions.create({ ...request, stream: true })
   let answer = ''
   for await (const chunk of stream) answer += chunk.choices[0]?.delta.content ?? ''
   return answer
 }
 
-function toRequest(step: number): OpenAI.ChatCompletionCreateParamsNonStreaming {
+function toRequest(step: number, policy: string): OpenAI.ChatCompletionCreateParamsNonStreaming {
   return {
     model: 'gpt-4o',
     temperature: 0,
     messages: [
-      { role: 'system', content: 'You are a shop assistant. Answer in one sentence.' },
+      { role: 'system', content: `You are a shop assistant. Answer in one sentence.${policy}` },
       { role: 'user', content: `Where is order ${100_000 + step}?` },
     ],
   }

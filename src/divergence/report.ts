@@ -1,4 +1,4 @@
-import { adviceFor } from './report/advice.ts'
+import { adviceFor, raceAdvice } from './report/advice.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
 import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
@@ -43,7 +43,7 @@ export function reportDivergences(run: ReportedRun): Report {
     facts: factsOf(run, divergence),
     consequences,
     notes: notesOf(run),
-    advice: adviceFor(run, divergence),
+    advice: [...raceAdvice(run, divergence), ...adviceFor(run, divergence)],
     ...labelsOf(run, divergence),
   }
 }

@@ -2,6 +2,7 @@ import type { MatchContext, MatchResult } from './matcher.ts'
 import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'
+import { isThenable } from '../run/is-thenable.ts'
 
 /** What Vitest and Jest alike hand to a matcher as its `this`. */
 export interface RunnerState {
@@ -59,8 +60,4 @@ function contextOf(state: RunnerState): MatchContext {
     width: process.stdout.columns ?? defaultWidth,
     matches: (received, expected) => state.equals(received, expected, testers),
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

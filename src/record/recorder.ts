@@ -1,14 +1,15 @@
 import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { contextSignals } from '../run/context-signals.ts'
-import { wrapHandedOut } from '../run/handed-out.ts'
+import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentScope, runInScope, runOutside } from '../run/scope.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { FORMAT_VERSION } from '../trace/rows.ts'
-import type { RunRow } from '../trace/run-row.ts'
+import { ambientSignal, type RunRow } from '../trace/run-row.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
+import { HandedOutRecorder } from './handed-out-recorder.ts'
 import { RecordingRun } from './recording-run.ts'
 import { createRedactor, type Redactor } from './redaction/redactor.ts'
 import { createRunId, createTraceId } from './run-id.ts'
@@ -91,15 +92,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
-  const ambient = new AmbientAnswers(options.ambient ?? [])
   const release = installDoors()
   const active = new Set<Recording>()
+  // One fetch of a token may serve runs that began before it was answered.
+  const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
+    for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
+  })
   const stats = { recorded: 0, failed: 0, flagged: 0 }
   let closed = false
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     const redactor = createRedactor()
-    const header = { ...createHeader(run, options, redactor), ...ambient.inHeader() }
+    const header = {
+      ...createHeader(run, options, redactor),
+      ...ambient.inHeader(),
+      ...(options.mute === undefined ? {} : { muted: options.mute }),
+    }
     try {
       renewDoors()
       const writer = store.open({ ...header, input: undefined })
@@ -141,7 +149,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       listen(recording.run, context)
       try {
         const output = await runInScope(scope, () => agent(run.input, context))
-        const handedOut = wrapHandedOut(output, scope, (end) => finish(recording, end))
+        const handedOut = wrapHandedOut(output, scope, new HandedOutRecorder(recording.run, (end) => finish(recording, end)))
         if (handedOut !== undefined) return handedOut.value as Awaited<Output>
         finish(recording, { output })
         return output
@@ -163,10 +171,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-/** Writes down an abort before the agent's own listeners see it. */
+/** Writes down an abort before the agent's own listeners see it, and one that came before the run. */
 function listen(run: RecordingRun, context: unknown): void {
   for (const { name, signal } of contextSignals(context)) {
-    signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
+    if (signal.aborted) run.signalBefore(name, signal.reason)
+    else signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
   }
 }
 

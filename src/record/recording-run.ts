@@ -2,6 +2,7 @@ import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
+import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
@@ -19,6 +20,7 @@ import { RowQueue } from './row-queue.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { SideEffects } from './side-effects.ts'
 import { TickCounter } from './tick-counter.ts'
+import { TimerCounter } from './timer-counter.ts'
 
 /** Where a run's rows go: values in them are recorded already, and redacted. */
 export interface RowWriter {
@@ -53,10 +55,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
   readonly #ticks = new TickCounter()
-  readonly #timers = new Map<string, number>()
+  readonly #timers = new TimerCounter()
   /** Those under way. */
   readonly #exchanges = new Set<ExchangeRecorder>()
-  #timersTick = -1
 
   constructor(header: RunRow, writer: RowWriter, redactor: Redactor, { muted, ambient }: RecordingPolicy) {
     this.#muted = muted
@@ -145,7 +146,15 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** Something reached the run from outside. */
   signal(name: string, value: unknown): void {
-    const mark = this.completion()
+    this.#signal(name, value, this.completion())
+  }
+
+  /** Something had reached the run before it began: no tick of the run's. */
+  signalBefore(name: string, value: unknown): void {
+    this.#signal(name, value, { sameTick: true })
+  }
+
+  #signal(name: string, value: unknown, mark: InTick): void {
     this.#attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
   }
 
@@ -228,7 +237,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   keepAmbient(answer: AmbientAnswer): void {
-    this.#ambient.keep(answer)
+    this.#ambient.keep(answer, this)
   }
 
   isAmbient(name: string): boolean {
@@ -236,14 +245,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   countTimer(owner: number, delay: number): number {
-    if (this.#timersTick !== this.#ticks.count) {
-      this.#timersTick = this.#ticks.count
-      this.#timers.clear()
-    }
-    const key = `${owner} ${delay}`
-    const occurrence = (this.#timers.get(key) ?? 0) + 1
-    this.#timers.set(key, occurrence)
-    return occurrence
+    return this.#timers.count(this.#ticks.count, owner, delay)
   }
 
   flush(): void {
@@ -286,8 +288,4 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       return undefined
     }
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

@@ -1,7 +1,7 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import type { HttpOutput } from '../trace/rows.ts'
-import type { AmbientAnswer } from '../trace/run-row.ts'
+import { type AmbientAnswer, ambientSignal } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue, toRecorded } from '../trace/values.ts'
 import { wholeBody } from './http-delivery.ts'
@@ -18,13 +18,14 @@ export class AmbientCalls {
   readonly #answers: readonly AmbientAnswer[]
 
   /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
-  constructor({ header, steps }: Trace, names: readonly string[], rules: PathRules) {
+  constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules) {
     this.#rules = rules
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.flatMap(({ boundary, name, input, output }) =>
       this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
     )
-    this.#answers = [...(header.ambient?.answers ?? []), ...made].toReversed()
+    const heard = rows.flatMap((row) => (row.kind === 'signal' && row.name === ambientSignal ? [row.value as AmbientAnswer] : []))
+    this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
   }
 
   includes(name: string): boolean {

@@ -1,4 +1,5 @@
 import { captureTrail } from '../run/call-site.ts'
+import type { HttpInput } from '../trace/rows.ts'
 import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
 import type { Finding, Findings } from './findings.ts'
@@ -107,6 +108,8 @@ export class CallJudge {
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
+    // A run that is over has no such call; in production it counts as outside.
+    if (call.isLate === true && !call.runs && !isWrite(call)) return this.#refuse(call)
     const due = this.#due(call)
     const step =
       due.length > 0 || this.#matcher.repeats(call)
@@ -175,4 +178,11 @@ export class CallJudge {
   #isStopped(): boolean {
     return this.exhausted || this.#court.findings.stop !== undefined
   }
+}
+
+/** Whether a call changes the world outside: so it says, or its method does. */
+function isWrite({ boundary, effect, input }: LiveCall): boolean {
+  if (boundary === 'tool' || boundary === 'external') return effect === 'write'
+  const request = input?.value as Pick<HttpInput, 'method'> | undefined
+  return !['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '')
 }

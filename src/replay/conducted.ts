@@ -12,6 +12,8 @@ export interface Conducted {
   readonly finished: boolean
   /** Whether the run has work of its own under way. */
   isBusy(): boolean
+  /** Completions of the recording are released now. */
+  releases(): void
   signal(name: string, value: unknown): void
   /** Nothing can happen any more. */
   over(): void

@@ -165,6 +165,7 @@ export class Conductor {
   }
 
   #releaseTick(tick: PlannedTick): void {
+    this.#run.releases()
     this.#next += 1
     this.#fired = 0
     this.#tick = tick.ordinal

@@ -5,13 +5,14 @@ import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpOutput, ReturnRow } from '../trace/rows.ts'
 import type { HttpAnswer } from './answers.ts'
 import type { Delivery, LiveCall } from './live-call.ts'
+import { printJson } from './printed-json.ts'
 
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
 export class HttpDelivery implements Delivery {
-  readonly #sink: AnswerSink
+  /** Let go of with the settling: a whole answer hangs on it, and calls are kept until the replay is over. */
+  #sink: AnswerSink | undefined
   #call: LiveCall | undefined
   #onSettled: () => void = () => undefined
-  #stopped = false
   #delivered = 0
 
   constructor(sink: AnswerSink) {
@@ -25,22 +26,19 @@ export class HttpDelivery implements Delivery {
 
   /** The agent stopped the exchange: what is still to come of it reaches nobody. */
   stop(): void {
-    this.#stopped = true
-    this.#onSettled()
+    this.#settle()
   }
 
   row(row: CompletionRow): void {
-    if (this.#stopped) return
     switch (row.kind) {
       case 'head':
-        return this.#sink.head(row.status, row.headers, row.url)
+        return this.#sink?.head(row.status, row.headers, row.url)
       case 'chunk':
         return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length), row.encoded)
       case 'return':
         return this.#return(row)
       case 'throw':
-        this.#onSettled()
-        return this.#sink.fail(toError(row.error))
+        return this.#settle()?.fail(toError(row.error))
       case 'timer':
       case 'signal':
         return
@@ -48,43 +46,45 @@ export class HttpDelivery implements Delivery {
   }
 
   answer(value: unknown): void {
-    const { status, headers, body } = value as HttpAnswer
-    if (this.#stopped) return
+    const answer = value as HttpAnswer
+    const { status, headers, body } = answer
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-    if (this.#call !== undefined)
-      this.#call.outcome = { output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } }
-    this.#onSettled()
-    this.#whole(status, headers, body)
+    this.#tell({ output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } })
+    deliverWhole(this.#settle(), answer)
   }
 
   refuse(error: Error): void {
-    if (!this.#stopped && this.#call !== undefined) this.#call.outcome = { error }
-    this.#onSettled()
-    if (!this.#stopped) this.#sink.fail(error)
+    this.#tell({ error })
+    this.#settle()?.fail(error)
   }
 
   #return(row: ReturnRow): void {
-    this.#onSettled()
+    const sink = this.#settle()
     const output = (row.output ?? {}) as HttpOutput
     const { status, headers = [], trailers, url } = output
-    if (status !== undefined) return this.#whole(status, headers, wholeBody(output), trailers, url)
+    if (status !== undefined) return deliverWhole(sink, { status, headers, body: wholeBody(output) }, trailers, url)
     // Where its chunks only told how much arrived, the rest of the body came with the end.
     const body = bytesOfBody(output)
-    if (body.length > this.#delivered) this.#data(body.subarray(this.#delivered))
-    this.#sink.end(output.trailers)
-  }
-
-  #whole(status: number, headers: HeaderPairs, body: string | Uint8Array, trailers?: HeaderPairs, url?: string): void {
-    if (this.#sink.whole !== undefined) return this.#sink.whole(status, headers, body, url)
-    this.#sink.head(status, headers, url)
-    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
-    if (bytes.length > 0) this.#sink.data(bytes)
-    this.#sink.end(trailers)
+    if (body.length > this.#delivered) sink?.data(body.subarray(this.#delivered))
+    sink?.end(trailers)
   }
 
   #data(bytes: Uint8Array, isEncoded?: boolean): void {
     this.#delivered += bytes.length
-    this.#sink.data(bytes, isEncoded)
+    this.#sink?.data(bytes, isEncoded)
+  }
+
+  /** What the call came to, unless the agent has stopped it: the trace does not have it. */
+  #tell(outcome: NonNullable<LiveCall['outcome']>): void {
+    if (this.#sink !== undefined && this.#call !== undefined) this.#call.outcome = outcome
+  }
+
+  /** Gives the sink for the last time; undefined where the agent has stopped the exchange. */
+  #settle(): AnswerSink | undefined {
+    const sink = this.#sink
+    this.#sink = undefined
+    this.#onSettled()
+    return sink
   }
 
   #sliceOfWhole(length: number): Uint8Array {
@@ -94,8 +94,17 @@ export class HttpDelivery implements Delivery {
   }
 }
 
+function deliverWhole(sink: AnswerSink | undefined, { status, headers, body }: HttpAnswer, trailers?: HeaderPairs, url?: string): void {
+  if (sink === undefined) return
+  if (sink.whole !== undefined) return sink.whole(status, headers, body, url)
+  sink.head(status, headers, url)
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  if (bytes.length > 0) sink.data(bytes)
+  sink.end(trailers)
+}
+
 /** A whole body, as a door takes it. */
 export function wholeBody({ json, text, bytes }: HttpOutput): string | Uint8Array {
-  if (json !== undefined) return JSON.stringify(json)
+  if (json !== undefined) return printJson(json)
   return text ?? bytes ?? ''
 }

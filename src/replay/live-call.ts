@@ -25,10 +25,12 @@ export interface LiveCall {
   readonly effect?: Effect
   readonly idempotencyKey?: string
   /** Set once it is known: a body may still have to be read. */
-  input?: LiveInput
+  input?: LiveInput | undefined
   /** Its stack is where the agent made the call; taken where a verdict may need it. */
   trail?: Error
   readonly delivery: Delivery
+  /** Whether the agent had returned or thrown. */
+  readonly isLate?: boolean
   /** How far the replay was when it was made: a place in the trace. */
   readonly madeAt: number
   /** The function of the call runs in this replay. */

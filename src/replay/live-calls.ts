@@ -7,7 +7,7 @@ export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 /** What is known of a call when it is made. */
 export type CallStart = Pick<
   LiveCall,
-  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt'
+  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt' | 'isLate'
 > & {
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
@@ -30,8 +30,8 @@ export class LiveCalls {
   }
 
   /** A call that is no step of the run. */
-  make({ owner, ...start }: CallStart): LiveCall {
-    return { ...start, number: this.all.length + 1, owner: this.all[owner - 1], state: 'open' }
+  make(start: CallStart): LiveCall {
+    return { ...start, number: this.all.length + 1, owner: this.#numbered(start.owner), state: 'open' }
   }
 
   /** @param onSettled Called when it settles, however it does. */
@@ -57,13 +57,18 @@ export class LiveCalls {
 
   /** The same, by the number of the call; 0 for the run itself. */
   stepOf(number: number): number {
-    const call = this.all[number - 1]
+    const call = this.#numbered(number)
     return call === undefined ? 0 : this.numberOf(call)
   }
 
   /** The recorded step that the owner of a nested call, read or timer is. */
   recordedOwner(owner: number): number {
-    return this.all[owner - 1]?.planned?.call.step ?? 0
+    return this.#numbered(owner)?.planned?.call.step ?? 0
+  }
+
+  /** The run itself, 0, is no call. */
+  #numbered(number: number): LiveCall | undefined {
+    return number === 0 ? undefined : this.all[number - 1]
   }
 
   /** Whether a step was called and its function did not run. */

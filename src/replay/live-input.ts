@@ -5,6 +5,7 @@ import { bodyFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
+import { isPrintOf } from './printed-json.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -41,9 +42,16 @@ export class RecordedInput {
     return (this.#value ??= toRecorded(this.call.input, ignoreUnkept))
   }
 
-  /** A function's input printed; the body of an HTTP input. */
+  /** A function's input printed. */
   get text(): string | undefined {
-    return (this.#text ??= isHttp(this.call.boundary) ? bodyText(this.call.input as HttpInput) : JSON.stringify(this.value))
+    return (this.#text ??= JSON.stringify(this.value))
+  }
+
+  /** Whether this is the body of an HTTP input. */
+  isBody(body: string | undefined): boolean {
+    const { json, text, bytes } = this.call.input as HttpInput
+    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
+    return isPrintOf(json, body)
   }
 
   get canonical(): string {
@@ -78,8 +86,11 @@ export function httpInput(
 ): LiveInput {
   const { redactor } = side
   const { boundary, name, method, url, headers } = start
+  // Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent.
+  let sent = body
+  let same: RecordedInput | undefined
   const read = (): HttpInput => {
-    const kept = body === undefined ? {} : bodyFromBytes(typeof body === 'string' ? new TextEncoder().encode(body) : body)
+    const kept = sent === undefined ? {} : bodyFromBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent)
     const { json, text, bytes } = kept
     return {
       method,
@@ -93,14 +104,18 @@ export function httpInput(
   const isSame = (other: RecordedInput): boolean => {
     const recorded = other.call.input as HttpInput
     if (recorded.method !== method || recorded.headers.length !== headers.length) return false
-    // Another host may mean the same model call; whether it does, the canonical forms say, since some addresses name the model.
-    if (recorded.url !== url) return false
+    // A model call on another host is the same call. Some addresses name the model, but behind the host.
+    if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
     if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
       return false
-    if (recorded.bytes !== undefined) return false
-    return other.text === (body instanceof Uint8Array ? decoder.decode(body) : body)
+    if (!other.isBody(sent instanceof Uint8Array ? decoder.decode(sent) : sent)) return false
+    same = other
+    sent = undefined
+    return true
   }
-  return new Compared(boundary, name, () => toRecorded(read(), ignoreUnkept), isSame, side)
+  const value = (): unknown =>
+    same === undefined ? toRecorded(read(), ignoreUnkept) : { ...(same.value as object), url: redactor.text(url) }
+  return new Compared(boundary, name, value, isSame, side)
 }
 
 class Compared implements LiveInput {
@@ -129,12 +144,10 @@ class Compared implements LiveInput {
   }
 }
 
-function bodyText(input: HttpInput): string | undefined {
-  return input.json === undefined ? input.text : JSON.stringify(input.json)
-}
-
-function isHttp(boundary: Boundary): boolean {
-  return boundary === 'http' || boundary === 'model'
+/** Path and query. */
+function behindHost(url: string): string {
+  const path = url.indexOf('/', url.indexOf('//') + 2)
+  return path === -1 ? '' : url.slice(path)
 }
 
 function ignoreUnkept(): void {

@@ -1,4 +1,15 @@
-import type { CallRow, CheckpointRow, CompletionRow, EndRow, ReadsRow, ReturnRow, Row, ThrowRow, TimerRow } from '../trace/rows.ts'
+import type {
+  CallRow,
+  CheckpointRow,
+  CompletionRow,
+  EndRow,
+  ReadsRow,
+  ReturnRow,
+  Row,
+  SignalRow,
+  ThrowRow,
+  TimerRow,
+} from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** A recorded step, as the replay expects it. */
@@ -6,8 +17,6 @@ export interface PlannedStep {
   readonly call: CallRow
   /** Where its call stands in the trace: an index into the rows. */
   readonly place: number
-  /** How many ticks the run had seen when it was called. */
-  readonly calledAfter: number
   /** What reached the run of it, in order. */
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
@@ -29,7 +38,7 @@ export interface PlannedTick {
   readonly place: number
   readonly rows: CompletionRow[]
   /** The steps that were called since the tick before. */
-  readonly requires: number[]
+  readonly requires: readonly number[]
 }
 
 /** A recorded read, with the tick that it was made in. */
@@ -49,6 +58,8 @@ export interface PlannedCheckpoint {
 /** A trace as the conductor goes through it. */
 export interface Plan {
   readonly steps: ReadonlyMap<number, PlannedStep>
+  /** What had reached the run when it began. */
+  readonly before: readonly SignalRow[]
   readonly ticks: readonly PlannedTick[]
   /** Steps that were called after the last tick. */
   readonly requiredAtEnd: readonly number[]
@@ -59,20 +70,24 @@ export interface Plan {
   readonly endPlace: number
 }
 
+/** Most ticks follow on another without a call between them. */
+const none: readonly number[] = []
+
 /**
  * Lays a trace out for replay.
  *
- * @param isAmbient Whether a call belongs to the process more than to the run: it may be made any number of times, none included.
+ * @param isLeftOut Whether a call may be made any number of times, none included: it belongs to the process more than to the run, or is muted.
  * @param runs Whether the function of a step runs in the replay. What happened in the body of one that does not is nobody's business: its
  *   nested steps, reads, timers and checkpoints are left out.
  */
-export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, runs: (call: CallRow) => boolean): Plan {
+export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, runs: (call: CallRow) => boolean): Plan {
   const steps = new Map<number, PlannedStep>()
   const bodies = new Set([0])
   const ticks: PlannedTick[] = []
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
-  let requires: number[] = []
+  const before: SignalRow[] = []
+  let requires: number[] | undefined
   let ordinal = 0
   let turn = 0
   let end: EndRow | undefined
@@ -80,18 +95,21 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
   const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
     if (row.sameTick !== true) ordinal += 1
     if (row.sameTick !== true && row.sameTurn !== true) turn += 1
-    if (!belongs) return
+    // What had come about before the run began is not to be waited for.
+    if (ordinal === 0 && row.kind === 'signal') before.push(row)
+    if (!belongs || ordinal === 0) return
     const last = ticks.at(-1)
     if (last?.ordinal === ordinal) return void last.rows.push(row)
-    ticks.push({ ordinal, turn, place, rows: [row], requires })
-    requires = []
+    ticks.push({ ordinal, turn, place, rows: [row], requires: requires ?? none })
+    requires = undefined
   }
 
   for (const [place, row] of trace.rows.entries()) {
     switch (row.kind) {
       case 'call':
-        if (!bodies.has(row.owner) || isAmbient(row)) break
-        steps.set(row.step, { call: row, place, calledAfter: ordinal, completions: [], ...timerOf(ticks.at(-1)) })
+        if (!bodies.has(row.owner) || isLeftOut(row)) break
+        steps.set(row.step, { call: row, place, completions: [], ...timerOf(ticks.at(-1)) })
+        requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
         break
@@ -132,7 +150,7 @@ export function createPlan(trace: Trace, isAmbient: (call: CallRow) => boolean, 
     }
   }
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
-  return { steps, ticks, requiredAtEnd: requires, reads, checkpoints, ...(end && { end }), endPlace }
+  return { steps, before, ticks, requiredAtEnd: requires ?? none, reads, checkpoints, ...(end && { end }), endPlace }
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */

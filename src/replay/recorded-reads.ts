@@ -1,34 +1,37 @@
-import type { PlannedReads } from './plan.ts'
 import { DrawnValues } from './drawn-values.ts'
+import type { PlannedReads } from './plan.ts'
+import { type Draw, noDraws, type RecordedDraws, recordedDraws } from './recorded-draws.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
-import { unpackDoubles } from './unpack-doubles.ts'
 
-interface Draw<Value> {
-  readonly tick: number
-  readonly value: Value
-}
-
-/** What an owner drew, kind by kind, in order. */
+/** What an owner drew, kind by kind, as a replay takes it. */
 class Draws {
-  readonly clock = new DrawQueue<number>()
-  readonly monotonic = new DrawQueue<number>()
-  readonly random = new DrawQueue<number>()
-  readonly uuid = new DrawQueue<string>()
-  readonly bytes = new DrawQueue<Uint8Array>()
+  readonly clock: DrawQueue<number>
+  readonly monotonic: DrawQueue<number>
+  readonly random: DrawQueue<number>
+  readonly uuid: DrawQueue<string>
+  readonly bytes: DrawQueue<Uint8Array>
+
+  constructor({ clock, monotonic, random, uuid, bytes }: RecordedDraws) {
+    this.clock = new DrawQueue(clock)
+    this.monotonic = new DrawQueue(monotonic)
+    this.random = new DrawQueue(random)
+    this.uuid = new DrawQueue(uuid)
+    this.bytes = new DrawQueue(bytes)
+  }
 }
 
 class DrawQueue<Value> {
-  readonly #draws: Draw<Value>[] = []
+  readonly #draws: readonly Draw<Value>[]
   #head = 0
   #leftBehind = false
+
+  constructor(draws: readonly Draw<Value>[]) {
+    this.#draws = draws
+  }
 
   /** Whether a draw of a tick up to this one was not made. */
   isBehind(tick: number): boolean {
     return this.#leftBehind || (this.#draws[this.#head]?.tick ?? Infinity) <= tick
-  }
-
-  add(draw: Draw<Value>): void {
-    this.#draws.push(draw)
   }
 
   /**
@@ -76,19 +79,7 @@ export class RecordedReads {
     this.#startedAt = startedAt
     this.#lastClock = startedAt
     this.#extra = createSeededRandom(seed)
-    let clock = startedAt
-    let monotonic = 0
-    for (const { tick, row, isAnswered } of reads) {
-      const clocks = (row.clock ?? []).map((difference) => (clock += difference))
-      const monotonics = (row.monotonic ?? []).map((difference) => (monotonic += difference))
-      if (!isAnswered) continue
-      const draws = this.#drawsOf(row.owner)
-      for (const value of clocks) draws.clock.add({ tick, value })
-      for (const value of monotonics) draws.monotonic.add({ tick, value })
-      for (const value of unpackDoubles(row)) draws.random.add({ tick, value })
-      for (const value of row.uuid ?? []) draws.uuid.add({ tick, value })
-      for (const value of row.bytes ?? []) draws.bytes.add({ tick, value })
-    }
+    for (const [owner, draws] of recordedDraws(reads, startedAt)) this.#owners.set(owner, new Draws(draws))
     this.#fill = () =>
       this.#values.addRecorded(
         startedAt,
@@ -162,7 +153,7 @@ export class RecordedReads {
   #drawsOf(owner: number): Draws {
     let draws = this.#owners.get(owner)
     if (draws === undefined) {
-      draws = new Draws()
+      draws = new Draws(noDraws)
       this.#owners.set(owner, draws)
     }
     return draws

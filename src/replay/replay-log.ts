@@ -18,6 +18,13 @@ export interface Names {
   inputOf(call: LiveCall): unknown
 }
 
+/** A draw from clock or chance, packed only when a trace is made of the log: most replays are made into none. */
+interface Draw {
+  readonly kind: keyof DrawnKinds
+  readonly owner: number
+  readonly value: DrawnKinds[keyof DrawnKinds]
+}
+
 /** What can be drawn. */
 interface DrawnKinds {
   readonly clock: number
@@ -29,11 +36,10 @@ interface DrawnKinds {
 
 /** What a replay did, in the order in which it did it: what a trace of it is made of. */
 export class ReplayLog {
-  /** What the replay drew from clock and chance since the last entry. */
-  readonly #reads: ReadBuffer
+  readonly #startedAt: number
   readonly #now: () => number
   readonly #isOver: () => boolean
-  readonly #entries: Entry[] = []
+  readonly #entries: (Entry | Draw)[] = []
   #ticks = 0
   #lastIsCompletion = false
 
@@ -43,7 +49,7 @@ export class ReplayLog {
    * @param isOver Whether the replay was stopped: what an agent does that will not have it is not what the run did.
    */
   constructor(startedAt: number, now: () => number, isOver: () => boolean) {
-    this.#reads = new ReadBuffer(startedAt)
+    this.#startedAt = startedAt
     this.#now = now
     this.#isOver = isOver
   }
@@ -93,8 +99,7 @@ export class ReplayLog {
 
   /** A value that was drawn by the call of this number, which is given back. */
   drew<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
-    const draws = this.#reads as { readonly [Each in keyof DrawnKinds]: (owner: number, value: DrawnKinds[Each]) => void }
-    draws[kind](owner, value)
+    this.#entries.push({ kind, owner, value })
     return value
   }
 
@@ -119,8 +124,14 @@ export class ReplayLog {
 
   /** The rows of the replay but for the first and the last. */
   rows(names: Names): Row[] {
-    this.#takeReads()
-    return this.#entries.map((entry) => entry(names))
+    const reads = new ReadBuffer(this.#startedAt)
+    const drawn = (): Row[] => reads.take().map((row) => ({ ...row, owner: names.ownerOf(row.owner) }))
+    const rows = this.#entries.flatMap((entry) => {
+      if (typeof entry === 'function') return [...drawn(), entry(names)]
+      reads[entry.kind](entry.owner, entry.value as never)
+      return []
+    })
+    return [...rows, ...drawn()]
   }
 
   #handed(call: LiveCall, row: CompletionRow): void {
@@ -147,16 +158,8 @@ export class ReplayLog {
 
   #add(entry: Entry, isCompletion = false): void {
     if (this.#isOver()) return
-    this.#takeReads()
     this.#entries.push(entry)
     this.#lastIsCompletion = isCompletion
-  }
-
-  #takeReads(): void {
-    for (const row of this.#reads.take()) {
-      this.#entries.push(({ ownerOf }) => ({ ...row, owner: ownerOf(row.owner) }))
-      this.#lastIsCompletion = false
-    }
   }
 }
 

@@ -1,11 +1,12 @@
 import { installDoors } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
-import { drain, wrapHandedOut } from '../run/handed-out.ts'
+import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
+import { HandedOutReader } from './handed-out-reader.ts'
 import { readTrace } from './read-trace.ts'
 import { RecordedSignals } from './recorded-signals.ts'
 import type { ReplayedRun } from './replayed-run.ts'
@@ -69,20 +70,24 @@ async function runReplay<Output, Context>(
   given?: unknown,
 ): Promise<ReplayedRun<Awaited<Output>>> {
   const input = given === undefined ? copyValue(trace.header.input) : given
-  const release = combine(installDoors(), useSurroundings(trace.header.runtime))
+  const release = combine(installDoors(), await useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: { readonly output: unknown } | { readonly error: unknown } | undefined
   const scope = { run, owner: 0 }
-  const signals = new RecordedSignals(trace)
-  run.onSignal = (name, value) => signals.abort(name, value)
+  const signals = new RecordedSignals(trace, run.plan.before)
+  const reader = new HandedOutReader(trace)
+  run.onSignal = (name, value) => {
+    signals.abort(name, value)
+    reader.signal(name, value)
+  }
   const context = signals.placeIn(options.context) as Context
   const start = async (): Promise<void> => {
     try {
       const output: unknown = await runInScope(scope, () => agent(input as never, context))
-      const handedOut = wrapHandedOut(output, scope, (end) => (settled = end))
+      const handedOut = wrapHandedOut(output, scope, { ...unwatched, ends: (end) => (settled = end) })
       if (handedOut === undefined) settled = { output }
-      else await drain(handedOut.value)
+      else await reader.read(handedOut.value)
     } catch (error) {
       settled = { error }
     }
@@ -100,6 +105,8 @@ async function runReplay<Output, Context>(
   if (settings.rules.failure !== undefined) throw settings.rules.failure
   return replayed as ReplayedRun<Awaited<Output>>
 }
+
+const unwatched = { reads: () => undefined, gives: () => undefined, leaves: () => undefined }
 
 function settingsFor(caller: string, expectation: Expectation | undefined, options: ReplayOptions): ReplaySettings {
   if (expectation?.replay !== 'departs') return toSettings(caller, options)

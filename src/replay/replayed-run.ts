@@ -57,6 +57,8 @@ export interface ReplayedRun<Output = unknown> {
   /** The steps with `effect: 'write'`. */
   readonly sideEffects: readonly Step[]
   readonly usage: Usage
+  /** Whether work of the agent's own (a file, compression, a key) was under way while recorded answers came: their order cannot be promised. */
+  readonly racedOwnWork: boolean
   /** How long the run took on the recording's clock, in milliseconds. */
   readonly virtualMs: number
   /** SHA-256 (hex) of what the replay did; of a clean replay it equals its trace's. */

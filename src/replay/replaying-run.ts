@@ -1,7 +1,7 @@
 import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
-import { isHostOf } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
@@ -20,10 +20,12 @@ import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
+import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { createPlan, type Plan } from './plan.ts'
+import { planOf } from './plan-of.ts'
+import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -36,7 +38,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly closed = false
   readonly id: string
   readonly traceId: string
-  readonly environment: Readonly<Record<string, string>>
+  readonly environment: Map<string, string | null>
+  readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
   /** The same, each as it was recorded where it holds to that. */
@@ -45,12 +48,15 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
+  /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
+  racedOwnWork = false
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
+  readonly #muted: readonly string[]
   readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
-  readonly #plan: Plan
+  readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly #redactor: Redactor = createRedactor()
@@ -66,18 +72,20 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const { header } = trace
     this.id = header.id
     this.traceId = header.traceId
-    this.environment = header.runtime.env
+    this.environment = new Map(Object.entries(header.runtime.env))
+    this.locale = header.runtime.locale
+    this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
     this.#comparedHeaders = header.compareHeaders
     this.#side = { redactor: this.#redactor, rules: settings.rules }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
     this.#onOver = onOver
-    this.#plan = createPlan(
+    this.plan = planOf(
       trace,
-      ({ name }) => this.#ambient.includes(name),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#reads = new RecordedReads(this.#plan.reads, Date.parse(header.startedAt), header.id)
+    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
       () => this.conductor.now,
@@ -91,10 +99,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
-    this.conductor = new Conductor(this.#plan, this.#timers, this)
-    this.findings = new Findings(this.#plan, this.conductor, settings)
+    this.conductor = new Conductor(this.plan, this.#timers, this)
+    this.findings = new Findings(this.plan, this.conductor, settings)
     this.#judge = new CallJudge({
-      plan: this.#plan,
+      plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
@@ -127,7 +135,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   mutes(url: string): boolean {
-    return isHostOf(url, this.#settings.mute)
+    return isHostOf(url, this.#muted)
   }
 
   flag(): void {
@@ -165,7 +173,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) return this.#answerMuted(sink)
+    if (this.mutes(url)) return answerMuted(sink, () => this.busy())
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? hostOf(url).host
@@ -175,8 +183,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
-    const ready = body instanceof Promise ? {} : { input: read(body) }
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, ...ready })
+    const input = body instanceof Promise ? undefined : read(body)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
       const release = this.busy()
@@ -247,6 +255,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.onSignal?.(name, value)
   }
 
+  releases(): void {
+    this.racedOwnWork ||= this.#ownWork.isUnderWay()
+  }
+
   settleCalls(): boolean {
     return this.#judge.decide()
   }
@@ -262,27 +274,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
-  /** Success, and nothing to read: telemetry goes nowhere in a replay. */
-  #answerMuted(sink: AnswerSink): AnsweredExchange {
-    const release = this.busy()
-    const handle = runOutside(() =>
-      realTimers.setImmediate(() => {
-        release()
-        sink.head(200, [])
-        sink.end()
-      }),
-    )
-    return {
-      stop: () => {
-        release()
-        clearImmediate(handle)
-      },
-    }
-  }
-
-  #add(start: Omit<CallStart, 'at' | 'madeAt'>): LiveCall {
+  #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
     const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now }
+    const made = { ...start, madeAt: place, at: now, isLate: this.finished }
     if (this.#ambient.includes(start.name)) return this.calls.make(made)
     const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
     this.log.called(call)

@@ -1,41 +1,75 @@
 import { environmentDoor } from '../boundaries/environment/environment-door.ts'
-import type { Restore } from '../boundaries/patches.ts'
+import { localeDoor } from '../boundaries/environment/locale-door.ts'
+import { combine, type Restore } from '../boundaries/patches.ts'
 import { processWide } from '../run/process-wide.ts'
 import type { Runtime } from '../trace/run-row.ts'
 
-const shared = processWide<Shared>('surroundings', () => ({ users: 0, restore: undefined, hasZone: false }))
+const shared = processWide<Shared>('surroundings', () => ({
+  doors: new Map(),
+  zone: undefined,
+  zoneUsers: 0,
+  restoreZone: () => undefined,
+  waiting: [],
+}))
 
 /**
- * Gives a replay the surroundings of its recording: its environment variables, and its time zone. The zone is the whole process's, so it is set
- * only where it differs, and of several replays at once in different zones the first one's holds.
+ * Gives a replay the surroundings of its recording: its environment variables, its locale and its time zone. The zone is the whole process's, so it
+ * is set only where it differs, and a replay in another zone waits until those under way are over.
  */
-export function useSurroundings({ timeZone }: Runtime): Restore {
-  shared.restore ??= environmentDoor()
-  shared.users += 1
-  const previous = process.env['TZ']
-  const changesZone = !shared.hasZone && timeZone !== currentZone()
-  if (changesZone) {
-    process.env['TZ'] = timeZone
-    shared.hasZone = true
-  }
-  return () => {
-    if (changesZone) {
-      shared.hasZone = false
-      if (previous === undefined) delete process.env['TZ']
-      else process.env['TZ'] = previous
-    }
-    shared.users -= 1
-    if (shared.users > 0) return
-    shared.restore?.()
-    shared.restore = undefined
-  }
+export async function useSurroundings({ timeZone, locale }: Runtime): Promise<Restore> {
+  const leaveZone = await enterZone(timeZone)
+  const leaveLocale = locale === ownLocale ? () => undefined : useDoor('locale', localeDoor)
+  return combine(leaveZone, leaveLocale, useDoor('environment', environmentDoor))
 }
 
 interface Shared {
-  users: number
-  restore: Restore | undefined
-  /** A replay has set the process's time zone. */
-  hasZone: boolean
+  /** Doors that only replays open, and how many of them need each. */
+  readonly doors: Map<string, { users: number; readonly restore: Restore }>
+  /** The time zone of the replays under way, and how many they are. */
+  zone: string | undefined
+  zoneUsers: number
+  restoreZone: Restore
+  /** Replays in another zone. */
+  readonly waiting: (() => void)[]
+}
+
+const ownLocale = new Intl.NumberFormat().resolvedOptions().locale
+
+function useDoor(name: string, open: () => Restore): Restore {
+  const door = shared.doors.get(name) ?? { users: 0, restore: open() }
+  shared.doors.set(name, door)
+  door.users += 1
+  return () => {
+    door.users -= 1
+    if (door.users > 0) return
+    shared.doors.delete(name)
+    door.restore()
+  }
+}
+
+async function enterZone(timeZone: string): Promise<Restore> {
+  while (shared.zoneUsers > 0 && shared.zone !== timeZone) await new Promise<void>((resolve) => shared.waiting.push(resolve))
+  shared.zoneUsers += 1
+  if (shared.zoneUsers === 1) {
+    shared.zone = timeZone
+    shared.restoreZone = setZone(timeZone)
+  }
+  return () => {
+    shared.zoneUsers -= 1
+    if (shared.zoneUsers > 0) return
+    shared.restoreZone()
+    for (const enter of shared.waiting.splice(0)) enter()
+  }
+}
+
+function setZone(timeZone: string): Restore {
+  if (timeZone === currentZone()) return () => undefined
+  const previous = process.env['TZ']
+  process.env['TZ'] = timeZone
+  return () => {
+    if (previous === undefined) delete process.env['TZ']
+    else process.env['TZ'] = previous
+  }
 }
 
 // Asking costs more than many a replay; it changes with the variable only.

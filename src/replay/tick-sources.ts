@@ -3,7 +3,7 @@ import { keyOf } from './virtual-timers.ts'
 
 /** Whether the completions of a tick are of several calls or timers. */
 export function areOfSeveral(rows: readonly CompletionRow[]): boolean {
-  return rows.some((row) => sourceOf(row) !== sourceOf(rows[0]))
+  return rows.length > 1 && rows.some((row) => sourceOf(row) !== sourceOf(rows[0]))
 }
 
 /** What a completion is of. */

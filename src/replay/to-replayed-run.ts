@@ -35,6 +35,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     divergences,
     checkpoints,
     virtualMs: run.conductor.now,
+    racedOwnWork: run.racedOwnWork,
     get drift() {
       return drift()
     },

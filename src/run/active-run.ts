@@ -101,8 +101,10 @@ export interface RecordedRun extends ActiveRunBase {
 /** A run that is answered from a trace. */
 export interface AnsweredRun extends ActiveRunBase {
   readonly mode: 'replay'
-  /** The environment variables that were recorded, with their values. */
-  readonly environment: Readonly<Record<string, string>>
+  /** The environment variables that were recorded, with their values; null where one was not set. What the run writes to them, it alone sees. */
+  readonly environment: Map<string, string | null>
+  /** The default locale of the recording. */
+  readonly locale: string
   /** Makes a step of an HTTP exchange that never leaves: its answer goes to `sink`, in the recorded order. */
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** A contact with the world that cannot be answered. Gives the error to refuse it with. */

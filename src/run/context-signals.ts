@@ -14,6 +14,11 @@ export function contextSignals(context: unknown): ContextSignal[] {
   )
 }
 
+/** Whether a `signal` row's name is that of a signal in the context. */
+export function isContextSignal(name: string): boolean {
+  return name === 'context' || name.startsWith('context.')
+}
+
 /** A context with a signal put in its place. */
 export function withContextSignal(context: unknown, { name, signal }: ContextSignal): unknown {
   if (name === 'context') return signal

@@ -109,7 +109,7 @@ export interface ReadsRow {
   readonly bytes?: readonly Uint8Array[]
 }
 
-/** Something reached the run from outside. */
+/** Something reached the run from outside. With `sameTick` and no completion before it, it had when the run began. */
 export interface SignalRow extends InTick {
   readonly kind: 'signal'
   readonly name: string

@@ -45,8 +45,8 @@ export interface Runtime {
   readonly goldenrun: string
   readonly timeZone: string
   readonly locale: string
-  /** Environment variables that the configuration names, with their values. */
-  readonly env: Readonly<Record<string, string>>
+  /** Environment variables that the configuration names, with their values; null where one was not set. */
+  readonly env: Readonly<Record<string, string | null>>
 }
 
 /**
@@ -76,6 +76,9 @@ export interface AmbientAnswer {
   readonly output: unknown
 }
 
+/** The name of a `signal` row whose value is an `AmbientAnswer`: another run was answered, for which this one may have waited too. */
+export const ambientSignal = 'ambient'
+
 /** Calls that belong to the process more than to the run: a token, a key set, a prompt template. */
 export interface Ambient {
   /** Hosts, and names of tools and externals. */
@@ -103,5 +106,7 @@ export interface RunRow {
   /** Request headers that are kept and compared beside those that always carry meaning; in lower case. */
   readonly compareHeaders?: readonly string[]
   readonly ambient?: Ambient
+  /** Hosts of which nothing was recorded, beside the well-known ones of telemetry. */
+  readonly muted?: readonly string[]
   readonly golden?: Golden
 }

@@ -95,7 +95,7 @@ const run = z.strictObject({
   input: value,
   tags: texts.exactOptional(),
   startedAt: timestamp,
-  runtime: z.strictObject({ node: text, goldenrun: text, timeZone: text, locale: text, env: texts }),
+  runtime: z.strictObject({ node: text, goldenrun: text, timeZone: text, locale: text, env: z.record(z.string(), text.nullable()) }),
   contracts: z.strictObject({ models: z.array(text), systemPrompts: z.array(text), tools: texts }),
   fidelity: z.enum(['wire', 'chunk', 'message', 'tool', 'outline']),
   redaction: z.strictObject({ rules: z.array(text), standIns: count }),
@@ -103,6 +103,7 @@ const run = z.strictObject({
   ambient: z
     .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
     .exactOptional(),
+  muted: z.array(text).exactOptional(),
   golden: z
     .strictObject({
       name,

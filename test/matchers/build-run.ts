@@ -49,6 +49,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     sideEffects: steps.filter(({ effect }) => effect === 'write'),
     usage: sumUsage(modelCalls.map(({ answer }) => answer?.usage)),
     virtualMs: sketch.virtualMs ?? 0,
+    racedOwnWork: false,
     hash: '',
     again: async () => buildRun(sketch),
     toTrace: () => assembleTrace([header], digest),

@@ -1,9 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRecorder, type RecorderOptions, type RecorderStats } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
+import { currentRun } from '../../src/run/current-run.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { disposeAfter } from './dispose-after.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** What an agent came to: its output, or what it threw. */
@@ -26,30 +28,57 @@ export interface RecordRunOptions<Input> {
   readonly input?: Input
   readonly tags?: Readonly<Record<string, string>>
   readonly context?: unknown
-  /** What its recorder is told beside its store. */
+  /** How it is recorded. */
   readonly recorder?: Omit<RecorderOptions, 'store'>
+  /** What is done with what the agent hands out; the run may end with it. Default: nothing. */
+  readonly consume?: (output: never) => unknown
   /** Whether the agent throws: what it threw is then given, else `recordRun` throws it too. Default: false. */
   readonly fails?: boolean
 }
 
-/** Records one run of an agent, and reads the recording. */
+/** A recorder with a directory of its own. */
+export interface TestRecorder extends AsyncDisposable {
+  /** Records one run of an agent, and reads the recording. */
+  record<Output, Input = undefined>(
+    agent: (input: Input) => Output,
+    options?: Omit<RecordRunOptions<Input>, 'recorder'>,
+  ): Promise<RecordedRun<Awaited<Output>>>
+}
+
+/** Makes a recorder for any number of runs. */
+export async function startRecorder(recorderOptions: Omit<RecorderOptions, 'store'> = {}): Promise<TestRecorder> {
+  const directory = await createTemporaryDirectory()
+  const recorder = createRecorder({ store: directory.resolve('runs'), ...recorderOptions })
+  return {
+    async record(agent, { fails = false, consume = () => undefined, input, ...options } = {}) {
+      let id = ''
+      const run = { agent: 'agent', ...options, input: input as Parameters<typeof agent>[0] }
+      const settled = await settle(() =>
+        recorder.run(run, (given, context) => {
+          id = currentRun()?.id ?? ''
+          return Reflect.apply(agent, undefined, [given, context])
+        }),
+      )
+      if ('error' in settled && !fails) throw settled.error
+      if ('output' in settled) await consume(settled.output as never)
+      const name = `${id}.jsonl`
+      const text = await readFile(directory.resolve('runs', name), 'utf8')
+      const outcome = { output: undefined as Awaited<ReturnType<typeof agent>>, error: undefined, ...settled }
+      return { ...outcome, text, trace: decodeTrace(text, name, digest), stats: recorder.stats() }
+    },
+    async [Symbol.asyncDispose]() {
+      await recorder.close()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Records one run of an agent with a recorder of its own. */
 export async function recordRun<Output, Input = undefined>(
   agent: (input: Input) => Output,
-  { fails = false, recorder: recorderOptions = {}, ...options }: RecordRunOptions<Input> = {},
+  { recorder: recorderOptions = {}, ...options }: RecordRunOptions<Input> = {},
 ): Promise<RecordedRun<Awaited<Output>>> {
-  await using directory = await createTemporaryDirectory()
-  const store = directory.resolve('runs')
-  const recorder = createRecorder({ store, ...recorderOptions })
-  try {
-    const settled = await settle(() => recorder.run({ agent: 'agent', ...options, input: options.input as Input }, agent))
-    if ('error' in settled && !fails) throw settled.error
-    const [name = ''] = await readdir(store)
-    const text = await readFile(directory.resolve('runs', name), 'utf8')
-    const outcome = { output: undefined as Awaited<Output>, error: undefined, ...settled }
-    return { ...outcome, text, trace: decodeTrace(text, name, digest), stats: recorder.stats() }
-  } finally {
-    await recorder.close()
-  }
+  return await disposeAfter(await startRecorder(recorderOptions), (recorder) => recorder.record(agent, options))
 }
 
 /** Waits for what a function comes to, and never rejects. */

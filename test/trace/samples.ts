@@ -49,7 +49,7 @@ export const fullHeader: Required<RunRow> = {
   ...header,
   agentVersion: '3.1.4',
   tags: { user: 'u_17', ['__proto__']: 'a tag' },
-  runtime: { ...header.runtime, env: { REGION: 'eu' } },
+  runtime: { ...header.runtime, env: { REGION: 'eu', FLAG: null } },
   contracts: { models: ['gpt-5'], systemPrompts: ['ab12'], tools: { get_order: 'cd34' } },
   redaction: { rules: ['email'], standIns: 2 },
   compareHeaders: ['x-tenant'],
@@ -57,6 +57,7 @@ export const fullHeader: Required<RunRow> = {
     names: ['auth.example.com'],
     answers: [{ boundary: 'external', name: 'token', input: ['eu'], output: { expires: new Date('2026-01-01T00:00:00.000Z') } }],
   },
+  muted: ['telemetry.example.com'],
   golden: {
     name: 'refund-twice',
     description: 'the refund is booked twice',

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Trace } from 'goldenrun/replay'
 import { useSource } from '../../use-source.ts'
-import type { MemoryFigures } from './measure.ts'
+import type { HeapSample, MemoryFigures } from './measure.ts'
 
-// node --expose-gc --no-flush-bytecode program.ts: prints MemoryFigures.
+// node --expose-gc --no-flush-bytecode program.ts <steps> <ten times as many> <replays>: prints MemoryFigures.
 useSource()
 const { replay } = await import('goldenrun/replay')
 const { median } = await import('../../rounds.ts')
@@ -12,14 +12,14 @@ const { recordCalls } = await import('../record-calls.ts')
 const { createStepsAgent } = await import('../steps-agent.ts')
 const { startProvider } = await import('../../../examples/world/provider.ts')
 const { createMixedAgent } = await import('./mixed-agent.ts')
-const { LONG, REPLAYS, SHORT } = await import('./measure.ts')
+const [shortSteps = 0, longSteps = 0, replayCount = 0] = process.argv.slice(2).map(Number)
 
 /** Compiled code, caches and the SDK's own first calls are settled after so many. */
-const WARM_UP = 1000
+const WARM_UP = Math.min(1000, replayCount)
 
 const SAMPLES = 3
 
-const BATCH = 1000
+const BATCH = Math.min(1000, replayCount)
 
 // Replays first: what the long goldens leave behind would pass for a shrinking heap.
 const replays = await measureReplays()
@@ -27,8 +27,8 @@ const figures: MemoryFigures = { perStep: await measureSteps(), replays }
 console.log(JSON.stringify(figures))
 
 async function measureSteps(): Promise<MemoryFigures['perStep']> {
-  const short = await measureHeld(SHORT)
-  return { short, long: await measureHeld(LONG) }
+  const short = await measureHeld(shortSteps)
+  return { short, long: await measureHeld(longSteps) }
 }
 
 /** What is held when the agent has its last answer, before it returns. */
@@ -60,11 +60,9 @@ async function measureReplays(): Promise<MemoryFigures['replays']> {
     }
     return await readHeap()
   }
-  const before = await replayTimes(WARM_UP)
-  let after = before
-  // Collected on the way as well: one late collection was seen to leave a megabyte more, which would pass for a leak.
-  for (let done = 0; done < REPLAYS; done += BATCH) after = await replayTimes(BATCH)
-  return { before, after }
+  const samples: HeapSample[] = [{ replays: 0, bytes: await replayTimes(WARM_UP) }]
+  for (let done = BATCH; done <= replayCount; done += BATCH) samples.push({ replays: done, bytes: await replayTimes(BATCH) })
+  return samples
 }
 
 async function recordMixed(): Promise<Trace> {

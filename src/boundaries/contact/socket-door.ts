@@ -1,4 +1,5 @@
 import net, { type Socket } from 'node:net'
+import tls from 'node:tls'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
@@ -11,14 +12,29 @@ type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: st
 
 /**
  * Sockets: TCP, TLS and unix sockets when they connect, before a server that speaks first can be heard; and those that were opened before the
- * run, when they are written to.
+ * run, when they are written to, or TLS is laid over them.
  */
 export function socketDoor(): Restore {
   const { prototype } = net.Socket
   return combine(
     replaceProperty(prototype, 'connect', connectDoor),
     replaceProperty(prototype as Socket & { _writeGeneric: WriteGeneric }, '_writeGeneric', writeDoor),
+    replaceProperty(tls.TLSSocket.prototype as SecureSocket, '_start', startDoor),
   )
+}
+
+/** TLS over a connection that is there already: what it says goes past the writing of that connection. */
+function startDoor(original: () => void): () => void {
+  return function _start(this: SecureSocket) {
+    const { _parent: parent } = this
+    const go = (): void => original.call(this)
+    if (parent === undefined || parent === null || isAttended(parent)) return go()
+    makeContact(
+      () => contactOf(parent) ?? describe(parent),
+      go,
+      ({ error, later }) => later(() => this.destroy(error)),
+    )
+  }
 }
 
 function connectDoor(original: Socket['connect']): Socket['connect'] {
@@ -54,6 +70,13 @@ function writeDoor(original: WriteGeneric): WriteGeneric {
       ({ error, later }) => later(() => callback(error)),
     )
   }
+}
+
+/** A socket of TLS, with what Node keeps of its own. Source: Node, lib/internal/tls/wrap.js. */
+type SecureSocket = tls.TLSSocket & {
+  _start: () => void
+  /** The connection that it was laid over. */
+  readonly _parent?: Socket | null
 }
 
 interface Target {

@@ -1,22 +1,52 @@
+import type { AnsweredRun } from '../../run/active-run.ts'
 import { currentScope } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 /**
- * `process.env`: a replayed run sees the environment variables that were recorded with it, and of the others those of this process. Only
- * replays open this door.
+ * `process.env`: a replayed run sees the environment variables that were recorded with it, those that were not set as not set, and of the others
+ * those of this process. Only replays open this door.
  */
 export function environmentDoor(): Restore {
   const real = process.env
-  const recorded = (name: string | symbol): string | undefined => {
-    const run = typeof name === 'string' ? currentScope()?.run : undefined
-    return run?.mode === 'replay' ? run.environment[String(name)] : undefined
-  }
   const door = new Proxy(real, {
-    get: (target, name) => recorded(name) ?? Reflect.get(target, name),
-    has: (target, name) => recorded(name) !== undefined || Reflect.has(target, name),
+    get: (target, name) => (isRecorded(name) ? recordedOf(name) : Reflect.get(target, name)),
+    has: (target, name) => (isRecorded(name) ? recordedOf(name) !== undefined : Reflect.has(target, name)),
     // Writing goes to the real one: only it tells Node of a change of `TZ`.
-    set: (target, name, value) => Reflect.set(target, name, value),
+    set(target, name, value) {
+      if (!isRecorded(name)) return Reflect.set(target, name, value)
+      environmentOf()?.set(name, String(value))
+      return true
+    },
+    deleteProperty(target, name) {
+      if (!isRecorded(name)) return Reflect.deleteProperty(target, name)
+      environmentOf()?.set(name, null)
+      return true
+    },
     defineProperty: (target, name, descriptor) => Reflect.defineProperty(target, name, descriptor),
+    ownKeys(target) {
+      const recorded = [...(environmentOf() ?? [])]
+      const set = recorded.flatMap(([name, value]) => (value === null ? [] : [name]))
+      const others = Reflect.ownKeys(target).filter((name) => !isRecorded(name))
+      return [...others, ...set]
+    },
+    getOwnPropertyDescriptor(target, name) {
+      if (!isRecorded(name)) return Reflect.getOwnPropertyDescriptor(target, name)
+      const value = recordedOf(name)
+      return value === undefined ? undefined : { value, writable: true, enumerable: true, configurable: true }
+    },
   })
   return replaceProperty(process, 'env', () => door)
+}
+
+function environmentOf(): AnsweredRun['environment'] | undefined {
+  const run = currentScope()?.run
+  return run?.mode === 'replay' ? run.environment : undefined
+}
+
+function isRecorded(name: string | symbol): name is string {
+  return typeof name === 'string' && environmentOf()?.has(name) === true
+}
+
+function recordedOf(name: string): string | undefined {
+  return environmentOf()?.get(name) ?? undefined
 }

@@ -1,7 +1,7 @@
 import type { AnsweredRun } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
 import { FetchAnswer } from './fetch-answer.ts'
-import { type FetchCall, readFetchCall } from './fetch-call.ts'
+import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
 import { isRedirect } from './redirects.ts'
 
@@ -9,7 +9,7 @@ import { isRedirect } from './redirects.ts'
 export async function answerFetch(
   scope: Scope,
   run: AnsweredRun,
-  url: URL,
+  url: HttpUrl,
   input: RequestInfo | URL,
   init: RequestInit | undefined,
 ): Promise<Response> {
@@ -26,18 +26,13 @@ export async function answerFetch(
 }
 
 function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall, hops: number): Promise<Response> {
-  const { signal } = call
+  const { method, url, headers, signal } = call
   if (signal?.aborted === true) return Promise.reject(signal.reason)
-  const { method, url } = call
-  const answer = new FetchAnswer({ method, url, hops })
-  const exchange = run.answerExchange({ owner: scope.owner, method, url, headers: call.headers }, call.body, answer)
-  answer.onStop = () => exchange.stop()
-  if (signal !== undefined) {
-    const onAbort = (): void => answer.abort(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    answer.onSettled = () => signal.removeEventListener('abort', onAbort)
-  }
-  return answer.response
+  const { promise, ...promised } = Promise.withResolvers<Response>()
+  const answer = new FetchAnswer({ method, url, hops }, promised)
+  answer.exchange = run.answerExchange({ owner: scope.owner, method, url, headers }, call.body, answer)
+  if (signal !== undefined) answer.follow(signal)
+  return promise
 }
 
 /** The next request of a redirect. Source: Fetch standard, HTTP-redirect fetch, steps 11 to 13. */

@@ -1,11 +1,15 @@
 import { STATUS_CODES } from 'node:http'
-import type { AnswerSink } from '../../run/active-run.ts'
+import type { AnswerSink, AnsweredExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { answerEncoding } from './codings.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
+import { createFetchedResponse } from './fetched-response.ts'
 import { decodedHeaders, framedHeaders } from './headers.ts'
+
+/** Settles the promise of a Response. */
+export type Promised = Pick<PromiseWithResolvers<Response>, 'resolve' | 'reject'>
 
 /** What of a call shows in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
@@ -13,26 +17,26 @@ export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
   readonly hops: number
 }
 
-/** The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece. */
+/**
+ * The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece.
+ *
+ * @note It lets go of everything when it settles. V8 may keep what is made beside things of long life (the calls of a replay) among the old
+ * from the start; all that hangs on it would wait for a full collection, which cost a third of a replayed step.
+ */
 export class FetchAnswer implements AnswerSink {
-  readonly response: Promise<Response>
-  onSettled: (() => void) | undefined
-  /** Called when the agent stops reading or aborts. */
-  onStop: (() => void) | undefined
+  /** What is stopped when the agent stops reading or aborts. */
+  exchange: AnsweredExchange | undefined
   readonly #call: Answered
-  #resolve!: (response: Response) => void
-  #reject!: (error: unknown) => void
+  #promised: Promised | undefined
+  #signal: AbortSignal | undefined
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   /** Set where this Node's fetch hands out a body encoded as it came. */
   #encoded: EncodedAnswer | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
-  constructor(call: Answered) {
+  constructor(call: Answered, promised: Promised) {
     this.#call = call
-    this.response = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
+    this.#promised = promised
   }
 
   head(status: number, headers: HeaderPairs, url?: string): void {
@@ -43,10 +47,7 @@ export class FetchAnswer implements AnswerSink {
         start: (controller) => {
           this.#body = controller
         },
-        cancel: () => {
-          this.#settle()
-          this.onStop?.()
-        },
+        cancel: () => this.#stop(),
       },
       { highWaterMark: 0 },
     )
@@ -61,8 +62,8 @@ export class FetchAnswer implements AnswerSink {
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
     }
-    this.#settle()
     this.#answer(status, headers, body as BodyInit, url)
+    this.#settle()
   }
 
   data(bytes: Uint8Array, isEncoded = false): void {
@@ -78,20 +79,34 @@ export class FetchAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    const { state, body } = { state: this.#state, body: this.#body }
-    this.#settle()
     // As Node's fetch reports what went wrong below it: before the head, and after.
-    if (state === 'waiting') this.#reject(isPassedThrough(error) ? error : new TypeError('fetch failed', { cause: error }))
-    else if (state === 'streaming') body?.error(isPassedThrough(error) ? error : new TypeError('terminated', { cause: error }))
+    this.#reject(
+      isPassedThrough(error) ? error : new TypeError(this.#state === 'waiting' ? 'fetch failed' : 'terminated', { cause: error }),
+    )
+    this.#settle()
   }
 
-  abort(reason: unknown): void {
-    const { state, body } = { state: this.#state, body: this.#body }
-    if (state === 'settled') return
+  /** Aborts with the signal of the call. */
+  follow(signal: AbortSignal): void {
+    if (this.#state === 'settled') return
+    this.#signal = signal
+    signal.addEventListener('abort', this.#onAbort)
+  }
+
+  readonly #onAbort = (): void => {
+    this.#reject(this.#signal?.reason)
+    this.#stop()
+  }
+
+  #reject(reason: unknown): void {
+    if (this.#state === 'waiting') this.#promised?.reject(reason)
+    else if (this.#state === 'streaming') this.#body?.error(reason)
+  }
+
+  #stop(): void {
+    const { exchange } = this
     this.#settle()
-    this.onStop?.()
-    if (state === 'waiting') this.#reject(reason)
-    else body?.error(reason)
+    exchange?.stop()
   }
 
   #answer(status: number, headers: HeaderPairs, body: BodyInit, url: string | undefined): void {
@@ -101,8 +116,8 @@ export class FetchAnswer implements AnswerSink {
     const encoding = answerEncoding(method, status, headers)
     if (this.#leavesEncoded(status, headers)) this.#encoded = new EncodedAnswer(method, status, headers)
     const shown = this.#encoded?.headers ?? (encoding === undefined ? framedHeaders(headers) : decodedHeaders(headers))
-    const response = new Response(isBodyless ? null : body, { status, statusText, headers: shown })
-    this.#resolve(asFetched(response, url ?? this.#call.url, hops > 0 || url !== undefined))
+    const fetched = { url: url ?? this.#call.url, redirected: hops > 0 || url !== undefined }
+    this.#promised?.resolve(createFetchedResponse(isBodyless ? null : body, { status, statusText, headers: shown }, fetched))
   }
 
   #leavesEncoded(status: number, headers: HeaderPairs): boolean {
@@ -121,19 +136,9 @@ export class FetchAnswer implements AnswerSink {
 
   #settle(): void {
     this.#state = 'settled'
-    this.onSettled?.()
+    this.#signal?.removeEventListener('abort', this.#onAbort)
+    this.#signal = this.#promised = this.#body = this.exchange = undefined
   }
-}
-
-/** Says of a response, and of its clones, what only a fetch can. */
-function asFetched(response: Response, url: string, redirected: boolean): Response {
-  const clone = (): Response => asFetched(Response.prototype.clone.call(response), url, redirected)
-  return Object.defineProperties(response, {
-    url: { value: url, configurable: true },
-    redirected: { value: redirected, configurable: true },
-    type: { value: 'basic', configurable: true },
-    clone: { value: clone, configurable: true, writable: true },
-  })
 }
 
 /** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */

@@ -3,6 +3,7 @@ import type { RequestBody } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
 import { redirectMode } from './redirects.ts'
+import { remember } from './remember.ts'
 
 /** What a fetch asks for. */
 export interface FetchCall {
@@ -15,13 +16,24 @@ export interface FetchCall {
   readonly redirect: RequestRedirect
 }
 
+/** The address that a fetch asks for. */
+export interface HttpUrl {
+  /** Without its fragment. */
+  readonly href: string
+  readonly hasCredentials: boolean
+}
+
 /** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, for what is no address, and for a port that it refuses. */
-export function httpUrlOf(input: RequestInfo | URL): URL | undefined {
-  const url = URL.parse(input instanceof Request ? input.url : input)
+export function httpUrlOf(input: RequestInfo | URL): HttpUrl | undefined {
+  return readHttpUrl(input instanceof Request ? input.url : String(input))
+}
+
+const readHttpUrl = remember((address: string): HttpUrl | undefined => {
+  const url = URL.parse(address)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:') || badPorts.has(Number(url.port))) return undefined
   url.hash = ''
-  return url
-}
+  return { href: url.href, hasCredentials: url.username !== '' || url.password !== '' }
+})
 
 /** Ports that no fetch goes to: it fails before it asks anybody. Source: Fetch standard, "port blocking". */
 const badPorts: ReadonlySet<number> = new Set([
@@ -35,18 +47,18 @@ const badPorts: ReadonlySet<number> = new Set([
  *
  * @param url Where it goes to, see `httpUrlOf`.
  */
-export function readFetchCall(scope: Scope, url: URL, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
+export function readFetchCall(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return isPlainCall(url, input, init) ? readPlainCall(url, init) : readRequest(scope, url, input, init)
 }
 
 /** The way of every SDK: an address, and text for a body. A Request costs as much as all the rest of a replayed step. */
-function isPlainCall(url: URL, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
+function isPlainCall(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   const { body, method = 'GET' } = init ?? {}
-  if (input instanceof Request || url.username !== '' || url.password !== '' || !/^\w+$/.test(method)) return false
+  if (input instanceof Request || url.hasCredentials || !/^\w+$/.test(method)) return false
   return body === undefined || body === null || (typeof body === 'string' && !/^(get|head)$/i.test(method))
 }
 
-function readPlainCall(url: URL, init: RequestInit | undefined): FetchCall {
+function readPlainCall(url: HttpUrl, init: RequestInit | undefined): FetchCall {
   const { method = 'GET', body, signal } = init ?? {}
   const headers = toHeaderPairs(init?.headers)
   if (typeof body === 'string' && headerValue(headers, 'content-type') === undefined) {
@@ -58,12 +70,12 @@ function readPlainCall(url: URL, init: RequestInit | undefined): FetchCall {
     headers,
     body: typeof body === 'string' ? body : undefined,
     signal: signal ?? undefined,
-    redirect: redirectMode(url, init),
+    redirect: redirectMode(url.href, init),
   }
 }
 
 /** What a Request draws (the boundary of a form) and how its body is read lies below the boundary, as it did in the recording. */
-function readRequest(scope: Scope, url: URL, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
+function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return runBelow(scope, {}, () => {
     const request = new Request(input, init)
     return {

@@ -42,6 +42,8 @@ export function framedHeaders(headers: HeaderPairs): [string, string][] {
 export function toHeaderPairs(source: HeaderSource): [string, string][] {
   if (source === null || source === undefined) return []
   if (Array.isArray(source)) return Array.isArray(source[0]) ? pairsOf(source as [unknown, unknown][]) : pairsOfFlat(source)
+  // What they hold is lower-case text.
+  if (source instanceof Headers) return [...source]
   if (isIterable(source)) return pairsOf(source)
   return pairsOf(Object.entries(source))
 }

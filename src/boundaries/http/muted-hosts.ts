@@ -1,3 +1,4 @@
+import type { CallRow, HttpInput } from '../../trace/rows.ts'
 import { hostOf } from './host-of.ts'
 
 /**
@@ -33,5 +34,15 @@ export const telemetryHosts: readonly string[] = [
 /** Whether a URL's host is one of `hosts`, or below one: with its port (`localhost:4318`) or without. */
 export function isHostOf(url: string, hosts: readonly string[]): boolean {
   const { host, hostname } = hostOf(url)
-  return hosts.some((name) => name === host || name === hostname || hostname.endsWith(`.${name}`))
+  return hosts.some((name) => name === host || name === hostname || isBelow(hostname, name))
+}
+
+/** Asked for every request and host: no text is made for it. */
+function isBelow(hostname: string, name: string): boolean {
+  return hostname.endsWith(name) && hostname.at(-name.length - 1) === '.'
+}
+
+/** Whether a recorded call went to one of `hosts`. */
+export function isMutedCall({ boundary, input }: Pick<CallRow, 'boundary' | 'input'>, hosts: readonly string[]): boolean {
+  return (boundary === 'http' || boundary === 'model') && isHostOf((input as HttpInput).url, hosts)
 }

@@ -4,14 +4,15 @@ import type { Scope } from '../../run/scope.ts'
 import { realTimers } from './real-timers.ts'
 
 interface Timeouts {
-  readonly all: WeakSet<object>
+  /** What they are known by, whichever copy of the package made them. A set of them all would cost more than the rest of a timer. */
+  readonly brand: symbol
   /** A program may clear a timer by its number; those whose number was asked for are found here. */
   readonly byNumber: Map<number, WeakRef<RunTimeout>>
   lastNumber: number
 }
 
 // One copy of the package may clear what another one set. The numbers start far from Node's own, which count up from 1.
-const timeouts = processWide<Timeouts>('timeouts', () => ({ all: new WeakSet(), byNumber: new Map(), lastNumber: 1_000_000_000 }))
+const timeouts = processWide<Timeouts>('timeouts', () => ({ brand: Symbol('run timeout'), byNumber: new Map(), lastNumber: 1_000_000_000 }))
 const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.delete(number))
 
 /**
@@ -31,12 +32,16 @@ export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, 
 
 /** The timer of a run that a handle, whatever it is, stands for: the timer itself, or its number. Undefined for any other. */
 export function runTimeoutOf(handle: unknown): RunTimeout | undefined {
-  if (typeof handle === 'object' && handle !== null && timeouts.all.has(handle)) return handle as RunTimeout
+  if (typeof handle === 'object' && handle !== null && timeouts.brand in handle) return handle as RunTimeout
   return typeof handle === 'number' || typeof handle === 'string' ? timeouts.byNumber.get(Number(handle))?.deref() : undefined
 }
 
 /** What a run's `setTimeout` and `setInterval` return: everything that Node's own timer object offers. */
 export class RunTimeout {
+  static {
+    Object.defineProperty(this.prototype, timeouts.brand, { value: true })
+  }
+
   readonly #timer: RunTimer
   #number: number | undefined
   #referenced = true
@@ -44,7 +49,6 @@ export class RunTimeout {
 
   constructor(timer: RunTimer) {
     this.#timer = timer
-    timeouts.all.add(this)
   }
 
   close(): this {

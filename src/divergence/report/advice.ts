@@ -39,6 +39,18 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   }
 }
 
+/** What may be the reason where the order decides. */
+export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence): Advice[] {
+  if (racedOwnWork !== true || !['order', 'outcome', 'checkpoint', 'input'].includes(cause)) return []
+  return [
+    {
+      words:
+        "The agent's own I/O (a file, compression, a key) was under way while recorded answers came: which comes first cannot be promised.",
+    },
+    { words: "Where it decides what the agent does, make the work a step, external('name', fn), and record the run again." },
+  ]
+}
+
 /** How a call that the trace does not have can be answered. */
 export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)

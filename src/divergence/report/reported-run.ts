@@ -13,6 +13,8 @@ export interface ReportedRun {
   /** Paths of options that match nothing. Default: none. */
   readonly unmatchedPaths?: readonly string[]
   readonly steps: readonly Step[]
+  /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
+  readonly racedOwnWork?: boolean
   /** The name of the run that was compared with the trace, where it is no replay. */
   readonly other?: string
 }

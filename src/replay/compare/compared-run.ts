@@ -127,6 +127,10 @@ export class ComparedRun implements Conducted {
     return this.#judge.decideEarly()
   }
 
+  releases(): void {
+    // Nothing is under way in a run that is over.
+  }
+
   isBusy(): boolean {
     return false
   }

@@ -19,6 +19,9 @@ const cases: readonly (readonly [host: string, live: readonly string[], isLive: 
   ['127.0.0.1:5432', ['127.0.0.1'], true],
   ['localhost:5432', ['127.0.0.1'], false],
   ['127.0.0.1.example.com:80', ['localhost'], false],
+  ['127.0.0.1:0 (bound)', ['localhost'], true],
+  ['*:5000 (bound)', ['*:5000 (bound)'], true],
+  ['*:5000 (bound)', ['localhost'], false],
   ['localhost:5432', [], false],
 ]
 

@@ -120,6 +120,24 @@ it('lets an answer be cloned and be read in every way', () =>
     return [await answer.text(), await copy.json(), await caught(answer.text())]
   }))
 
+it('gives responses, and clones of them, that say of themselves what those of a fetch say', () =>
+  expectSame(async (url) => {
+    const answer = await fetch(`${url}/moved`)
+    const copy = answer.clone()
+    const again = copy.clone()
+    const said = [answer, copy, again].map((each) => [
+      each.url,
+      each.redirected,
+      each.type,
+      each.status,
+      each.headers.get('content-type'),
+      each instanceof Response,
+      each.constructor === Response,
+      Object.prototype.toString.call(each),
+    ])
+    return [said, await again.text(), await copy.text(), await answer.text(), (await fetch(`${url}/empty`)).clone().body]
+  }))
+
 it('follows redirects, in one step', () =>
   expectSame(async (url) => [
     await (await fetch(`${url}/moved`)).json(),

@@ -117,10 +117,10 @@ it('answers nothing to what the agent leaves running behind', async () => {
   expect(await Promise.race([settled, wait(50).then(() => 'never settles')])).not.toBe('answered')
 })
 
-it('says of a call that was left running behind that it was not in the recording', async () => {
+it('says of a write that was left running behind that it was not in the recording', async () => {
   const { trace } = await recordRun(() => 'done')
   const run = await replay(trace, () => {
-    setImmediate(() => void fetch(`${server.url}/late`).catch(() => undefined))
+    setImmediate(() => void fetch(`${server.url}/late`, { method: 'POST' }).catch(() => undefined))
     return 'done'
   })
   expect(run.divergences.map(({ cause, step, position }) => [cause, step, position])).toEqual([['unexpected-call', 0, 'after']])

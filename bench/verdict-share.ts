@@ -1,0 +1,80 @@
+import { Session } from 'node:inspector/promises'
+import type { Profiler } from 'node:inspector'
+import { replay, type Trace } from 'goldenrun/replay'
+import { startProvider } from '../examples/world/provider.ts'
+import type { Metric, Metrics, SuiteOptions } from './figures.ts'
+import { recordGolden } from './replay/record-golden.ts'
+import { createStepsAgent, type StepsInput } from './replay/steps-agent.ts'
+
+/** The files in which a replay finds out whether the agent did the same: what they call is their cost too. */
+const VERDICT =
+  /\/src\/(?:divergence\/|record\/redaction\/|replay\/(?:call-judge|matcher|findings|call-order|lacks-only|live-input|printed-json|hash-parts|to-replayed-run)\.ts$)/
+
+/** A key that redaction takes out, so that no body is as it was recorded and each is compared in canonical form. */
+const SECRET = 'sk-proj-AbCdEfGhIjKlMnOpQrStUvWxYz012345'
+
+/** At most a quarter. */
+const GOAL = 0.25
+
+/** Which part of a replay's time goes into its verdict, default redaction on: with bodies that are as recorded, and with a secret in each. */
+export async function measureVerdictShare(note: (line: string) => void, { quick }: SuiteOptions): Promise<Metrics> {
+  const steps = quick ? 3 : 200
+  const replays = quick ? 1 : 60
+  note(`Profiling ${replays} replays of ${steps} model calls, without and with a secret in each.`)
+  const plain = await recordSteps({ steps, streaming: false })
+  const secret = await recordSteps({ steps, streaming: false, policy: `The key is ${SECRET}.` })
+  if (JSON.stringify(secret.rows).includes(SECRET)) throw new Error('The secret was recorded: redaction is off.')
+  return {
+    verdict_share_of_replay: await measureShare(plain, replays, 'bodies as they were recorded'),
+    verdict_share_of_replay_redacted: await measureShare(secret, replays, 'a secret in each body', `The key is ${SECRET}.`),
+  }
+}
+
+async function recordSteps(input: StepsInput): Promise<Trace> {
+  await using provider = await startProvider({ script: () => ({ text: 'Tomorrow at noon.' }), keepExchanges: false })
+  return (await recordGolden({ input }, createStepsAgent({ baseUrl: provider.openaiBaseUrl }))).trace
+}
+
+async function measureShare(golden: Trace, replays: number, what: string, policy?: string): Promise<Metric> {
+  const agent = createStepsAgent()
+  const replayAll = async (): Promise<void> => {
+    for (let time = 0; time < replays; time += 1) {
+      // A recorded input is redacted too; the agent has the secret from elsewhere.
+      const { divergences } = await replay(golden, (input: StepsInput) => agent(policy === undefined ? input : { ...input, policy }))
+      if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
+    }
+  }
+  await replayAll()
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.setSamplingInterval', { interval: 200 })
+    await session.post('Profiler.start')
+    await replayAll()
+    const { profile } = await session.post('Profiler.stop')
+    const { verdict, all } = addUp(profile)
+    const perStep = (time: number): string => `${(time / replays / golden.steps.length).toFixed(1)} µs`
+    const against = `the whole replay, ${what}: ${perStep(verdict)} a step against ${perStep(all)}, by a profile of samples`
+    return { value: verdict / all, unit: 'x', against, goal: GOAL }
+  } finally {
+    session.disconnect()
+  }
+}
+
+/** Microseconds of a profile: of all that ran, and of what ran below a file of the verdict. */
+function addUp({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): { readonly verdict: number; readonly all: number } {
+  const idle = new Set(nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id))
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
+  const judging = new Set(nodes.filter(({ callFrame }) => VERDICT.test(callFrame.url)).map(({ id }) => id))
+  const isOfVerdict = (id: number | undefined): boolean => id !== undefined && (judging.has(id) || isOfVerdict(parents.get(id)))
+  let verdict = 0
+  let all = 0
+  for (const [index, id] of samples.entries()) {
+    if (idle.has(id)) continue
+    const time = timeDeltas[index] ?? 0
+    all += time
+    if (isOfVerdict(id)) verdict += time
+  }
+  return { verdict, all }
+}

@@ -1,0 +1,49 @@
+import { currentScope } from '../../run/scope.ts'
+import { combine, replaceProperty, type Restore } from '../patches.ts'
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+
+/** Methods that take a locale, and where among their arguments. */
+const methods: readonly (readonly [home: object, name: string, index: number])[] = [
+  [Number.prototype, 'toLocaleString', 0],
+  [BigInt.prototype, 'toLocaleString', 0],
+  [Date.prototype, 'toLocaleString', 0],
+  [Date.prototype, 'toLocaleDateString', 0],
+  [Date.prototype, 'toLocaleTimeString', 0],
+  [String.prototype, 'toLocaleUpperCase', 0],
+  [String.prototype, 'toLocaleLowerCase', 0],
+  [String.prototype, 'localeCompare', 1],
+]
+
+/**
+ * The default locale: where none is named, a replayed run gets that of its recording. Node reads its own once, when it starts, so whatever falls back
+ * on it is told. Only replays of runs of another locale open this door.
+ */
+export function localeDoor(): Restore {
+  const homes = Intl as unknown as Record<string, unknown>
+  const classes = Object.getOwnPropertyNames(Intl).filter((name) => /^[A-Z]/.test(name) && 'supportedLocalesOf' in Object(homes[name]))
+  return combine(
+    ...classes.map((name) => replaceProperty(homes, name, (original) => classDoor(original as new (...args: unknown[]) => object))),
+    ...methods.map(([home, name, index]) =>
+      replaceProperty(home as Record<string, Method>, name, (original) => methodDoor(original, index)),
+    ),
+  )
+}
+
+function classDoor(original: new (...args: unknown[]) => object): object {
+  return new Proxy(original, {
+    construct: (target, args: unknown[], newTarget) => Reflect.construct(target, withLocale(args, 0), newTarget) as object,
+    apply: (target, self, args: unknown[]) => Reflect.apply(target as unknown as Method, self, withLocale(args, 0)),
+  })
+}
+
+function methodDoor(original: Method, index: number): Method {
+  return new Proxy(original, { apply: (target, self, args: unknown[]) => Reflect.apply(target, self, withLocale(args, index)) })
+}
+
+function withLocale(args: readonly unknown[], index: number): unknown[] {
+  const run = currentScope()?.run
+  const completed = [...args]
+  if (run?.mode === 'replay' && args[index] === undefined) completed[index] = run.locale
+  return completed
+}

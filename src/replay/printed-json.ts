@@ -1,0 +1,40 @@
+const printed = new WeakMap<object, string>()
+
+/** JSON of a trace as it is printed: each object and list once for all replays, since traces do not change. */
+export function printJson(json: unknown): string {
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json)
+  let text = printed.get(json)
+  if (text === undefined) printed.set(json, (text = JSON.stringify(json)))
+  return text
+}
+
+/**
+ * Whether a text is what printing recorded JSON gives. A body is compared field by field, and a list item by item: the messages of a
+ * conversation are the same objects in every call that resends them, so each is printed once, and no conversation is printed whole.
+ */
+export function isPrintOf(json: unknown, text: string): boolean {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return endOf(json, text, 0) === text.length
+  let end = 0
+  for (const [key, value] of Object.entries(json)) {
+    end = endOfPiece(`${end === 0 ? '{' : ','}${JSON.stringify(key)}:`, text, end)
+    if (end !== -1) end = endOf(value, text, end)
+    if (end === -1) return false
+  }
+  return end === 0 ? text === '{}' : end === text.length - 1 && text.endsWith('}')
+}
+
+/** Where the print of a value that starts at `start` ends, or -1 where something else stands there. */
+function endOf(value: unknown, text: string, start: number): number {
+  if (!Array.isArray(value) || value.length === 0) return endOfPiece(printJson(value), text, start)
+  let end = start
+  for (const [index, item] of value.entries()) {
+    end = endOfPiece(index === 0 ? '[' : ',', text, end)
+    if (end !== -1) end = endOfPiece(printJson(item), text, end)
+    if (end === -1) return -1
+  }
+  return endOfPiece(']', text, end)
+}
+
+function endOfPiece(piece: string, text: string, start: number): number {
+  return text.startsWith(piece, start) ? start + piece.length : -1
+}

@@ -1,0 +1,32 @@
+import { isAsyncIterable } from './handed-out.ts'
+
+/**
+ * Whether a value is an object by whose members streams are handed out: `{ stream, id }`, or the result of the AI SDK's `streamText`. The latter's
+ * streams are getters, which begin something when they are read, so their names have to tell.
+ */
+export function offersStreams(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const isPlain = isPlainObject(value)
+  for (
+    let home: unknown = value;
+    typeof home === 'object' && home !== null && home !== Object.prototype;
+    home = Object.getPrototypeOf(home)
+  ) {
+    for (const [name, { value: held, get }] of Object.entries(Object.getOwnPropertyDescriptors(home))) {
+      if (get !== undefined && /stream$/i.test(name)) return true
+      if (isPlain && isSource(held)) return true
+    }
+  }
+  return false
+}
+
+/** Whether a value is handed out piece by piece. */
+export function isSource(value: unknown): value is Response | ReadableStream<unknown> | AsyncIterable<unknown> {
+  return value instanceof Response ? value.body !== null : isAsyncIterable(value)
+}
+
+/** Whether a value is no instance of any class. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

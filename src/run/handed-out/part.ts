@@ -1,0 +1,102 @@
+import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
+
+/** How a part came to its end. */
+export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }
+
+/** A part that nobody can reach any more will not be read. */
+const dropped = new FinalizationRegistry<() => void>((leave) => leave())
+
+/** One thing that is read of what was handed out. */
+export class Part {
+  readonly #name: string
+  readonly #kind: HandedOutPart['kind']
+  readonly #more: Partial<HandedOutPart>
+  readonly #watcher: HandedOutWatcher
+  readonly #onEnd: (end: PartEnd) => void
+  readonly #yielded: unknown[] = []
+  #reads = 0
+  #given = 0
+  #isLeft = false
+  #isOver = false
+
+  constructor(
+    { name, kind, ...more }: Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>,
+    watcher: HandedOutWatcher,
+    onEnd: (end: PartEnd) => void,
+  ) {
+    this.#name = name
+    this.#kind = kind
+    this.#more = more
+    this.#watcher = watcher
+    this.#onEnd = onEnd
+  }
+
+  reads(): void {
+    this.#reads += 1
+    this.#watcher.reads(this.#name, this.#reads)
+  }
+
+  gives(item: unknown): void {
+    this.#yielded.push(readable(item))
+    this.#given += 1
+    this.#watcher.gives(this.#name)
+  }
+
+  /** Told before the agent is. */
+  leaves(): void {
+    if (this.#isLeft || this.#isOver) return
+    this.#isLeft = true
+    this.#watcher.leaves(this.#name, this.#reads, this.#given < this.#reads)
+  }
+
+  /** @param returned What a generator returned. */
+  end(returned?: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const { left, ...more } = { left: this.#isLeft, ...this.#more }
+    this.#onEnd({
+      part: {
+        name: this.#name,
+        kind: this.#kind,
+        ...more,
+        yielded: this.#yielded,
+        ...(returned === undefined || left ? {} : { returned }),
+        ...(left ? { left } : {}),
+      },
+    })
+  }
+
+  fail(error: unknown): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#onEnd({ error })
+  }
+
+  /** Lets the part end when `handle`, by which it is read, is dropped; where it is read by something else meanwhile, that is what counts. */
+  endWith(handle: object, isReplaced: () => boolean = () => false): void {
+    dropped.register(handle, () => {
+      if (isReplaced()) return
+      this.leaves()
+      this.end()
+    })
+  }
+}
+
+/**
+ * A chunk of text as text, so that a person can read it in the trace. The headers of an answer, which the AI SDK hands on in its full stream, are the
+ * transport's, of which a trace keeps few.
+ */
+function readable(chunk: unknown): unknown {
+  if (!(chunk instanceof Uint8Array))
+    return hasAnswerHeaders(chunk) ? { ...chunk, response: { ...chunk.response, headers: undefined } } : chunk
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(chunk)
+  } catch {
+    return chunk.slice()
+  }
+}
+
+function hasAnswerHeaders(chunk: unknown): chunk is { readonly response: object } {
+  if (typeof chunk !== 'object' || chunk === null || !('response' in chunk)) return false
+  return typeof chunk.response === 'object' && chunk.response !== null && 'headers' in chunk.response
+}

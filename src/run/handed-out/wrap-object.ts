@@ -1,0 +1,144 @@
+import { runInScope, type Scope } from '../scope.ts'
+import { type HandedOut, type HandedOutPart, type HandedOutWatcher, isAsyncIterable } from './handed-out.ts'
+import { isPlainObject, isSource } from './offers-streams.ts'
+import { Part, type PartEnd } from './part.ts'
+import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
+
+/** What a wrapped object is read by. */
+type Method = (...args: unknown[]) => unknown
+
+/** Nobody can reach the object any more. */
+const dropped = new FinalizationRegistry<() => void>((drop) => drop())
+
+/**
+ * Wraps what is read by way of its members: an async iterable, with whatever else it offers, or an object that offers streams. The run ends when
+ * all members that were taken have come to their end.
+ */
+export function wrapObject(source: object, scope: Scope, watcher: HandedOutWatcher): object {
+  const members = new Members(source, scope, watcher)
+  // A proxy has to show locked properties of its target as they are.
+  const wrapper = new Proxy(Object.isFrozen(source) ? { ...source } : source, {
+    get(_target, key) {
+      if (isAsyncIterable(source)) {
+        if (key === Symbol.asyncIterator) return () => members.iterator(source)
+        if (key === 'next' || key === 'return' || key === 'throw') return (value: unknown) => members.iterator(source)[key]?.(value)
+      }
+      const member: unknown = runInScope(scope, () => Reflect.get(source, key, source))
+      if (typeof key === 'symbol') return member
+      if (typeof member !== 'function') return members.take(key, member)
+      return (...args: unknown[]) => members.call(key, member as Method, args)
+    },
+  })
+  dropped.register(wrapper, () => members.drop())
+  return wrapper
+}
+
+/** The members of an object that have been taken. */
+class Members {
+  readonly #source: object
+  readonly #scope: Scope
+  readonly #watcher: HandedOutWatcher
+  readonly #parts: (HandedOutPart | undefined)[] = []
+  readonly #taken = new Map<unknown, unknown>()
+  #iterator: AsyncIterator<unknown> | undefined
+  #open = 0
+  #isOver = false
+
+  constructor(source: object, scope: Scope, watcher: HandedOutWatcher) {
+    this.#source = source
+    this.#scope = scope
+    this.#watcher = watcher
+  }
+
+  iterator(source: AsyncIterable<unknown>): AsyncIterator<unknown> {
+    this.#iterator ??= wrapIterator(source, this.#scope, this.#part({ name: '', kind: 'iterable' }))
+    return this.#iterator
+  }
+
+  /** A member that was read. */
+  take(name: string, member: unknown): unknown {
+    if (!isSource(member) && !(member instanceof Promise)) return member
+    const known = this.#taken.get(member)
+    if (known !== undefined) return known
+    const wrapped = this.#wrap(name, member)
+    this.#taken.set(member, wrapped)
+    return wrapped
+  }
+
+  /** A member that was called. */
+  call(name: string, method: Method, args: readonly unknown[]): unknown {
+    const sink = args.find(isWritable)
+    const part = sink === undefined ? undefined : this.#part({ name, kind: 'written' })
+    sink?.on('close', () => part?.end())
+    const result: unknown = runInScope(this.#scope, () => Reflect.apply(method, this.#source, args))
+    return part === undefined ? this.#wrap(name, result) : result
+  }
+
+  /** Nobody will take another member. */
+  drop(): void {
+    if (this.#open === 0) this.#end(true)
+  }
+
+  #wrap(name: string, value: unknown): unknown {
+    if (value instanceof Response && value.body !== null) {
+      return wrapResponse(value, value.body, this.#scope, this.#part({ name, kind: 'response', ...describeResponse(value) }))
+    }
+    if (value instanceof ReadableStream) {
+      return wrapStream(value, this.#scope, this.#part({ name, kind: 'stream' }))
+    }
+    if (isAsyncIterable(value)) {
+      const part = this.#part({ name, kind: 'iterable' })
+      let iterator: AsyncIterator<unknown> | undefined
+      const iterable = { [Symbol.asyncIterator]: () => (iterator ??= wrapIterator(value, this.#scope, part)) }
+      part.endWith(iterable, () => iterator !== undefined)
+      return iterable
+    }
+    if (value instanceof Promise) {
+      const part = this.#part({ name, kind: 'value' })
+      value.then(
+        () => part.end(),
+        (error: unknown) => part.fail(error),
+      )
+    }
+    return value
+  }
+
+  #part(description: Pick<HandedOutPart, 'name' | 'kind' | 'status' | 'contentType'>): Part {
+    const index = this.#parts.push(undefined) - 1
+    this.#open += 1
+    return new Part(description, this.#watcher, (end) => this.#ended(index, end))
+  }
+
+  #ended(index: number, end: PartEnd): void {
+    this.#open -= 1
+    if ('error' in end) return this.#end(false, end.error)
+    this.#parts[index] = end.part
+    if (this.#open === 0) this.#end(false)
+  }
+
+  #end(isDropped: boolean, ...failure: readonly unknown[]): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    const [error] = failure
+    if (failure.length > 0) return this.#watcher.ends({ error })
+    const parts = this.#parts.filter((part) => part !== undefined)
+    const [only, ...others] = parts
+    if (only?.name === '' && others.length === 0) {
+      const { name: _name, ...output } = only
+      return this.#watcher.ends({ output: output as HandedOut })
+    }
+    const values = isPlainObject(this.#source) ? { values: valuesOf(this.#source) } : {}
+    this.#watcher.ends({ output: { kind: 'object', yielded: [], parts, ...values, ...(isDropped ? { left: true } : {}) } })
+  }
+}
+
+function valuesOf(source: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !(value instanceof Promise)),
+  )
+}
+
+/** Where an answer is written to: that of a server. */
+function isWritable(value: unknown): value is { on(event: 'close', listener: () => void): unknown } {
+  return typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function'
+}

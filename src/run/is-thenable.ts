@@ -1,0 +1,4 @@
+/** Whether a value is a promise, or is waited for like one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

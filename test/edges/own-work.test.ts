@@ -1,0 +1,133 @@
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import { open, readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { MessageChannel as NodeMessageChannel, Worker } from 'node:worker_threads'
+import zlib from 'node:zlib'
+import { afterAll, expect, it } from 'vitest'
+import { realTimers } from '../../src/boundaries/timer/real-timers.ts'
+import { renderReport } from '../../src/divergence/report.ts'
+import { replay } from '../../src/replay/replay.ts'
+import { external } from '../../src/run/external.ts'
+import { tool } from '../../src/run/tool.ts'
+import { recordRun } from '../support/record-run.ts'
+import { expectClean } from '../support/replay-clean.ts'
+
+const look = tool('look', {}, async (what: string) => what)
+const file = new URL(import.meta.url)
+
+// A worker that was there before the run: the run only gives it work.
+const worker = new Worker(
+  `const { parentPort } = require('node:worker_threads')
+  parentPort.on('message', ({ number, port }) => setTimeout(() => { port.postMessage(number * 2); port.close() }, 20))`,
+  { eval: true },
+)
+worker.unref()
+afterAll(() => worker.terminate())
+
+/** The smallest module that there is. */
+const emptyModule = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])
+const big = Buffer.alloc(3_000_000, 'some text ')
+
+/** Work of an agent's own that takes many turns of the event loop. */
+const work: Readonly<Record<string, () => Promise<unknown>>> = {
+  'reads a file in many pieces': async () => {
+    const handle = await open(file)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await handle.read(Buffer.alloc(64), 0, 64)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    await handle.close()
+    return length === (await readFile(file)).length
+  },
+  'looks at a file by callback': () => promisify(fs.stat)(file).then((stats) => stats.isFile()),
+  'gzips and gunzips': async () => (await promisify(zlib.gunzip)(await promisify(zlib.gzip)(big))).length,
+  'compresses by brotli': async () => (await promisify(zlib.brotliCompress)(big.subarray(0, 300_000))).length > 0,
+  'derives a key for long': async () => (await promisify(crypto.pbkdf2)('secret', 'salt', 300_000, 32, 'sha512')).toString('hex'),
+  'derives a key by scrypt': async () =>
+    (await promisify<string, string, number, Buffer>(crypto.scrypt)('secret', 'salt', 32)).toString('hex'),
+  'encrypts by subtle': async () => {
+    const key = await crypto.subtle.importKey('raw', Buffer.alloc(32, 1), 'AES-GCM', false, ['encrypt'])
+    return Buffer.from(await crypto.subtle.encrypt({ name: 'AES-GCM', iv: Buffer.alloc(12, 2) }, key, big))
+      .subarray(0, 8)
+      .toString('hex')
+  },
+  'digests by subtle': async () => Buffer.from(await crypto.subtle.digest('SHA-512', big)).toString('hex'),
+  'makes a pair of keys': async () => (await promisify(crypto.generateKeyPair)('rsa', { modulusLength: 2048 })).publicKey.type,
+  'compiles WebAssembly': async () => (await WebAssembly.compile(emptyModule)) instanceof WebAssembly.Module,
+  'gives a worker work': () =>
+    new Promise((resolve) => {
+      const { port1, port2 } = new NodeMessageChannel()
+      port1.once('message', resolve)
+      worker.postMessage({ number: 21, port: port2 }, [port2])
+    }),
+}
+
+it.each(Object.entries(work))('does not call an agent stuck that %s, and keeps its order', async (_name, body) => {
+  const agent = async (): Promise<unknown> => {
+    const first = await look('a')
+    const worked = await body()
+    return [first, worked, await look('b'), (await body()) === worked, await look('c')]
+  }
+  const { trace } = await recordRun(agent)
+  for (let time = 0; time < 3; time += 1) await expectClean(trace, agent)
+})
+
+it.each(Object.entries(work))('waits for all work that goes on at once: %s', async (_name, body) => {
+  const agent = async (): Promise<unknown> => {
+    const all = await Promise.all([body(), body(), body()])
+    return [all.length, await look('a')]
+  }
+  const { trace } = await recordRun(agent)
+  await expectClean(trace, agent)
+})
+
+/** An answer that takes longer than the agent's own work, where it is not there already. */
+const slow = external('slow', (what: string) => new Promise<string>((resolve) => realTimers.setTimeout(() => resolve(what), 300)))
+
+/** Two lanes: one waits for an answer, the other works. The last word has whoever is through last. */
+const racing = async (): Promise<unknown> => {
+  const order: string[] = []
+  await Promise.all([
+    slow('answer').then((answer) => order.push(answer)),
+    promisify(crypto.pbkdf2)('secret', 'salt', 60_000, 32, 'sha512').then(() => order.push('work')),
+  ])
+  return order
+}
+
+it("says so where the agent's own work raced a recorded call, and it matters", async () => {
+  const { trace, output } = await recordRun(racing)
+  expect(output).toEqual(['work', 'answer'])
+  const run = await replay(trace, racing)
+  expect(run.divergences).toMatchObject([{ cause: 'outcome', received: { output: ['answer', 'work'] } }])
+  expect(renderReport(run, { color: false, width: 120 })).toContain(
+    "The agent's own I/O (a file, compression, a key) was under way while recorded",
+  )
+})
+
+it('says nothing of it where it did not race, or does not matter', async () => {
+  const agent = async (word: string): Promise<unknown> => [await readFile(file).then(() => 'read'), await look(word)]
+  const { trace } = await recordRun(() => agent('a'))
+  const other = await replay(trace, () => agent('b'))
+  expect([other.racedOwnWork, renderReport(other, { color: false, width: 120 }).includes('own I/O')]).toEqual([false, false])
+  const sorted = async (): Promise<unknown> => ((await racing()) as string[]).toSorted()
+  const run = await replay((await recordRun(sorted)).trace, sorted)
+  expect([run.divergences, run.racedOwnWork]).toEqual([[], true])
+})
+
+/** What never comes. */
+const waits: Readonly<Record<string, () => Promise<unknown>>> = {
+  'a promise that nobody settles': () => new Promise(() => undefined),
+  'a message that nobody sends': () => new Promise((resolve) => new MessageChannel().port1.addEventListener('message', resolve)),
+  'an event that nobody emits': () => new Promise((resolve) => new EventTarget().addEventListener('done', resolve)),
+}
+
+it.each(Object.entries(waits))('stops, with what it waited for, an agent that waits for %s', { timeout: 10_000 }, async (_name, wait) => {
+  const { trace } = await recordRun(async () => [await look('a'), await look('b')])
+  const agent = async (): Promise<unknown> => [await look('a'), await readFile(file).then(() => 1), await wait(), await look('b')]
+  const run = await replay(trace, agent)
+  expect(run.outcome.status).toBe('stopped')
+  expect(run.divergences[0]).toMatchObject({ cause: 'missing-call', step: 2, name: 'look' })
+})

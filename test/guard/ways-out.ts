@@ -1,0 +1,318 @@
+import childProcess, { exec, execFile, execFileSync, execSync, fork, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import cluster from 'node:cluster'
+import dgram from 'node:dgram'
+import dns from 'node:dns'
+import dnsPromises from 'node:dns/promises'
+import { EventEmitter, once } from 'node:events'
+import http from 'node:http'
+import http2, { type ClientHttp2Session } from 'node:http2'
+import inspector from 'node:inspector'
+import net, { type Socket } from 'node:net'
+import path from 'node:path'
+import tls from 'node:tls'
+import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { request, WebSocket as UndiciWebSocket } from 'undici'
+import type { Bait } from './bait.ts'
+
+/** A way to the world. */
+export interface WayOut {
+  readonly name: string
+  /** The contact that it is, as it is refused: its door and its host. */
+  contact(bait: Bait): string
+  /** As a guard of the process refuses it, where that is otherwise: undici makes its connections when the caller has gone on. */
+  guarded?(bait: Bait): string
+  /** It cannot be reached here: nobody answers. */
+  readonly isNowhere?: true
+  /** What there was before the run: a connection. Default: nothing. */
+  readonly before?: (bait: Bait) => Promise<unknown>
+  /** Takes it; resolves when the world was reached, rejects when it was not. */
+  take(bait: Bait, opened: never): Promise<unknown>
+}
+
+const HOST = '127.0.0.1'
+const hello = (folder: string): string =>
+  `require('node:fs').writeFileSync(${JSON.stringify(path.join(folder, 'written-by-child'))}, 'hello')`
+const node = process.execPath
+
+/** What an emitter comes to: what it emits, or its error. */
+function heard(emitter: EventEmitter, event: string): Promise<unknown> {
+  return once(emitter, event)
+}
+
+async function exitOf(child: ChildProcess): Promise<unknown> {
+  return await heard(child, 'exit')
+}
+
+async function opened(port: number): Promise<Socket> {
+  const socket = net.connect(port, HOST)
+  await once(socket, 'connect')
+  socket.on('error', () => undefined)
+  return socket
+}
+
+async function say(socket: Socket): Promise<unknown> {
+  const answer = once(socket, 'data')
+  socket.write('hello')
+  return await answer
+}
+
+/** A query, by the form that calls back. */
+function byCallback(query: (callback: (error: Error | null) => void) => unknown): Promise<void> {
+  return new Promise((resolve, reject) => query((error) => (error === null ? resolve() : reject(error))))
+}
+
+function requested(session: ClientHttp2Session): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    session.on('error', reject)
+    session.request({ ':path': '/' }).on('error', reject).on('response', resolve).resume()
+  })
+}
+
+const tcp =
+  (port: keyof Bait['ports']): WayOut['contact'] =>
+  ({ ports }) =>
+    `tcp ${HOST}:${ports[port]}`
+const child = (): string => 'child process node'
+const shell = (folder: string): string =>
+  `"${node}" -e "require('node:fs').writeFileSync(process.argv[1], 'hello')" "${path.join(folder, 'written-by-child')}"`
+
+const sockets: readonly WayOut[] = [
+  { name: 'net.connect', contact: tcp('echo'), take: ({ ports }) => heard(net.connect(ports.echo, HOST), 'connect') },
+  {
+    name: 'new Socket().connect',
+    contact: tcp('echo'),
+    take: ({ ports }) => heard(new net.Socket().connect({ port: ports.echo, host: HOST }), 'connect'),
+  },
+  {
+    name: 'a server that speaks first',
+    contact: tcp('banner'),
+    take: ({ ports }) => heard(net.connect(ports.banner, HOST), 'data'),
+  },
+  {
+    name: 'a connection by name, looked up by a function of its own',
+    contact: ({ ports }) => `tcp db.internal:${ports.echo}`,
+    take: ({ ports }) =>
+      heard(
+        net.connect({
+          port: ports.echo,
+          host: 'db.internal',
+          lookup: (_name, _options, done) => done(null, [{ address: HOST, family: 4 }]),
+        }),
+        'connect',
+      ),
+  },
+  {
+    name: 'a connection that was opened before',
+    contact: tcp('echo'),
+    before: ({ ports }) => opened(ports.echo),
+    take: (_bait, socket: Socket) => say(socket),
+  },
+  {
+    name: 'tls.connect',
+    contact: ({ ports }) => `tls ${HOST}:${ports.tls}`,
+    take: ({ ports }) => heard(tls.connect({ port: ports.tls, host: HOST, rejectUnauthorized: false }), 'secureConnect'),
+  },
+  {
+    name: 'tls over a connection that was opened before',
+    contact: tcp('tls'),
+    before: ({ ports }) => opened(ports.tls),
+    take: (_bait, socket: Socket) =>
+      new Promise((resolve, reject) => {
+        tls.connect({ socket, rejectUnauthorized: false }).on('secureConnect', resolve).on('error', reject).on('close', reject)
+      }),
+  },
+  { name: 'a unix socket', contact: (bait) => `unix socket ${bait.path}`, take: (bait) => heard(net.connect(bait.path), 'connect') },
+  {
+    name: 'HTTP over a connection that the program makes',
+    contact: tcp('http'),
+    take: ({ ports }) => heard(http.get({ createConnection: () => net.connect(ports.http, HOST), path: '/' }), 'response'),
+  },
+  {
+    name: 'http2.connect',
+    contact: ({ ports }) => `http2 ${HOST}:${ports.http2}`,
+    take: ({ ports }) => requested(http2.connect(`http://${HOST}:${ports.http2}`)),
+  },
+  {
+    name: 'a session of http2 that was opened before',
+    contact: ({ ports }) => `http2 ${HOST}:${ports.http2}`,
+    before: async ({ ports }) => {
+      const session = http2.connect(`http://${HOST}:${ports.http2}`)
+      await once(session, 'connect')
+      return session
+    },
+    take: (_bait, session: ClientHttp2Session) => requested(session),
+  },
+  {
+    name: 'WebSocket',
+    contact: ({ ports }) => `websocket ${HOST}:${ports.http}`,
+    guarded: tcp('http'),
+    isNowhere: true,
+    take: ({ ports }) => socketOpened(new WebSocket(`ws://${HOST}:${ports.http}/`)),
+  },
+  {
+    name: "undici's WebSocket",
+    contact: ({ ports }) => `websocket ${HOST}:${ports.http}`,
+    guarded: tcp('http'),
+    isNowhere: true,
+    take: ({ ports }) => socketOpened(new UndiciWebSocket(`ws://${HOST}:${ports.http}/`) as unknown as WebSocket),
+  },
+]
+
+function socketOpened(socket: WebSocket): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve)
+    socket.addEventListener('error', reject)
+  })
+}
+
+const datagrams: readonly WayOut[] = [
+  {
+    name: 'dgram send',
+    contact: ({ ports }) => `udp ${HOST}:${ports.udp}`,
+    take: ({ ports }) => byCallback((done) => dgram.createSocket('udp4').send('hello', ports.udp, HOST, done)),
+  },
+  {
+    name: 'dgram connect',
+    contact: ({ ports }) => `udp ${HOST}:${ports.udp}`,
+    take: ({ ports }) =>
+      byCallback((done) => dgram.createSocket('udp4').connect(ports.udp, HOST, (error?: Error | null) => done(error ?? null))),
+  },
+  { name: 'dgram bind', contact: () => `udp ${HOST}:0 (bound)`, take: () => heard(dgram.createSocket('udp4').bind(0, HOST), 'listening') },
+  {
+    name: 'a datagram of a socket that was opened before',
+    contact: ({ ports }) => `udp ${HOST}:${ports.udp}`,
+    before: async () => {
+      const socket = dgram.createSocket('udp4').bind(0, HOST)
+      await once(socket, 'listening')
+      return socket
+    },
+    take: ({ ports }, socket: dgram.Socket) => byCallback((done) => socket.send('hello', ports.udp, HOST, done)),
+  },
+]
+
+const queries = [
+  'resolve',
+  'resolve4',
+  'resolve6',
+  'resolveAny',
+  'resolveCaa',
+  'resolveCname',
+  'resolveMx',
+  'resolveNaptr',
+  'resolveNs',
+  'resolvePtr',
+  'resolveSoa',
+  'resolveSrv',
+  'resolveTlsa',
+  'resolveTxt',
+  'reverse',
+] as const
+type Queries = Readonly<Record<string, (...args: unknown[]) => unknown>>
+
+const names: readonly WayOut[] = [
+  ...(['lookup', ...queries] as const).flatMap((query): WayOut[] => {
+    const host = query === 'reverse' ? HOST : 'db.internal'
+    const contact = (): string => `dns ${host}`
+    return [
+      { name: `dns.${query}`, contact, take: () => byCallback((done) => (dns as unknown as Queries)[query]?.(host, done)) },
+      { name: `dns/promises ${query}`, contact, take: async () => (dnsPromises as unknown as Queries)[query]?.(host) },
+    ]
+  }),
+  ...queries.flatMap((query): WayOut[] => {
+    const host = query === 'reverse' ? HOST : 'db.internal'
+    const contact = (): string => `dns ${host}`
+    return [
+      {
+        name: `Resolver ${query}`,
+        contact,
+        take: () => byCallback((done) => (new dns.Resolver() as unknown as Queries)[query]?.(host, done)),
+      },
+      {
+        name: `Resolver of dns/promises ${query}`,
+        contact,
+        take: async () => (new dnsPromises.Resolver() as unknown as Queries)[query]?.(host),
+      },
+    ]
+  }),
+  { name: 'dns.lookupService', contact: () => `dns ${HOST}`, take: () => byCallback((done) => dns.lookupService(HOST, 22, done)) },
+  { name: 'dns.lookup, promisified', contact: () => 'dns db.internal', take: () => promisify(dns.lookup)('db.internal') },
+]
+
+const programs: readonly WayOut[] = [
+  { name: 'spawn', contact: child, take: ({ folder }) => exitOf(spawn(node, ['-e', hello(folder)])) },
+  { name: 'spawn with a shell', contact: child, take: ({ folder }) => exitOf(spawn(shell(folder), { shell: true })) },
+  {
+    name: 'spawn, detached',
+    contact: child,
+    take: ({ folder }) => exitOf(spawn(node, ['-e', hello(folder)], { detached: true, stdio: 'ignore' })),
+  },
+  { name: 'exec', contact: child, take: ({ folder }) => byCallback((done) => exec(shell(folder), done)) },
+  { name: 'exec, promisified', contact: child, take: ({ folder }) => promisify(exec)(shell(folder)) },
+  { name: 'execFile', contact: child, take: ({ folder }) => byCallback((done) => execFile(node, ['-e', hello(folder)], done)) },
+  { name: 'execFile, promisified', contact: child, take: ({ folder }) => promisify(execFile)(node, ['-e', hello(folder)]) },
+  { name: 'fork', contact: child, take: ({ folder }) => exitOf(fork(path.join(folder, 'child.cjs'))) },
+  { name: 'cluster.fork', contact: child, isNowhere: true, take: () => heard(cluster.fork(), 'online') },
+  { name: 'spawnSync', contact: child, take: async ({ folder }) => raise(spawnSync(node, ['-e', hello(folder)]).error) },
+  { name: 'execSync', contact: child, take: async ({ folder }) => execSync(shell(folder)) },
+  { name: 'execFileSync', contact: child, take: async ({ folder }) => execFileSync(node, ['-e', hello(folder)]) },
+  { name: 'new ChildProcess().spawn', contact: child, take: ({ folder }) => spawnedByHand(folder) },
+  {
+    name: 'the input of a child that was spawned before',
+    contact: () => 'socket opened before the run',
+    before: async () => {
+      const before = spawn(node, ['-e', 'process.stdin.pipe(process.stdout)'])
+      before.stdin.on('error', () => undefined)
+      await once(before, 'spawn')
+      return before
+    },
+    take: (_bait, { stdin }: ChildProcess) => byCallback((done) => stdin?.write('hello', (error) => done(error ?? null))),
+  },
+  {
+    name: 'Worker',
+    contact: () => 'worker eval',
+    take: ({ folder }) => heard(new Worker(hello(folder).replace('by-child', 'by-worker'), { eval: true }), 'exit'),
+  },
+  { name: 'inspector.open', isNowhere: true, contact: () => `inspector ${HOST}:54329`, take: async () => inspector.open(54_329) },
+]
+
+function raise(error: Error | undefined): void {
+  if (error !== undefined) throw error
+}
+
+async function spawnedByHand(folder: string): Promise<unknown> {
+  const process = Reflect.construct(childProcess.ChildProcess, []) as ChildProcess & { spawn(options: object): void }
+  const ended = exitOf(process)
+  process.spawn({ file: node, args: [node, '-e', hello(folder)], envPairs: [], stdio: 'pipe' })
+  return await ended
+}
+
+/** HTTP is a boundary: what the trace does not have is an unexpected call. */
+export const requests: readonly WayOut[] = [
+  { name: 'fetch', contact: ({ ports }) => `${HOST}:${ports.http}`, take: ({ ports }) => fetch(`http://${HOST}:${ports.http}/`) },
+  {
+    name: "undici's request",
+    contact: ({ ports }) => `${HOST}:${ports.http}`,
+    take: ({ ports }) => request(`http://${HOST}:${ports.http}/`),
+  },
+  {
+    name: 'http.get',
+    contact: ({ ports }) => `${HOST}:${ports.http}`,
+    take: ({ ports }) => heard(http.get(`http://${HOST}:${ports.http}/`), 'response'),
+  },
+  {
+    name: 'http.get over a connection that is kept alive',
+    contact: ({ ports }) => `${HOST}:${ports.http}`,
+    before: async ({ ports }) => {
+      const agent = new http.Agent({ keepAlive: true })
+      const [response] = (await once(http.get(`http://${HOST}:${ports.http}/`, { agent }), 'response')) as [http.IncomingMessage]
+      response.resume()
+      await once(response, 'end')
+      return agent
+    },
+    take: ({ ports }, agent: http.Agent) => heard(http.get(`http://${HOST}:${ports.http}/`, { agent }), 'response'),
+  },
+]
+
+/** Every way out that no boundary answers. */
+export const waysOut: readonly WayOut[] = [...sockets, ...datagrams, ...names, ...programs]
