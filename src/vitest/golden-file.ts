@@ -1,3 +1,5 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, type TestContext } from 'vitest'
 import { guardProcess } from '../boundaries/contact/guard.ts'
@@ -7,14 +9,24 @@ import { combine, type Restore } from '../boundaries/patches.ts'
 import { makeContext } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { judge } from '../matchers/holds.ts'
+import { createReport } from '../divergence/report.ts'
+import { changeKey } from '../divergence/report/group-reports.ts'
+import { toJsonReport } from '../divergence/report/json-report.ts'
+import { toMarkdown } from '../divergence/report/markdown.ts'
+import type { Report } from '../divergence/report/report.ts'
+import { digest } from '../replay/digest.ts'
+import { prepareRebase, type Rebase } from '../replay/rebase.ts'
+import { recordAgain } from '../replay/record-again.ts'
+import { writeFileAtomically } from '../stores/write-file-atomically.ts'
+import { omitUndefined } from '../trace/json.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { replay } from '../replay/replay.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
-import { readGoldenMode } from './golden-mode.ts'
-import type { GoldenResult } from './golden-result.ts'
+import { isCI, readGoldenMode } from './golden-mode.ts'
+import type { GoldenReport, GoldenResult, PendingRebase } from './golden-result.ts'
 // oxlint-disable-next-line import/no-unassigned-import -- importing it registers the matchers
 import './register-matchers.ts'
 import { setStandInKeys } from './stand-in-keys.ts'
@@ -44,27 +56,83 @@ interface ReadyAgent {
  * that the process does reaches the world, whether a run does it or not.
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
+  const { file, name, live } = golden
+  const mode = readGoldenMode()
   const refused: ContactRefusedError[] = []
-  const release = openUp(readGoldenMode() === 'record', golden.live, refused)
-  afterAll(release)
+  afterAll(openUp(mode === 'record', live, refused))
   const ready = loadAgent(golden)
   // Loaded before the test, so that its time is that of the replay; what fails is the test's to tell.
   await ready.catch(() => undefined)
   return async ({ task }) => {
-    const tell = (result: Pick<GoldenResult, 'status'>): void => {
-      task.meta.goldenrun = { name: golden.name, file: displayPath(golden.file), ...result }
+    const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => {
+      task.meta.goldenrun = { name, file: displayPath(file), ...result }
     }
     tell({ status: 'failed' })
-    const { agent, config } = await ready
-    const trace = await readTrace(golden.file)
-    const run = await replay(trace, agent, await replayOptions(config, trace.header.agent))
-    tell({ status: judge(run).holds ? 'held' : 'not held' })
-    expectToHold(run)
+    const readied = await ready
+    if (mode === 'record') await record(file, readied)
+    const { run, result } = await replayGolden(file, readied, isUpdating())
+    tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
+    if (result.status === 'not held') expectToHold(run)
     const [first] = refused
     if (first === undefined) return
     tell({ status: 'failed' })
     throw first
   }
+}
+
+/** Runs the agent live, and puts that run in the golden's place. */
+async function record(file: string, { agent, config }: ReadyAgent): Promise<void> {
+  const trace = await readTrace(file)
+  const { env, compareHeaders, ambient, mute } = config
+  const context = await makeContext(config, trace.header.agent)
+  const text = await recordAgain(trace, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute }) })
+  await writeFileAtomically(file, text, { force: true })
+}
+
+/** Replays a golden; where it does not hold and is to be updated, finds out what it would be rebased to. */
+async function replayGolden(file: string, { agent, config }: ReadyAgent, isUpdating: boolean): Promise<GoldenReplay> {
+  const trace = await readTrace(file)
+  const options = (): Promise<ReplayOptions> => replayOptions(config, trace.header.agent)
+  const run = withRebaseCommand(await replay(trace, agent, await options()), file)
+  const verdict = judge(run)
+  if (verdict.holds) return { run, result: { status: 'held' } }
+  const report = toGoldenReport(createReport(run, verdict.why === 'check-failed' ? verdict.check : undefined))
+  if (!isUpdating) return { run, result: { status: 'not held', report } }
+  const rebase = await prepareRebase(trace, agent, await options())
+  if (rebase.status === 'rebased') return { run, result: { status: 'rebased', rebase: await keepRebase(file, rebase) } }
+  const reason = rebase.status === 'held' ? 'the second time it held' : rebase.reason
+  const isIncident = trace.header.golden?.expect.replay === 'departs'
+  const refusal = { reason, ...(isIncident ? {} : { command: `GOLDENRUN=record npx vitest run ${displayPath(file)}` }) }
+  return { run, result: { status: 'not held', report, refusal } }
+}
+
+/** What a replay of a golden came to. */
+interface GoldenReplay {
+  readonly run: ReplayedRun
+  readonly result: Omit<GoldenResult, 'name' | 'file'>
+}
+
+/** @note The run's properties are worked out when they are first asked for, so that they must not be read here. */
+function withRebaseCommand(run: ReplayedRun, file: string): ReplayedRun {
+  const rebaseCommand = { value: `npx vitest run ${displayPath(file)} -u` }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), rebaseCommand }) as ReplayedRun
+}
+
+/** Nothing is written into goldens before it is known what is: until then the new text lies elsewhere. */
+async function keepRebase(file: string, { text, changes }: Extract<Rebase, { status: 'rebased' }>): Promise<PendingRebase> {
+  const rebased = path.join(await mkdtemp(path.join(tmpdir(), 'goldenrun-rebase-')), path.basename(file))
+  await writeFile(rebased, text)
+  return { file, rebased, changes }
+}
+
+function toGoldenReport(report: Report): GoldenReport {
+  return { json: toJsonReport(report), markdown: toMarkdown(report), key: digest(changeKey(report)) }
+}
+
+/** Whether goldens are to be rebased: with `-u`, as snapshots are, and never in CI. */
+function isUpdating(): boolean {
+  const { snapshotState } = expect.getState()
+  return snapshotState.snapshotUpdateState === 'all' && !isCI()
 }
 
 /** @note A stack that leads to the line of the agent has a runner show that, and annotate it, and not a line of goldenrun's. */

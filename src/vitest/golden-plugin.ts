@@ -2,18 +2,21 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
-import { GoldenReporter } from './golden-reporter.ts'
+import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
 import { readGoldenMode } from './golden-mode.ts'
 import { createGoldenModules, isGolden } from './golden-module.ts'
 import { ownFile } from './own-file.ts'
 
 /** How goldens run as tests. */
-export interface GoldenrunOptions {
+export interface GoldenrunOptions extends GoldenReporterOptions {
   /**
    * Hosts that a golden's file may reach outside of its run, with their port or without; `localhost` is every loopback address. Default: none.
    */
   readonly live?: readonly string[]
 }
+
+/** Milliseconds. */
+const liveTimeout = 600_000
 
 type DevEnvironment = TestProject['vite']['environments'][string]
 
@@ -28,7 +31,7 @@ type DevEnvironment = TestProject['vite']['environments'][string]
  *
  * export default defineConfig({ plugins: [goldenrun()] })
  */
-export function goldenrun({ live = [] }: GoldenrunOptions = {}): Plugin {
+export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plugin {
   const modules = createGoldenModules(live)
   const reported = new WeakSet<Vitest>()
   return {
@@ -47,7 +50,7 @@ export function goldenrun({ live = [] }: GoldenrunOptions = {}): Plugin {
       prepareWorkers(project, readGoldenMode() === 'record')
       if (reported.has(vitest)) return
       reported.add(vitest)
-      vitest.config.reporters.push(new GoldenReporter())
+      vitest.config.reporters.push(new GoldenReporter(reports))
     },
     configureServer({ watcher, environments }) {
       // Vitest forgets the code of what changed, and not of what was made of it.
@@ -78,6 +81,8 @@ function includeGoldens({ config }: TestProject): void {
 function prepareWorkers({ config }: TestProject, isLive: boolean): void {
   const standIns = isLive ? [] : [ownFile('vitest/set-stand-in-keys')]
   config.setupFiles = [ownFile('vitest/open-doors'), ...config.setupFiles, ...standIns]
+  // A live run takes the time that the world takes.
+  if (isLive) config.testTimeout = Math.max(config.testTimeout, liveTimeout)
   // In a context of Node's vm, named imports of its modules stay as they were when the process began.
   if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(ownFile('register')).href]
 }

@@ -80,12 +80,12 @@ it('leaves a golden alone that holds', async () => {
 })
 
 it.each<[what: string, changed: Version, changes: readonly object[]]>([
-  ['an argument, with its idempotency key', { amount: 6 }, [{ of: 'input of refund', path: 'args.amount', expected: 5, received: 6 }]],
-  ['an output', { ending: () => 'over' }, [{ of: 'outcome', path: 'output', expected: 'done', received: 'over' }]],
+  ['an argument, with its idempotency key', { amount: 6 }, [{ of: 'input of refund', path: 'args.amount', expected: '5', received: '6' }]],
+  ['an output', { ending: () => 'over' }, [{ of: 'outcome', path: 'output', expected: '"done"', received: '"over"' }]],
   [
     'an output of nothing',
     { ending: () => undefined },
-    [{ of: 'outcome', path: 'output', expected: 'done', received: { $: { undefined: true } } }],
+    [{ of: 'outcome', path: 'output', expected: '"done"', received: 'undefined' }],
   ],
   [
     'an error in the place of an output',
@@ -95,24 +95,24 @@ it.each<[what: string, changed: Version, changes: readonly object[]]>([
       },
     },
     [
-      { of: 'outcome', path: 'output', expected: 'done', received: undefined },
-      { of: 'outcome', path: 'error', expected: undefined, received: { name: 'RangeError', message: 'too far' } },
+      { of: 'outcome', path: 'output', expected: '"done"', received: undefined },
+      { of: 'outcome', path: 'error', expected: undefined, received: '{"name":"RangeError","message":"too far"}' },
     ],
   ],
   [
     'the state of a checkpoint',
     { states: ['read', 'refunded'] },
-    [{ of: 'checkpoint "found"', path: 'state.state', expected: 'asked', received: 'read' }],
+    [{ of: 'checkpoint "found"', path: 'state.state', expected: '"asked"', received: '"read"' }],
   ],
   [
     'a checkpoint more',
     { states: ['asked', 'refunded', 'told'] },
-    [{ of: 'checkpoint "done"', path: '', expected: undefined, received: { state: 'told' } }],
+    [{ of: 'checkpoint "done"', path: '', expected: undefined, received: '{"state":"told"}' }],
   ],
   [
     'a checkpoint less',
     { states: ['asked'] },
-    [{ of: 'checkpoint "done"', path: '', expected: { state: 'refunded' }, received: undefined }],
+    [{ of: 'checkpoint "done"', path: '', expected: '{"state":"refunded"}', received: undefined }],
   ],
 ])('takes over %s', async (_, changed, changes) => {
   const { trace } = await recordGolden()

@@ -1,4 +1,7 @@
 import type { Divergence, FieldDifference } from '../../divergence/divergence.ts'
+import { excerptsOf } from '../../divergence/report/excerpts.ts'
+import { printValue } from '../../divergence/print-value.ts'
+import { digest } from '../digest.ts'
 
 /** Something that a rebase takes over. The same one may stand at several steps, and in many goldens. */
 export interface AcceptedChange {
@@ -6,20 +9,20 @@ export interface AcceptedChange {
   readonly of: string
   /** Where in it, whatever the item: `tools[*].function.description`; empty for the whole. */
   readonly path: string
-  /** As it was, and as it is now; undefined for nothing. */
-  readonly expected: unknown
-  readonly received: unknown
+  /** As it was and as it is now, in a line; undefined for nothing. Of long texts the first place where they differ. */
+  readonly expected: string | undefined
+  readonly received: string | undefined
+  /** The same for the same change, in whatever golden. */
+  readonly key: string
 }
+
+/** Characters of a line. */
+const room = 100
 
 /** The changes of a run's divergences, each once. */
 export function changesOf(divergences: readonly Divergence[]): AcceptedChange[] {
   const changes = divergences.flatMap((divergence) => differencesOf(divergence).map((difference) => toChange(divergence, difference)))
-  return [...new Map(changes.map((change) => [keyOf(change), change])).values()]
-}
-
-/** What two changes have in common that are the same one. */
-export function keyOf({ of, path, expected, received }: AcceptedChange): string {
-  return JSON.stringify([of, path, expected ?? null, received ?? null, expected === undefined, received === undefined])
+  return [...new Map(changes.map((change) => [change.key, change])).values()]
 }
 
 /** A checkpoint that is new or left out differs as a whole. */
@@ -29,5 +32,18 @@ function differencesOf({ differences, expected, received }: Divergence): readonl
 
 function toChange({ cause, name = '' }: Divergence, { path, expected, received }: FieldDifference): AcceptedChange {
   const of = cause === 'outcome' ? 'outcome' : cause === 'checkpoint' ? `checkpoint "${name}"` : `input of ${name}`
-  return { of, path: path.replaceAll(/\[\d+\]/g, '[*]'), expected, received }
+  const place = path.replaceAll(/\[\d+\]/g, '[*]')
+  const key = digest(JSON.stringify([of, place, [expected], [received], expected === undefined, received === undefined]))
+  return { of, path: place, ...printed(expected, received), key }
+}
+
+function printed(expected: unknown, received: unknown): Pick<AcceptedChange, 'expected' | 'received'> {
+  const [pair] = typeof expected === 'string' && typeof received === 'string' ? excerptsOf(expected, received, room).pairs : []
+  if (pair === undefined) return { expected: print(expected), received: print(received) }
+  const [from, to] = [pair.expected, pair.received].map(({ before, changed, after }) => `${before}${changed}${after}`)
+  return { expected: from, received: to }
+}
+
+function print(value: unknown): string | undefined {
+  return value === undefined ? undefined : printValue(value, room)
 }
