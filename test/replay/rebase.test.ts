@@ -82,11 +82,7 @@ it('leaves a golden alone that holds', async () => {
 it.each<[what: string, changed: Version, changes: readonly object[]]>([
   ['an argument, with its idempotency key', { amount: 6 }, [{ of: 'input of refund', path: 'args.amount', expected: '5', received: '6' }]],
   ['an output', { ending: () => 'over' }, [{ of: 'outcome', path: 'output', expected: '"done"', received: '"over"' }]],
-  [
-    'an output of nothing',
-    { ending: () => undefined },
-    [{ of: 'outcome', path: 'output', expected: '"done"', received: 'undefined' }],
-  ],
+  ['an output of nothing', { ending: () => undefined }, [{ of: 'outcome', path: 'output', expected: '"done"', received: 'undefined' }]],
   [
     'an error in the place of an output',
     {
