@@ -1,5 +1,6 @@
 export { createRecorder } from './record/recorder.ts'
 export type { Recorder, RecorderOptions, RunOptions, RecorderStats } from './record/recorder.ts'
+export type { RedactionRule, RedactOptions } from './record/redaction/redact-options.ts'
 export { checkpoint } from './run/checkpoint.ts'
 export { currentRun } from './run/current-run.ts'
 export type { CurrentRun } from './run/current-run.ts'

@@ -4,6 +4,7 @@ import { toPath } from '../trace/path.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
 import { normalInput, type NormalInput } from './normal-input.ts'
 import { noRules, type PathRules } from './path-rules.ts'
+import { StandInRenaming } from './stand-ins.ts'
 import { valueDifferences, type ValueDifference } from './value-differences.ts'
 
 /**
@@ -17,10 +18,11 @@ export function compareInputs(
   recorded: unknown,
   live: unknown,
   rules: PathRules = noRules,
+  renaming: StandInRenaming = new StandInRenaming(),
 ): FieldDifference[] {
   const normal = (input: unknown): NormalInput => rules.input(boundary, normalInput(boundary, name, input))
   const [expected, received] = [normal(recorded), normal(live)]
-  const differences = valueDifferences(expected, received)
+  const differences = valueDifferences(expected, received, renaming)
   if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
   const dialect = dialectNamed(name)
   return differences.map((difference) => {
@@ -32,8 +34,13 @@ export function compareInputs(
 }
 
 /** Where two values in recorded form differ: outcomes, or states of a checkpoint. `root` is what paths start with. */
-export function compareValues(expected: unknown, received: unknown, root = ''): FieldDifference[] {
-  return valueDifferences(expected, received).map((difference) => ({
+export function compareValues(
+  expected: unknown,
+  received: unknown,
+  root = '',
+  renaming: StandInRenaming = new StandInRenaming(),
+): FieldDifference[] {
+  return valueDifferences(expected, received, renaming).map((difference) => ({
     path: toPath(difference.keys, root),
     expected: difference.expected,
     received: difference.received,

@@ -4,6 +4,7 @@ import { compareInputs } from './compare-inputs.ts'
 import type { FieldDifference, NearCall } from './divergence.ts'
 import { noRules, type PathRules } from './path-rules.ts'
 import { printValue } from './print-value.ts'
+import type { StandInRenaming } from './stand-ins.ts'
 
 /** A call as it was made. Its input is in recorded form. */
 export interface ComparedCall {
@@ -26,18 +27,23 @@ const maxCompared = 100
  * Of recorded calls the three at the most that are most like a call: of its boundary, of its name before others, with the fewest differences
  * and among those with the smallest, the earliest first.
  */
-export function nearestCalls(live: ComparedCall, candidates: readonly Candidate[], rules: PathRules = noRules): NearCall[] {
+export function nearestCalls(
+  live: ComparedCall,
+  candidates: readonly Candidate[],
+  rules: PathRules = noRules,
+  renaming?: StandInRenaming,
+): NearCall[] {
   const ofBoundary = candidates.filter(({ boundary }) => boundary === live.boundary)
   const ofName = ofBoundary.filter(({ name }) => name === live.name)
   const others = ofBoundary.filter(({ name }) => name !== live.name)
-  return [...rank(live, ofName, rules), ...(ofName.length < shown ? rank(live, others, rules) : [])].slice(0, shown)
+  return [...rank(live, ofName, rules, renaming), ...(ofName.length < shown ? rank(live, others, rules, renaming) : [])].slice(0, shown)
 }
 
-function rank(live: ComparedCall, candidates: readonly Candidate[], rules: PathRules): NearCall[] {
+function rank(live: ComparedCall, candidates: readonly Candidate[], rules: PathRules, renaming?: StandInRenaming): NearCall[] {
   return candidates
     .slice(0, maxCompared)
     .map(({ step, name, input }) => {
-      const differences = compareInputs(live.boundary, live.name, input, live.input, rules)
+      const differences = compareInputs(live.boundary, live.name, input, live.input, rules, renaming)
       const agrees = agreeingParts(live.boundary, live.name, input, differences)
       return { near: { step, name, differences, agrees }, size: sizeOf(differences) }
     })

@@ -32,6 +32,5 @@ export function isFields(value: unknown): value is Fields {
 }
 
 function isSameText(expected: string, received: string): boolean {
-  if (!expected.includes('REDACTED') || !received.includes('REDACTED')) return false
   return withoutStandInNumbers(expected) === withoutStandInNumbers(received)
 }

@@ -1,7 +1,7 @@
 import { isReserved, type PathKey } from '../trace/json.ts'
 import { alignItems } from './align-items.ts'
 import { fieldNames, isFields, isSameValue, ownField } from './same-value.ts'
-import { StandInRenaming } from './stand-ins.ts'
+import type { StandInRenaming } from './stand-ins.ts'
 
 /** A place where two values differ. */
 export interface ValueDifference {
@@ -13,11 +13,11 @@ export interface ValueDifference {
 
 /**
  * Every place where two values in recorded form differ, as deep down as they can be told apart. Texts are the same when only their stand-ins
- * differ, by one renaming for the whole value. What stands for no JSON value (a date, a map) is one value.
+ * differ, by the renaming of the run, which learns nothing here. What stands for no JSON value (a date, a map) is one value.
  */
-export function valueDifferences(expected: unknown, received: unknown): ValueDifference[] {
+export function valueDifferences(expected: unknown, received: unknown, renaming: StandInRenaming): ValueDifference[] {
   const found: ValueDifference[] = []
-  collect(expected, received, { keys: [], renaming: new StandInRenaming(), found })
+  collect(expected, received, { keys: [], renaming: renaming.fork(), found })
   return found
 }
 

@@ -8,6 +8,7 @@ import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpInput, Http
 import { AnswerDecoding } from './answer-decoding.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
+import { redactionOf } from './redaction/redaction-of.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** Writes the rows of one HTTP exchange. */
@@ -25,7 +26,9 @@ export class ExchangeRecorder implements CapturedExchange {
   #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
   /** The answer's body, where it is kept once it is whole: of ambient calls. */
   #body: Uint8Array[] = []
-  readonly #redaction: PiecewiseRedaction
+  #redaction: PiecewiseRedaction | undefined
+  /** As it was, for a call that other runs are answered from. */
+  #input: HttpInput | undefined
   /** Set where the agent reads an encoded answer as it came. */
   #decoding: AnswerDecoding | undefined
 
@@ -42,7 +45,6 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#at = run.at()
     this.#isAmbient = run.isAmbient(this.#name)
     this.#fill = run.reserve()
-    this.#redaction = new PiecewiseRedaction((text) => run.redactText(text))
   }
 
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void {
@@ -53,10 +55,11 @@ export class ExchangeRecorder implements CapturedExchange {
     const kept = plain === undefined ? {} : bodyFromBytes(typeof plain === 'string' ? new TextEncoder().encode(plain) : plain)
     const input: HttpInput = {
       method,
-      url: this.#run.redactText(url),
+      url: this.#run.redactor.text(url),
       headers: this.#redactHeaders(meaningfulHeaders(sent, this.#run.compareHeaders)),
       ...this.#keepBody(kept),
     }
+    if (this.#isAmbient) this.#input = { method, url, headers: meaningfulHeaders(sent, this.#run.compareHeaders), ...kept }
     const attempt = retryCount(sent)
     const row: CallRow = {
       kind: 'call',
@@ -77,7 +80,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#beforeAnswer()
     const encoding = answerEncoding(this.#start.method, status, headers)
     if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
-    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactText(url) }) }
+    this.#head = { status, headers: this.#keepHeaders(headers), ...(url === undefined ? {} : { url: this.#run.redactor.text(url) }) }
     const mark = this.#run.completion()
     this.#run.push({ kind: 'head', step: this.step, at: this.#run.at(), ...this.#head, ...mark })
   }
@@ -136,7 +139,7 @@ export class ExchangeRecorder implements CapturedExchange {
   /** Does what has to be done once the whole answer is known, decoded. */
   #finish(then: () => void = () => undefined): void {
     const done = (): void => {
-      this.#redaction.end()
+      this.#redaction?.end()
       then()
       this.#onSettled()
     }
@@ -147,20 +150,18 @@ export class ExchangeRecorder implements CapturedExchange {
   /** Writes the pieces that wait for more of the answer as they are. */
   flush(): void {
     this.#decoding?.flush()
-    this.#redaction.end()
+    this.#redaction?.end()
   }
 
   #keepPiece(row: ChunkRow, plain: Uint8Array, isEncoded: boolean, fill: (row: Row) => void): void {
     if (isEncoded) {
-      this.#redaction.end()
+      this.#redaction?.end()
       return fill({ ...row, bytes: plain, encoded: true })
     }
     if (this.#isAmbient) this.#body.push(plain.slice())
     const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
-    this.#redaction.add(text, (piece) => {
-      // A piece of an encoded body may add nothing by itself.
-      fill({ ...row, ...(piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')) })
-    })
+    this.#redaction ??= redactionOf(this.#run.redactor, headerValue(this.#head?.headers ?? [], 'content-type'))
+    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyOfPiece(piece) }))
   }
 
   #beforeAnswer(): void {
@@ -176,22 +177,28 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #redactHeaders(headers: HeaderPairs): HeaderPairs {
-    return headers.map(([name, value]) => [name, this.#run.redactText(value)])
+    return headers.map(([name, value]) => [name, this.#run.redactor.text(value)])
   }
 
   #keepBody(body: HttpBody): HttpBody {
     const { json, text, bytes } = body
-    if (json !== undefined) return { json: this.#run.redactValue(json) }
-    if (text !== undefined) return { text: this.#run.redactText(text) }
-    return bytes === undefined ? {} : { bytes }
+    const { redactor } = this.#run
+    if (json !== undefined) return { json: redactor.value(json) }
+    if (text !== undefined) return { text: redactor.text(text) }
+    return bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }
   }
 
   #keepAmbient(): void {
     if (!this.#isAmbient || this.#call === undefined || this.#head === undefined) return
-    const { boundary, name, input } = this.#call
-    const output: HttpOutput = { ...this.#head, ...this.#keepBody(bodyFromBytes(Buffer.concat(this.#body))) }
-    this.#run.keepAmbient({ boundary, name, input, output })
+    const { boundary, name } = this.#call
+    const output: HttpOutput = { ...this.#head, ...bodyFromBytes(Buffer.concat(this.#body)) }
+    this.#run.keepAmbient({ boundary, name, input: this.#input, output })
   }
+}
+
+/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
+function bodyOfPiece(piece: string): HttpBody {
+  return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }
 
 /** Which attempt a request says it is: OpenAI's and Anthropic's SDKs count their retries in a header. */

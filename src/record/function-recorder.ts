@@ -1,6 +1,7 @@
 import type { FunctionCall } from '../run/active-run.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CallRow } from '../trace/rows.ts'
+import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** How a function call ended. */
@@ -10,11 +11,14 @@ export type FunctionOutcome = { readonly output: unknown } | { readonly error: u
 export class FunctionRecorder {
   readonly #run: RowRecorder
   readonly #call: CallRow
+  /** As it was, for a call that other runs are answered from. */
+  readonly #input: unknown
 
   /** Writes the `call` row; of a side effect it is with the operating system before the function runs. */
   constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
     this.#run = run
-    const key = idempotencyKey === undefined ? undefined : run.redactText(idempotencyKey)
+    this.#input = run.isAmbient(name) ? copyKept(input) : undefined
+    const key = idempotencyKey === undefined ? undefined : run.redactor.text(idempotencyKey)
     this.#call = {
       kind: 'call',
       step,
@@ -38,14 +42,20 @@ export class FunctionRecorder {
 
   /** @param sync Whether the function gave its result, or threw, at once. */
   settle(outcome: FunctionOutcome, sync: boolean): void {
-    const { step, boundary, name, input } = this.#call
+    const { step, boundary, name } = this.#call
     const run = this.#run
     const kept =
       'error' in outcome
         ? ({ kind: 'throw', error: run.keepError(outcome.error, `step ${step} error`) } as const)
         : ({ kind: 'return', output: run.keep(outcome.output, `step ${step} output`) } as const)
-    if (kept.kind === 'return' && run.isAmbient(name)) run.keepAmbient({ boundary, name, input, output: kept.output })
+    if ('output' in outcome && run.isAmbient(name))
+      run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(outcome.output) })
     const mark = sync ? ({ sync: true } as const) : run.completion()
     run.push({ ...kept, step, at: run.at(), ...mark })
   }
+}
+
+/** A value as it is now; what cannot be kept was noted with the call. */
+function copyKept(value: unknown): unknown {
+  return fromRecorded(toRecorded(value, () => undefined))
 }

@@ -11,7 +11,10 @@ import { ambientSignal, type RunRow } from '../trace/run-row.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
 import { RecordingRun } from './recording-run.ts'
-import { createRedactor, type Redactor } from './redaction/redactor.ts'
+import { redactHeader } from './redaction/redact-header.ts'
+import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
+import { createRedactor } from './redaction/redactor.ts'
+import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
 import { createRunId, createTraceId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
 
@@ -35,6 +38,8 @@ export interface RecorderOptions {
   readonly compareHeaders?: readonly string[]
   /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
+  /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
+  readonly redact?: RedactOptions
 }
 
 /** What a run is told beside the agent's function. */
@@ -92,6 +97,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
+  const ruleSet = createRuleSet(options.redact)
   const release = installDoors()
   const active = new Set<Recording>()
   // One fetch of a token may serve runs that began before it was answered.
@@ -102,16 +108,26 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let closed = false
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
-    const redactor = createRedactor()
-    const header = {
-      ...createHeader(run, options, redactor),
-      ...ambient.inHeader(),
-      ...(options.mute === undefined ? {} : { muted: options.mute }),
-    }
     try {
       renewDoors()
-      const writer = store.open({ ...header, input: undefined })
-      return { writer, run: new RecordingRun(header, writer, redactor, { muted, ambient }) }
+      const failed = new Set<string>()
+      const recording: { run?: RecordingRun } = {}
+      const onFailure = (rule: string): void => {
+        const { run: made } = recording
+        if (made === undefined || failed.has(rule)) return
+        failed.add(rule)
+        // As a row, since a note would be redacted.
+        made.push({ kind: 'note', what: 'redaction-failed', where: rule, at: made.at() })
+      }
+      const redactor = createRedactor({ ruleSet, onFailure })
+      const header = {
+        ...createHeader(run, options, ruleSet),
+        ...ambient.inHeader(),
+        ...(options.mute === undefined ? {} : { muted: options.mute }),
+      }
+      const writer = store.open({ ...redactHeader(header, redactor), input: undefined })
+      recording.run = new RecordingRun(header, writer, redactor, { muted, ambient })
+      return { writer, run: recording.run }
     } catch (error) {
       stats.failed += 1
       process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
@@ -184,7 +200,7 @@ interface Recording {
   readonly writer: TraceWriter
 }
 
-function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, redactor: Redactor): RunRow {
+function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
   const startedAt = new Date()
   const agentVersion = run.agentVersion ?? options.agentVersion
   return {
@@ -201,7 +217,7 @@ function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOption
     ...comparedHeaders(options),
     contracts: { models: [], systemPrompts: [], tools: {} },
     fidelity: 'wire',
-    redaction: { rules: redactor.rules, standIns: 0 },
+    redaction: { ...ruleSet.record, standIns: 0 },
   }
 }
 
@@ -213,7 +229,8 @@ function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow,
 }
 
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'compareHeaders', 'mute'])
+  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'compareHeaders', 'mute', 'redact'])
+  checkRedactOptions('createRecorder', options.redact)
   const { store, compareHeaders = [] } = options
   const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
   if (credential !== undefined) {

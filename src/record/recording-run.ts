@@ -13,8 +13,8 @@ import { failOpen, unrecordedExchange } from './fail-open.ts'
 import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
 import { ReadBuffer } from './read-buffer.ts'
-import { redactHeader } from './redaction/redact-header.ts'
 import type { Redactor } from './redaction/redactor.ts'
+import { redactHeader } from './redaction/redact-header.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import { RowQueue } from './row-queue.ts'
 import type { RowRecorder } from './row-recorder.ts'
@@ -47,7 +47,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   closed = false
   #failure: { readonly error: unknown } | undefined
   readonly #writer: RowWriter
-  readonly #redactor: Redactor
+  readonly redactor: Redactor
   readonly #queue: RowQueue
   readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
@@ -66,14 +66,16 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.traceId = header.traceId
     this.compareHeaders = header.compareHeaders ?? []
     this.#writer = writer
-    this.#redactor = redactor
+    this.redactor = redactor
     this.#queue = new RowQueue((row) => this.#write(row))
     this.#reads = new ReadBuffer(Date.parse(header.startedAt))
     this.#startedAt = realTimers.now()
     this.#attempt(() => {
       // The first place is the header's, whatever there is to note about it.
       const fill = this.#queue.reserve()
-      fill({ ...redactHeader(header, redactor), input: this.keep(header.input, 'input') })
+      // The input before what is said of the run: it may tell what is secret.
+      const input = this.keep(header.input, 'input')
+      fill({ ...redactHeader(header, redactor), input })
     })
   }
 
@@ -93,30 +95,26 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** A value as the trace keeps it: as it is now, and redacted. */
   keep(value: unknown, where: string): unknown {
     const recorded = toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
-    return fromRecorded(this.#redactor.value(recorded))
+    return fromRecorded(this.redactor.value(recorded))
   }
 
   keepError(error: unknown, where: string): RecordedError {
     return keepError(error, where, this)
   }
 
-  redactValue<Value>(value: Value): Value {
-    return this.#redactor.value(value)
-  }
-
-  redactText(text: string): string {
-    return this.#redactor.text(text)
-  }
-
   push(row: Row): void {
     if (this.closed) return
-    for (const reads of this.#reads.take()) this.#queue.push({ ...reads, ...(reads.uuid && { uuid: this.#redactor.value(reads.uuid) }) })
+    this.#pushReads()
     this.#queue.push(row)
   }
 
   reserve(): (row: Row) => void {
-    for (const reads of this.#reads.take()) this.#queue.push(reads)
+    this.#pushReads()
     return this.#queue.reserve()
+  }
+
+  #pushReads(): void {
+    for (const reads of this.#reads.take()) this.#queue.push({ ...reads, ...(reads.uuid && { uuid: this.redactor.value(reads.uuid) }) })
   }
 
   completion(): InTick {
@@ -141,7 +139,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   note(what: string, where: string): void {
-    this.#attempt(() => this.push({ kind: 'note', what, where: this.#redactor.text(where), at: this.at() }))
+    this.#attempt(() => this.push({ kind: 'note', what, where: this.redactor.text(where), at: this.at() }))
   }
 
   /** Something reached the run from outside. */
@@ -228,7 +226,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
-    this.#reads.bytes(owner, value.slice())
+    this.#attempt(() => this.#reads.bytes(owner, this.redactor.draw(value.slice())))
     return value
   }
 

@@ -1,5 +1,6 @@
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
+import type { Redactor } from './redaction/redactor.ts'
 
 /** What the parts of a recording run write their rows with. */
 export interface RowRecorder {
@@ -18,12 +19,12 @@ export interface RowRecorder {
   keep(value: unknown, where: string): unknown
   /** An error as the trace keeps it. */
   keepError(error: unknown, where: string): RecordedError
-  redactText(text: string): string
-  redactValue<Value>(value: Value): Value
+  readonly redactor: Redactor
   /** How many timers of this owner and delay have been set in the current tick, this one included. */
   countTimer(owner: number, delay: number): number
   /** Whether a call of this name belongs to the process more than to the run. */
   isAmbient(name: string): boolean
+  /** @param answer As it came: it is redacted in the traces that it stands in. */
   keepAmbient(answer: AmbientAnswer): void
   /** Notes a side effect that the run has made before. */
   countSideEffect(step: number, name: string, key: string): void

@@ -1,5 +1,6 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
+import { blankStandIns, type StandInRenaming } from '../divergence/stand-ins.ts'
 import type { HttpOutput } from '../trace/rows.ts'
 import { type AmbientAnswer, ambientSignal } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -16,10 +17,12 @@ export class AmbientCalls {
   readonly #rules: PathRules
   /** The latest first. */
   readonly #answers: readonly AmbientAnswer[]
+  readonly #renaming: StandInRenaming
 
   /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
-  constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules) {
+  constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
     this.#rules = rules
+    this.#renaming = renaming
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.flatMap(({ boundary, name, input, output }) =>
       this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
@@ -35,9 +38,11 @@ export class AmbientCalls {
   /** The latest answer to an equal call, or else to any of its name; undefined when there never was one. */
   answerTo(call: LiveCall): { readonly value: unknown } | undefined {
     const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
-    const equal = known.find(
-      ({ input }) => canonicalInput(call.boundary, call.name, toRecorded(input), this.#rules) === call.input?.canonical,
-    )
+    const equal = known.find(({ boundary, name, input }) => {
+      const { text, numbers } = blankStandIns(canonicalInput(boundary, name, toRecorded(input), this.#rules))
+      const live = call.input?.blanked
+      return live?.text === text && this.#renaming.pairsFor(numbers, live.numbers) !== undefined
+    })
     const answer = equal ?? known[0]
     if (answer === undefined) return undefined
     if (call.boundary === 'tool' || call.boundary === 'external') return { value: copyValue(answer.output) }

@@ -4,6 +4,7 @@ import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
 import type { Finding, Findings } from './findings.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import { lacksOnly } from './lacks-only.ts'
 import { Matcher } from './matcher.ts'
 import type { Plan, PlannedStep } from './plan.ts'
@@ -19,6 +20,7 @@ export interface Court {
   readonly conductor: Conductor
   readonly findings: Findings
   readonly settings: ReplaySettings
+  readonly redaction: LiveRedaction
   /** Whether two inputs in canonical form differ in nothing but values that were drawn from clock and chance, in another number than recorded. */
   areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
@@ -48,7 +50,7 @@ export class CallJudge {
 
   constructor(court: Court) {
     this.#court = court
-    this.#matcher = new Matcher(court.plan, court.settings.rules)
+    this.#matcher = new Matcher(court.plan, court.settings.rules, court.redaction.renaming)
     this.#answers = new Answers(court.settings)
   }
 
@@ -114,7 +116,7 @@ export class CallJudge {
     const step =
       due.length > 0 || this.#matcher.repeats(call)
         ? undefined
-        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules))
+        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules, this.#court.redaction.renaming))
     if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
   }

@@ -1,17 +1,18 @@
 import type { Contact } from '../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
-import type { Cause, Divergence, FieldDifference } from '../divergence/divergence.ts'
+import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence/divergence.ts'
 import { nameModuleDates } from '../divergence/module-date.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
-import type { CheckpointRow, RecordedError } from '../trace/rows.ts'
+import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
+import { comparableError } from './comparable-error.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -39,6 +40,7 @@ export class Findings {
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
+  readonly #redaction: LiveRedaction
   readonly #found: Finding[] = []
   readonly #order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
@@ -52,8 +54,10 @@ export class Findings {
     plan: Plan,
     conductor: Conductor,
     settings: ReplaySettings,
+    redaction: LiveRedaction,
     areAlike: (expected: string, received: string) => boolean = () => false,
   ) {
+    this.#redaction = redaction
     this.#areAlike = areAlike
     this.#plan = plan
     this.#conductor = conductor
@@ -79,14 +83,7 @@ export class Findings {
    * @param place Where it stands if it is none of those that are due.
    */
   unequal(call: LiveCall, due: readonly PlannedStep[], place: number): UnequalCall {
-    const input = call.input?.value
-    const candidates = due.map(({ call: { step, name, boundary, input: recorded } }) => ({
-      step,
-      name,
-      boundary,
-      input: toRecorded(recorded),
-    }))
-    const [nearest] = nearestCalls({ boundary: call.boundary, name: call.name, input }, candidates, this.#settings.rules)
+    const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
@@ -147,7 +144,10 @@ export class Findings {
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', { ...fields, differences: compareValues(expected, received, 'state') }),
+      divergence: this.#divergence('checkpoint', {
+        ...fields,
+        differences: compareValues(expected, received, 'state', this.#redaction.renaming),
+      }),
     })
     return undefined
   }
@@ -185,14 +185,16 @@ export class Findings {
 
   #isSame(expected: unknown, received: unknown): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
-    return one === other || this.#areAlike(one, other)
+    return this.#redaction.isSame(one, other) || this.#areAlike(one, other)
   }
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
     const expected = this.#compared(this.#recordedOutcome())
     const received = this.#compared(
-      'error' in outcome ? { error: comparableError(toRecordedError(outcome.error)) } : { output: toRecorded(outcome.output) },
+      'error' in outcome
+        ? { error: comparableError(this.#redaction.toError(outcome.error)) }
+        : { output: this.#redaction.toRecorded(outcome.output) },
     )
     this.outcomeHolds = this.#isSame(expected, received)
     if (this.outcomeHolds) return
@@ -201,7 +203,7 @@ export class Findings {
       position: 'after',
       expected,
       received,
-      differences: compareValues(expected, received),
+      differences: compareValues(expected, received, '', this.#redaction.renaming),
     } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
@@ -240,23 +242,22 @@ export class Findings {
   }
 
   #unexpected(call: LiveCall, place: number): UnequalCall {
-    const candidates = [...this.#plan.steps.values()].map(({ call: { step, name, boundary, input } }) => ({
-      step,
-      name,
-      boundary,
-      input: toRecorded(input),
-    }))
-    const alike = candidates.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
+    const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
       step: this.#stepBefore(place),
       position: 'after',
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: nearestCalls({ boundary: call.boundary, name: call.name, input: call.input?.value }, alike, this.#settings.rules),
+      nearest: this.#nearest(call, alike),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }
+  }
+
+  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
+    const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
+    return nearestCalls({ boundary, name, input: input?.value }, candidates, this.#settings.rules, this.#redaction.renaming)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {
@@ -294,9 +295,4 @@ interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'p
   readonly position: Divergence['position']
   /** Its stack says where. */
   readonly site?: Error | undefined
-}
-
-/** What is compared of an error: never its stack. */
-function comparableError({ name, message, code, status }: RecordedError): object {
-  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
 }

@@ -4,17 +4,18 @@ import { EncodedAnswer } from '../boundaries/http/encoded-answer.ts'
 import { headerValue, meaningfulHeaders, toHeaderPairs } from '../boundaries/http/headers.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
+import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import { createRedactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes, bytesOfBody } from '../trace/body.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
+import { LiveRedaction } from './live-redaction.ts'
 
 /** A recorded HTTP step, ready to be served. */
 interface Exchange {
-  readonly key: string
+  readonly key: BlankedText
   readonly method: string
   readonly completions: CompletionRow[]
 }
@@ -35,18 +36,20 @@ export function goldenHandlers(trace: Trace): RequestHandler[] {
 
 class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Exchange | undefined }> {
   readonly #trace: Trace
+  readonly #redaction: LiveRedaction
   #unserved: Exchange[]
 
   constructor(trace: Trace) {
     const name = trace.header.golden?.name ?? trace.header.id
     super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange) })
     this.#trace = trace
+    this.#redaction = new LiveRedaction(trace, undefined)
     this.#unserved = exchangesOf(trace)
   }
 
   override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
-    const key = await keyOfRequest(request.clone(), this.#trace.header.compareHeaders)
-    return { exchange: this.#unserved.find((exchange) => exchange.key === key) }
+    const key = await this.#keyOfRequest(request.clone())
+    return { exchange: this.#unserved.find((exchange) => this.#isSame(exchange.key, key)) }
   }
 
   override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
@@ -70,6 +73,19 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
   override log(): void {
     // The verdict is the test's.
   }
+
+  #isSame(recorded: BlankedText, live: BlankedText): boolean {
+    return recorded.text === live.text && this.#redaction.renaming.pairsFor(recorded.numbers, live.numbers) !== undefined
+  }
+
+  async #keyOfRequest(request: Request): Promise<BlankedText> {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const pairs = toHeaderPairs(request.headers)
+    const body = bodyFromBytes(decodedBody(bytes, headerValue(pairs, 'content-encoding')))
+    const headers = meaningfulHeaders(pairs, this.#trace.header.compareHeaders)
+    const input = { method: request.method, url: request.url, headers, ...body }
+    return keyOf(input, this.#redaction.toRecorded(input))
+  }
 }
 
 function exchangesOf(trace: Trace): Exchange[] {
@@ -77,7 +93,7 @@ function exchangesOf(trace: Trace): Exchange[] {
   for (const row of trace.rows) {
     if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
       const input = row.input as HttpInput
-      exchanges.set(row.step, { key: keyOf(input), method: input.method, completions: [] })
+      exchanges.set(row.step, { key: keyOf(input, toRecorded(input)), method: input.method, completions: [] })
     } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
       exchanges.get(row.step)?.completions.push(row)
     }
@@ -85,17 +101,10 @@ function exchangesOf(trace: Trace): Exchange[] {
   return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
 }
 
-async function keyOfRequest(request: Request, comparedHeaders: readonly string[] | undefined): Promise<string> {
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  const pairs = toHeaderPairs(request.headers)
-  const body = bodyFromBytes(decodedBody(bytes, headerValue(pairs, 'content-encoding')))
-  return keyOf({ method: request.method, url: request.url, headers: meaningfulHeaders(pairs, comparedHeaders), ...body })
-}
-
-function keyOf(input: HttpInput): string {
-  const dialect = recogniseDialect(input.method, input.url)
+function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
+  const dialect = recogniseDialect(method, url)
   const boundary = dialect === undefined ? 'http' : 'model'
-  return canonicalInput(boundary, dialect ?? '', createRedactor().value(toRecorded(input)))
+  return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted))
 }
 
 /** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */

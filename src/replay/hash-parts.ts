@@ -1,6 +1,5 @@
 import { toHashParts } from '../trace/assemble.ts'
 import type { HashedSettling, HashParts } from '../trace/hash.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import type { ReplayingRun } from './replaying-run.ts'
 
@@ -14,15 +13,15 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, run, steps, bodies),
     checkpoints: inRecordedOrder(trace.checkpoints, run.hashedCheckpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
-    ...outcomePart(recorded.outcome, run.findings.outcomeHolds, outcome),
+    ...outcomePart(recorded.outcome, run, outcome),
   }
 }
 
 /** Where the run ended as recorded, what is not compared of its outcome may still differ. */
-function outcomePart(recorded: HashParts['outcome'], holds: boolean, outcome: Settled): Pick<HashParts, 'outcome'> {
-  if (holds && recorded !== undefined) return { outcome: recorded }
+function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: ReplayingRun, outcome: Settled): Pick<HashParts, 'outcome'> {
+  if (findings.outcomeHolds && recorded !== undefined) return { outcome: recorded }
   if (outcome === undefined) return {}
-  return { outcome: 'error' in outcome ? { error: toRecordedError(outcome.error) } : outcome }
+  return { outcome: 'error' in outcome ? { error: redaction.toError(outcome.error) } : { output: redaction.toRead(outcome.output) } }
 }
 
 /**
@@ -42,7 +41,9 @@ function settlings(
     const step = byNumber.get(number)
     const known = call.runs ? undefined : original.get(number)
     if (known !== undefined) return [known]
-    return step === undefined ? [] : [{ step: number, output: step.output, ...(step.error && { error: step.error }) }]
+    if (step === undefined) return []
+    const { output, error } = step
+    return [{ step: number, output: run.redaction.toRead(output), ...(error && { error: run.redaction.redactError(error) }) }]
   })
   return inRecordedOrder(recorded, live, ({ step }) => bodies.has(step))
 }

@@ -1,5 +1,6 @@
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
+import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
 import type { Redactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -14,6 +15,8 @@ export interface LiveInput {
   /** In recorded form, redacted. */
   readonly value: unknown
   readonly canonical: string
+  /** That with its stand-ins as variables. */
+  readonly blanked: BlankedText
   /** Whether it is, byte for byte, what the recorded call was made with. */
   isSameAs(recorded: RecordedInput): boolean
 }
@@ -22,6 +25,8 @@ export interface LiveInput {
 export interface LiveSide {
   readonly redactor: Redactor
   readonly rules: PathRules
+  /** Names of headers that are compared beside those that carry meaning always. */
+  readonly headers?: readonly string[] | undefined
 }
 
 /** The input of a recorded call. */
@@ -30,6 +35,7 @@ export class RecordedInput {
   readonly #rules: PathRules
   #text: string | undefined
   #canonical: string | undefined
+  #blanked: BlankedText | undefined
   #value: unknown
 
   constructor(call: CallRow, rules: PathRules) {
@@ -56,6 +62,10 @@ export class RecordedInput {
 
   get canonical(): string {
     return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value, this.#rules))
+  }
+
+  get blanked(): BlankedText {
+    return (this.#blanked ??= blankStandIns(this.canonical))
   }
 }
 
@@ -98,7 +108,7 @@ export function httpInput(
       headers: headers.map(([key, value]) => [key, redactor.text(value)]),
       ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
       ...(text === undefined ? {} : { text: redactor.text(text) }),
-      ...(bytes === undefined ? {} : { bytes }),
+      ...(bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }),
     }
   }
   const isSame = (other: RecordedInput): boolean => {
@@ -126,6 +136,7 @@ class Compared implements LiveInput {
   readonly isSameAs: (recorded: RecordedInput) => boolean
   #value: unknown
   #canonical: string | undefined
+  #blanked: BlankedText | undefined
 
   constructor(boundary: Boundary, name: string, read: () => unknown, isSameAs: (recorded: RecordedInput) => boolean, side: LiveSide) {
     this.#rules = side.rules
@@ -141,6 +152,10 @@ class Compared implements LiveInput {
 
   get canonical(): string {
     return (this.#canonical ??= canonicalInput(this.#boundary, this.#name, this.value, this.#rules))
+  }
+
+  get blanked(): BlankedText {
+    return (this.#blanked ??= blankStandIns(this.canonical))
   }
 }
 

@@ -1,19 +1,20 @@
 import type { PathRules } from '../divergence/path-rules.ts'
 import type { LiveCall } from './live-call.ts'
-import { RecordedInput } from './live-input.ts'
+import type { StandInRenaming } from '../divergence/stand-ins.ts'
+import { type LiveInput, RecordedInput } from './live-input.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 
 /** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
 export class Matcher {
   readonly #groups = new Map<string, Group>()
 
-  constructor(plan: Plan, rules: PathRules) {
+  constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming) {
     for (const step of plan.steps.values()) {
       const { owner, boundary, name } = step.call
       const key = groupKey(owner, boundary, name)
       let group = this.#groups.get(key)
       if (group === undefined) {
-        group = new Group()
+        group = new Group(renaming)
         this.#groups.set(key, group)
       }
       group.add(step, rules)
@@ -51,11 +52,27 @@ export class Matcher {
   }
 }
 
+interface RecordedStep {
+  readonly step: PlannedStep
+  readonly input: RecordedInput
+}
+
+/** Steps whose inputs are equal but for their stand-ins. */
+interface Queue {
+  readonly steps: RecordedStep[]
+  head: number
+}
+
 class Group {
-  readonly #steps: { readonly step: PlannedStep; readonly input: RecordedInput }[] = []
+  readonly #renaming: StandInRenaming
+  readonly #steps: RecordedStep[] = []
   readonly #taken = new Set<PlannedStep>()
   #head = 0
-  #queues: Map<string, { readonly steps: PlannedStep[]; head: number }> | undefined
+  #queues: Map<string, Queue> | undefined
+
+  constructor(renaming: StandInRenaming) {
+    this.#renaming = renaming
+  }
 
   add(step: PlannedStep, rules: PathRules): void {
     this.#steps.push({ step, input: new RecordedInput(step.call, rules) })
@@ -68,17 +85,21 @@ class Group {
     const next = this.#steps[this.#head]
     if (next === undefined) return undefined
     // Unchanged code makes the calls of a group in their order, so the next one is nearly always it.
-    const step = input.isSameAs(next.input) ? next.step : this.#nextInQueue(input.canonical)
+    const step = input.isSameAs(next.input) ? next.step : this.#nextInQueue(input)
     if (step !== undefined) this.#taken.add(step)
     return step
   }
 
   takeAlike({ input }: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
     if (input === undefined) return undefined
-    const found = this.#steps
-      .slice(this.#head)
-      .find(({ step, input: recorded }) => !this.#taken.has(step) && isAlike(recorded.canonical, input.canonical))
-    if (found !== undefined) this.#taken.add(found.step)
+    const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
+      if (this.#taken.has(step) || !isAlike(recorded.blanked.text, input.blanked.text)) return false
+      return this.#renaming.pairsFor(recorded.blanked.numbers, input.blanked.numbers) !== undefined
+    })
+    if (found !== undefined) {
+      this.#taken.add(found.step)
+      this.#learn(found.input, input)
+    }
     return found?.step
   }
 
@@ -92,27 +113,52 @@ class Group {
   }
 
   hasTaken({ input }: LiveCall): boolean {
-    const queue = input === undefined ? undefined : this.#queuesByInput().get(input.canonical)
-    return queue?.steps.some((step) => this.#taken.has(step)) ?? false
+    if (input === undefined) return false
+    const { text, numbers } = input.blanked
+    const queue = this.#queuesByInput().get(text)
+    // A call that is only the same under a renaming that nothing has borne out repeats nothing.
+    return queue?.steps.some(({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0) ?? false
   }
 
-  #nextInQueue(canonical: string): PlannedStep | undefined {
-    const queue = this.#queuesByInput().get(canonical)
+  /** The first untaken step with an equal input; where stand-ins tell them apart, one that fits what is known of them before one that does not. */
+  #nextInQueue(input: LiveInput): PlannedStep | undefined {
+    const { text, numbers } = input.blanked
+    const queue = this.#queuesByInput().get(text)
     if (queue === undefined) return undefined
     for (; queue.head < queue.steps.length; queue.head += 1) {
-      const step = queue.steps[queue.head]
-      if (step !== undefined && !this.#taken.has(step)) return step
+      const head = queue.steps[queue.head]
+      if (head !== undefined && !this.#taken.has(head.step)) break
     }
-    return undefined
+    let possible: RecordedStep | undefined
+    for (let index = queue.head; index < queue.steps.length; index += 1) {
+      const next = queue.steps[index]
+      if (next === undefined || this.#taken.has(next.step)) continue
+      const claims = this.#claims(next.input, numbers)
+      if (claims === 0) return next.step
+      if (claims > 0) possible ??= next
+    }
+    if (possible !== undefined) this.#learn(possible.input, input)
+    return possible?.step
   }
 
-  #queuesByInput(): Map<string, { readonly steps: PlannedStep[]; head: number }> {
+  /** How many pairs of stand-ins have to be learned for two inputs to be the same; less than none where they cannot be. */
+  #claims({ blanked }: RecordedInput, numbers: readonly number[]): number {
+    return this.#renaming.pairsFor(blanked.numbers, numbers)?.size ?? -1
+  }
+
+  #learn(recorded: RecordedInput, live: LiveInput): void {
+    const pairs = this.#renaming.pairsFor(recorded.blanked.numbers, live.blanked.numbers)
+    if (pairs !== undefined) this.#renaming.learn(pairs)
+  }
+
+  #queuesByInput(): Map<string, Queue> {
     if (this.#queues !== undefined) return this.#queues
     this.#queues = new Map()
-    for (const { step, input } of this.#steps) {
-      const queue = this.#queues.get(input.canonical)
-      if (queue === undefined) this.#queues.set(input.canonical, { steps: [step], head: 0 })
-      else queue.steps.push(step)
+    for (const recorded of this.#steps) {
+      const { text } = recorded.input.blanked
+      const queue = this.#queues.get(text)
+      if (queue === undefined) this.#queues.set(text, { steps: [recorded], head: 0 })
+      else queue.steps.push(recorded)
     }
     return this.#queues
   }

@@ -7,6 +7,9 @@ import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 import { checkStep } from './promotion/incident.ts'
 import { refuseIncomplete, type Allowances } from './promotion/refusals.ts'
+import { refuseDivergent } from './promotion/trial.ts'
+import { replay } from './replay.ts'
+import type { ReplayOptions } from './replay-options.ts'
 import type { StandIns } from './promotion/stand-ins.ts'
 import { toGolden, type GoldenOptions } from './promotion/to-golden.ts'
 
@@ -16,6 +19,13 @@ export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allow
   readonly promotedAt?: string
   /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one beside the nearest `package.json`. */
   readonly directory?: string
+  /**
+   * The agent. Where it is given, the golden is replayed before it is kept: code that looks into a value that was taken out may do something
+   * else with its stand-in. Default: none, and nothing is replayed.
+   */
+  readonly agent?: (input: never, context: never) => unknown
+  /** How it is replayed: its context, tools that run. Default: as `replay` does it. */
+  readonly replay?: Omit<ReplayOptions, 'onDivergence' | 'store'>
   /** Replace a golden that has the name. Default: refuse. */
   readonly force?: boolean
 }
@@ -39,11 +49,13 @@ export interface Promotion {
  * await promote(await readTrace('20261121-021406123-9f2c41aa'), { name: 'cancel-unshipped' })
  *
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a trace
- *   that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a step it does not have, `GOLDENRUN_GOLDEN_NAME` for a
+ *   that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a step it does not have, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` where the
+ *   agent does not do the same again, `GOLDENRUN_GOLDEN_NAME` for a
  *   name that cannot be a file's, `GOLDENRUN_GOLDEN_EXISTS` for one that is taken. Nothing is written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const promotion = preparePromotion(trace, options)
+  if (options.agent !== undefined) await tryPromotion(promotion, options.agent, options.replay)
   await writePromotion(promotion, options)
   return promotion
 }
@@ -58,6 +70,19 @@ export function preparePromotion(trace: Trace, options: PromoteOptions): Promoti
   const { text, standIns } = toGolden(trace, { ...options, promotedAt })
   // What cannot be read again must not be written.
   return { name, file, trace: decodeTrace(text, displayPath(file), digest), text, standIns }
+}
+
+/** Between the halves of `promote`: replays the golden as it would be read. */
+async function tryPromotion(
+  { trace }: Promotion,
+  agent: (input: never, context: never) => unknown,
+  options: PromoteOptions['replay'] = {},
+): Promise<void> {
+  const { golden, ...header } = trace.header
+  // The recorded run, whatever is expected of the next one.
+  const recorded = { ...trace, header, rows: [header, ...trace.rows.slice(1)] }
+  const run = await replay(recorded, agent as (input: never, context: unknown) => unknown, { ...options, onDivergence: 'continue' })
+  refuseDivergent(trace, run.divergences, golden?.expect)
 }
 
 /** The second half of `promote`. */

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'msw'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 
@@ -40,6 +41,11 @@ export interface ReplayOptions<Context = unknown> {
   readonly normalize?: Readonly<Record<string, Normalizer>>
   /** Models that may stand in for recorded ones, both names in full. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
+  /**
+   * Redaction beside what the trace was recorded with, whose names, paths and patterns stand in it: rules that are functions, and what is public.
+   * Default: none.
+   */
+  readonly redact?: Omit<RedactOptions, 'draws'>
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
@@ -63,6 +69,7 @@ export interface ReplaySettings {
   readonly rules: PathRules
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
+  readonly redact: RedactOptions | undefined
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
@@ -81,6 +88,7 @@ export const knownOptions: readonly string[] = [
   'allowModelDrift',
   'ambient',
   'mute',
+  'redact',
   'agent',
   'store',
 ]
@@ -92,6 +100,7 @@ export function toSettings(
   mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
 ): ReplaySettings {
   checkKnownOptions(caller, options, knownOptions)
+  checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
@@ -108,6 +117,7 @@ export function toSettings(
     rules: readRules(caller, options),
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
+    redact: options.redact,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }

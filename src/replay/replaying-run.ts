@@ -4,14 +4,12 @@ import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
-import { copyValue } from '../trace/values.ts'
 import { AmbientCalls } from './ambient-calls.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Conducted } from './conducted.ts'
@@ -23,6 +21,7 @@ import type { LiveCall } from './live-call.ts'
 import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
+import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { planOf } from './plan-of.ts'
 import type { Plan } from './plan.ts'
@@ -54,12 +53,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
   readonly #muted: readonly string[]
-  readonly #comparedHeaders: readonly string[] | undefined
   readonly #ambient: AmbientCalls
   readonly plan: Plan
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
-  readonly #redactor: Redactor = createRedactor()
+  readonly redaction: LiveRedaction
   readonly #side: LiveSide
   readonly #judge: CallJudge
   readonly #ownWork: OwnWork
@@ -70,15 +68,14 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    this.id = header.id
-    this.traceId = header.traceId
+    ;[this.id, this.traceId] = [header.id, header.traceId]
     this.environment = new Map(Object.entries(header.runtime.env))
     this.locale = header.runtime.locale
     this.#muted = [...settings.mute, ...(header.muted ?? [])]
     this.#settings = settings
-    this.#comparedHeaders = header.compareHeaders
-    this.#side = { redactor: this.#redactor, rules: settings.rules }
-    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules)
+    this.redaction = new LiveRedaction(trace, settings.redact)
+    this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
+    this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
     this.plan = planOf(
       trace,
@@ -100,12 +97,13 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.plan, this.#timers, this)
-    this.findings = new Findings(this.plan, this.conductor, settings)
+    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction)
     this.#judge = new CallJudge({
       plan: this.plan,
       conductor: this.conductor,
       findings: this.findings,
       settings,
+      redaction: this.redaction,
       areAlike: (recorded, live) => this.#reads.areAlike(recorded, live, this.conductor.tick),
       busy: () => this.busy(),
     })
@@ -148,10 +146,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
-    const kept = { owner: this.calls.recordedOwner(owner), name, state: this.#redactor.value(copyValue(state)), at: this.conductor.now }
+    const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
+    const recorded = this.findings.checkpoint(reached)
+    const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
-    this.hashedCheckpoints.push(this.findings.checkpoint(kept) ?? kept)
+    this.hashedCheckpoints.push(recorded ?? kept)
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
@@ -180,7 +180,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const read = (bytes: Uint8Array | string | undefined): LiveInput => {
       const sent = typeof start.headers === 'function' ? start.headers() : start.headers
       const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#comparedHeaders) }, plain, this.#side)
+      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#side.headers) }, plain, this.#side)
     }
     const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : read(body)
@@ -275,8 +275,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
-    const { place, now } = this.conductor
-    const made = { ...start, madeAt: place, at: now, isLate: this.finished }
+    const made = { ...start, madeAt: this.conductor.place, at: this.conductor.now, isLate: this.finished }
     if (this.#ambient.includes(start.name)) return this.calls.make(made)
     const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
     this.log.called(call)

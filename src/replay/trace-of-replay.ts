@@ -1,8 +1,7 @@
 import { usageOfSteps } from '../models/usage.ts'
 import { createRunId } from '../record/run-id.ts'
 import { assembleTrace } from '../trace/assemble.ts'
-import { toRecordedError } from '../trace/recorded-error.ts'
-import type { EndRow } from '../trace/rows.ts'
+import type { EndRow, Row } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
@@ -24,11 +23,21 @@ export function traceOfReplay(
     inputOf: (call) => inputs.get(run.calls.numberOf(call)),
   })
   const isWhole = settled !== undefined && run.findings.stop === undefined
-  return assembleTrace([header, ...rows, ...(isWhole ? [endOf(settled, run.conductor.now, steps)] : [])], digest)
+  return assembleTrace([header, ...rows.map((row) => redactRow(row, run)), ...(isWhole ? [endOf(settled, run, steps)] : [])], digest)
 }
 
-function endOf(settled: { readonly output: unknown } | { readonly error: unknown }, at: number, steps: readonly Step[]): EndRow {
-  const usage = usageOfSteps(steps)
-  if ('error' in settled) return { kind: 'end', error: toRecordedError(settled.error), at, usage }
-  return { kind: 'end', ...(settled.output === undefined ? {} : { output: settled.output }), at, usage }
+function endOf(
+  settled: { readonly output: unknown } | { readonly error: unknown },
+  { conductor, redaction }: ReplayingRun,
+  steps: readonly Step[],
+): EndRow {
+  const rest = { at: conductor.now, usage: usageOfSteps(steps) }
+  if ('error' in settled) return { kind: 'end', error: redaction.toError(settled.error), ...rest }
+  return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }
+}
+
+/** What a function gave that ran in the replay is as it came. */
+function redactRow(row: Row, { redaction }: ReplayingRun): Row {
+  if (row.kind === 'return' && row.output !== undefined) return { ...row, output: redaction.toRead(row.output) }
+  return row.kind === 'throw' ? { ...row, error: redaction.redactError(row.error) } : row
 }

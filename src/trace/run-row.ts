@@ -61,11 +61,30 @@ export interface Contracts {
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** Which redaction rules ran, and how many stand-ins the trace holds. */
+/** What redacted a trace, and how many stand-ins it holds: a replay redacts its live side in the same way. */
 export interface RedactionRecord {
+  /** Names of the rules that ran, built-in and own. */
   readonly rules: readonly string[]
   readonly standIns: number
+  /** Own rules, as far as they can be written down. */
+  readonly own?: readonly OwnRule[]
+  /** What is public though a rule finds it. */
+  readonly keep?: readonly KeptPublic[]
+  /** Present when random bytes that the run drew were taken out. */
+  readonly draws?: 'stand-in'
 }
+
+/** A rule of the user's: by path, by pattern, or by a function, which cannot be written down. */
+export interface OwnRule {
+  readonly name: string
+  readonly path?: string
+  /** The source of a regular expression. */
+  readonly pattern?: string
+  readonly flags?: string
+}
+
+/** A value that is public, whatever its case, or the source of a regular expression for such values. */
+export type KeptPublic = { readonly text: string } | { readonly pattern: string; readonly flags?: string }
 
 /** An answer to a call that a process makes once for many runs. */
 export interface AmbientAnswer {

@@ -85,6 +85,24 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
+const pattern = text.refine(isPattern, { error: 'a regular expression' })
+
+const redaction = z.strictObject({
+  rules: z.array(text),
+  standIns: count,
+  own: z
+    .array(z.strictObject({ name, path: text.exactOptional(), pattern: pattern.exactOptional(), flags: text.exactOptional() }))
+    .exactOptional(),
+  keep: z
+    .array(
+      z.union([z.strictObject({ text }), z.strictObject({ pattern, flags: text.exactOptional() })], {
+        error: '{"text":"…"} or {"pattern":"…"}',
+      }),
+    )
+    .exactOptional(),
+  draws: z.literal('stand-in').exactOptional(),
+})
+
 const run = z.strictObject({
   kind: z.literal('run'),
   format: z.int().min(1),
@@ -98,7 +116,7 @@ const run = z.strictObject({
   runtime: z.strictObject({ node: text, goldenrun: text, timeZone: text, locale: text, env: z.record(z.string(), text.nullable()) }),
   contracts: z.strictObject({ models: z.array(text), systemPrompts: z.array(text), tools: texts }),
   fidelity: z.enum(['wire', 'chunk', 'message', 'tool', 'outline']),
-  redaction: z.strictObject({ rules: z.array(text), standIns: count }),
+  redaction,
   compareHeaders: z.array(text).exactOptional(),
   ambient: z
     .strictObject({ names: z.array(text), answers: z.array(z.strictObject({ boundary, name, input: value, output: value })) })
@@ -189,6 +207,14 @@ const rows = [
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
   z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
 ] as const
+
+function isPattern(source: string): boolean {
+  try {
+    return RegExp(source) instanceof RegExp
+  } catch {
+    return false
+  }
+}
 
 /** The kinds of rows in a file. */
 export const ROW_KINDS: readonly string[] = rows.flatMap((row) => [...row.shape.kind.values])

@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest'
-import { PiecewiseRedaction } from '../../src/record/redaction/piecewise-redaction.ts'
+import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
 import { createRedactor } from '../../src/record/redaction/redactor.ts'
 
 const key = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'
 const short = 'xoxb-123456789a'
 const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIB\nADANBgkq==\n-----END RSA PRIVATE KEY-----'
 
+const email = 'ann.lee+shop@firm.co.uk'
+const password = '{"password": "correct horse"}'
+const cookie = 'Cookie: sid=a1b2c3d4; lang=en_GB'
+
 /** Redacts pieces, and gives after each how many had been handed on. */
 function redact(pieces: readonly string[]): { readonly handed: string[]; readonly counts: number[] } {
   const redactor = createRedactor()
-  const redaction = new PiecewiseRedaction((text) => redactor.text(text))
+  const redaction = redactionOf(redactor)
   const handed: string[] = []
   const counts = pieces.map((piece) => {
     redaction.add(piece, (redacted) => handed.push(redacted))
@@ -29,7 +33,17 @@ it('hands on a piece that ends in a word with the next one', () => {
 })
 
 it('finds a secret wherever the text is cut, into whatever pieces', () => {
-  for (const secret of [key, short, `Bearer ${key.slice(8)}`, pem]) {
+  for (const secret of [
+    key,
+    short,
+    `Bearer ${key.slice(8)}`,
+    pem,
+    email,
+    'card 4111 1111 1111 1111',
+    '+49 (170) 123-4567',
+    password,
+    cookie,
+  ]) {
     const text = `before "${secret}" after, and ${secret}`
     const whole = createRedactor().text(text)
     for (let first = 0; first <= text.length; first += 1) {

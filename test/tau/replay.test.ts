@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withoutStandInNumbers } from '../../src/divergence/stand-ins.ts'
+import { createRedactor } from '../../src/record/redaction/redactor.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 import { watchContacts } from './contacts.ts'
 import { type GoldenRun, OVER_THE_RUNS, recordGoldenRuns, replayGolden, tauRuns } from './golden-runs.ts'
 import { readRawRun, rawToolSteps, repeatedWrites, reusesToolCallIds } from './raw-run.ts'
+
+/** The customers' addresses are not in a trace: what stands for them is the same but for its number. */
+function redacted(value: unknown): unknown {
+  return JSON.parse(withoutStandInNumbers(JSON.stringify(createRedactor().value(value))))
+}
 
 describe.skipIf(tauRuns.length === 0).each([
   { answers: 'JSON answers', streaming: false },
@@ -48,15 +55,11 @@ describe.skipIf(tauRuns.length === 0).each([
         run.steps.map(({ boundary }) => boundary),
         golden.name,
       ).toEqual(messages.slice(1).map(({ role }) => boundaries[role]))
-      expect(
-        run.toolCalls.map(({ step, name, args }) => ({ step, name, args })),
-        golden.name,
-      ).toEqual(rawToolSteps(raw))
+      expect(redacted(run.toolCalls.map(({ step, name, args }) => ({ step, name, args }))), golden.name).toEqual(
+        redacted(rawToolSteps(raw)),
+      )
       const output = run.outcome.status === 'returned' ? run.outcome.output.messages : []
-      expect(
-        output.map(({ content }) => content),
-        golden.name,
-      ).toEqual(messages.map(({ content }) => content))
+      expect(redacted(output.map(({ content }) => content)), golden.name).toEqual(redacted(messages.map(({ content }) => content)))
     }
   }, 60_000)
 

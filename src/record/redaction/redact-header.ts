@@ -1,13 +1,20 @@
-import type { RunRow } from '../../trace/run-row.ts'
+import type { AmbientAnswer, RunRow } from '../../trace/run-row.ts'
+import { fromRecorded, toRecorded } from '../../trace/values.ts'
 import type { Redactor } from './redactor.ts'
 
-/** A header without secrets in what the program said of its run: tags, the agent's version, environment variables. Its input is kept apart. */
+/** A header without secrets in what the program said of its run: tags, the agent's version, environment variables, ambient answers. Its input is kept apart. */
 export function redactHeader(header: RunRow, redactor: Redactor): RunRow {
-  const { tags, agentVersion, runtime } = header
+  const { tags, agentVersion, runtime, ambient } = header
   return {
     ...header,
     ...(tags === undefined ? {} : { tags: redactor.value(tags) }),
     ...(agentVersion === undefined ? {} : { agentVersion: redactor.text(agentVersion) }),
     runtime: redactor.value(runtime),
+    ...(ambient === undefined ? {} : { ambient: { ...ambient, answers: ambient.answers.map((answer) => redactAnswer(answer, redactor)) } }),
   }
+}
+
+function redactAnswer({ boundary, name, input, output }: AmbientAnswer, redactor: Redactor): AmbientAnswer {
+  const redact = (value: unknown): unknown => fromRecorded(redactor.value(toRecorded(value)))
+  return { boundary, name, input: redact(input), output: redact(output) }
 }

@@ -1,71 +1,238 @@
-import { secretPatterns } from './secret-patterns.ts'
+import { isReserved, type PathKey } from '../../trace/json.ts'
+import { DrawnBytes } from './drawn-bytes.ts'
+import { CleanTexts } from './clean-texts.ts'
+import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
+import { KnownValues } from './known-values.ts'
+import { endsWithPath } from './path.ts'
+import { decodePercent } from './percent.ts'
+import { plain } from './plain.ts'
+import { redactPrintable } from './printable-bytes.ts'
+import type { Found } from './rule.ts'
+import { createRuleSet, type RuleSet } from './rule-set.ts'
+import { holdsStandIn, makeStandIn } from './stand-in.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor {
-  /** Names of the rules that run. */
-  readonly rules: readonly string[]
+  readonly ruleSet: RuleSet
   /** How many stand-ins it has given out. */
   readonly standIns: number
+  /** Whether rules of the user's may find what spans any characters. */
+  readonly hasOwnRules: boolean
+  /** Whether fields are known by their path, for which JSON has to be whole. */
+  readonly hasPaths: boolean
+  /** Where a text changes. */
+  edits(text: string): readonly Edit[]
   text(text: string): string
-  /** The value with every string in it redacted, keys included; the value itself where nothing had to be. */
+  /** The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be. */
   value<Value>(value: Value): Value
+  /** Bytes with what they hold as text redacted. */
+  bytes(bytes: Uint8Array): Uint8Array
+  /** What the trace keeps of random bytes that the run drew. */
+  draw(bytes: Uint8Array): Uint8Array
+}
+
+/** What a redactor is told beside its rules. */
+export interface RedactorOptions {
+  readonly ruleSet?: RuleSet
+  /** The number before the first stand-in's, asked for when it is needed. Default: 0. */
+  readonly numbersFrom?: () => number
+  /** A rule of the user's threw. */
+  readonly onFailure?: (rule: string, error: unknown) => void
 }
 
 /**
- * Makes a redactor. A stand-in keeps the vendor's prefix and the length (`sk-proj-REDACTED000…01`), is the same for the same secret within a
- * trace, redacts to itself, and holds nothing of what it stands for.
+ * Makes a redactor. A stand-in has the shape of what it stands for, is the same for the same value within a trace, redacts to itself, and
+ * holds nothing of what it stands for.
  */
-export function createRedactor(): Redactor {
-  const standIns = new Map<string, string>()
-  const rules = ['header-allowlist', ...new Set(secretPatterns.map(({ rule }) => rule))]
+export function createRedactor({
+  ruleSet = createRuleSet(),
+  numbersFrom = () => 0,
+  onFailure = () => undefined,
+}: RedactorOptions = {}): Redactor {
+  const numbers = new Map<string, number>()
+  const known = new KnownValues()
+  const drawn = new DrawnBytes()
+  const clean = new CleanTexts()
+  let before: number | undefined
+  const { rules, paths } = ruleSet
 
-  const text = (input: string): string => {
-    let output = input
-    // The shortest secret that any pattern takes.
-    if (input.length < 15) return output
-    for (const { pattern } of secretPatterns) output = output.replace(pattern, (secret, prefix: string) => standInFor(secret, prefix))
-    return output
+  const numberOf = (identity: string): number => {
+    let number = numbers.get(identity)
+    if (number === undefined) {
+      before ??= numbersFrom()
+      number = before + numbers.size + 1
+      numbers.set(identity, number)
+    }
+    return number
   }
-  const standInFor = (secret: string, prefix: string): string => {
-    if (secret.startsWith(`${prefix}REDACTED`)) return secret
-    const known = standIns.get(secret)
-    if (known !== undefined) return known
-    const digits = Math.max(4, secret.length - prefix.length - 'REDACTED'.length)
-    const standIn = `${prefix}REDACTED${String(standIns.size + 1).padStart(digits, '0')}`
-    standIns.set(secret, standIn)
-    return standIn
+  /** What the rules find in a text; undefined where one of the user's could not look at it. */
+  const findIn = (input: string, field: string | undefined): Found[] | undefined => {
+    if (field === undefined && known.isEmpty && ruleSet.hint?.test(input) === false) return []
+    const found: Found[] = []
+    for (const rule of rules) {
+      if (field === undefined && rule.hint?.test(input) === false) continue
+      try {
+        for (const one of rule.find(input, field)) found.push(one)
+      } catch (error) {
+        // Nothing of a text is written that a rule could not look at.
+        onFailure(rule.name, error)
+        return undefined
+      }
+    }
+    found.push(...known.findIn(input))
+    return found.filter(({ start, end }) => {
+      const secret = input.slice(start, end)
+      return !holdsStandIn(secret) && !ruleSet.keeps(secret)
+    })
   }
-  const value = (input: unknown): unknown => {
-    if (typeof input === 'string') return text(input)
-    if (typeof input !== 'object' || input === null || input instanceof Uint8Array) return input
-    return Array.isArray(input) ? redactList(input, value) : redactFields(input, value, text)
+  const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
+    const secret = input.slice(start, end)
+    return { start, end, text: makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept) }
+  }
+  const editsOf = (input: string, field?: string): readonly Edit[] => {
+    if (input.length < shortest) return none
+    if (paths.length > 0) learnFromJson(input)
+    const found = findIn(input, field)
+    if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
+    const edits = choose(found).map((one) => editFor(input, one))
+    return mergeEdits(mergeEdits(edits, editsInUrl(input)), drawn.edits(input))
+  }
+  /** What stands in a text as URLs and forms write it. */
+  const editsInUrl = (input: string): readonly Edit[] => {
+    const decoded = decodePercent(input)
+    if (decoded === undefined) return none
+    const { text, places } = decoded
+    return choose(findIn(text, undefined) ?? []).map((one) => {
+      const edit = editFor(text, one)
+      return { start: places[edit.start] ?? 0, end: places[edit.end] ?? input.length, text: encodeURIComponent(edit.text) }
+    })
+  }
+  const textOf = (input: string, field?: string): string => {
+    const named = field !== undefined && ruleSet.isField(field) ? field : undefined
+    if (named === undefined && clean.has(input)) return input
+    const edits = editsOf(input, named)
+    if (edits.length === 0 && named === undefined) clean.add(input)
+    return applyEdits(input, edits)
+  }
+
+  /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
+  const learnFromJson = (input: string): void => {
+    const [prefix] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
+    if (prefix === undefined) return
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(input.slice(prefix.length))
+    } catch {
+      return
+    }
+    walkApart(parsed)
+  }
+  const byPath = (input: string | number): unknown => {
+    if (typeof input === 'string') {
+      if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
+      known.add(input)
+      clean.clear()
+      const whole = choose(findIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
+      const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
+      return makeStandIn(shape, input, numberOf(identity), kept)
+    }
+    return String(input).startsWith('99990') ? input : Number(`99990${numberOf(String(input))}`)
+  }
+  /** The names and indexes that lead to the value that is looked at. */
+  const keys: PathKey[] = []
+  const walkInto = (input: unknown, key: PathKey, isSecret: boolean): unknown => {
+    keys.push(key)
+    const redacted = walk(input, isSecret)
+    keys.pop()
+    return redacted
+  }
+  const walk = (input: unknown, isWithin = false): unknown => {
+    const isSecret = isWithin || paths.some(({ path }) => endsWithPath(keys, path))
+    if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
+    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input)
+    if (typeof input !== 'object' || input === null) return input
+    if (input instanceof Uint8Array) return bytesOf(input)
+    if (Array.isArray(input)) return walkList(input, isSecret)
+    const bytes = isReserved(input) ? recordedBytes(input) : undefined
+    return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)
+  }
+  const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
+    let changed: unknown[] | undefined
+    // A pair of a name and a text, as headers and the entries of a map are: the text is the name's.
+    const name = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string' ? list[0] : undefined
+    for (const [index, item] of list.entries()) {
+      const redacted = walkInto(item, name !== undefined && index === 1 ? name : index, isSecret)
+      if (redacted !== item) (changed ??= [...list])[index] = redacted
+    }
+    return changed ?? list
+  }
+  const walkFields = (object: object, isSecret: boolean): object => {
+    let changed: [string, unknown][] | undefined
+    for (const [index, key] of Object.keys(object).entries()) {
+      const field: unknown = Reflect.get(object, key)
+      const name = textOf(key)
+      const redacted = walkInto(field, key, isSecret)
+      if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
+    }
+    return changed === undefined ? object : Object.fromEntries(changed)
+  }
+  /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
+  const walkApart = (input: unknown): unknown => {
+    const outer = keys.splice(0)
+    try {
+      return walk(input)
+    } finally {
+      keys.splice(0, keys.length, ...outer)
+    }
+  }
+  const numberValue = (input: number): number => {
+    // A card number may come as one.
+    if (!Number.isSafeInteger(input) || input < 1e12) return input
+    const printed = String(input)
+    const redacted = textOf(printed)
+    return redacted === printed ? input : Number(redacted)
+  }
+  const bytesOf = (bytes: Uint8Array): Uint8Array => redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
+  const redactRecordedBytes = (object: object, base64: string): object => {
+    const bytes = Buffer.from(base64, 'base64')
+    const redacted = bytesOf(bytes)
+    return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64') } }
   }
   return {
-    rules,
+    ruleSet,
     get standIns() {
-      return standIns.size
+      return numbers.size
     },
-    text,
-    value: <Value>(input: Value) => value(input) as Value,
+    hasOwnRules: ruleSet.hasOwnRules,
+    hasPaths: paths.length > 0,
+    edits: editsOf,
+    text: textOf,
+    value: <Value>(input: Value) => walkApart(input) as Value,
+    bytes: bytesOf,
+    draw: (bytes) => {
+      if (!ruleSet.standsInForDraws) return bytes
+      clean.clear()
+      return drawn.standInFor(bytes, numberOf)
+    },
   }
 }
 
-function redactList(list: readonly unknown[], redact: (value: unknown) => unknown): readonly unknown[] {
-  let changed: unknown[] | undefined
-  for (const [index, item] of list.entries()) {
-    const redacted = redact(item)
-    if (redacted !== item) (changed ??= [...list])[index] = redacted
-  }
-  return changed ?? list
+/** Shorter than any secret that a rule finds. */
+const shortest = 4
+
+const none: readonly Edit[] = []
+
+const noneKept = { start: 0, end: 0 }
+
+/** Stands for a text that a rule of the user's could not look at. */
+const unlooked = '[not kept: a redaction rule failed]'
+
+function fieldOf(keys: readonly PathKey[]): string | undefined {
+  const last = keys.at(-1)
+  return typeof last === 'string' ? last : undefined
 }
 
-function redactFields(object: object, redact: (value: unknown) => unknown, redactText: (text: string) => string): object {
-  let changed = false
-  const fields = Object.entries(object).map(([key, field]): [string, unknown] => {
-    const name = redactText(key)
-    const redacted = redact(field)
-    changed ||= name !== key || redacted !== field
-    return [name, redacted]
-  })
-  return changed ? Object.fromEntries(fields) : object
+function recordedBytes(object: object): string | undefined {
+  const stands: unknown = '$' in object ? object.$ : undefined
+  return typeof stands === 'object' && stands !== null && 'bytes' in stands && typeof stands.bytes === 'string' ? stands.bytes : undefined
 }

@@ -12,6 +12,9 @@ export function comparedInput(row: CallRow): LiveInput {
     get canonical() {
       return input.canonical
     },
+    get blanked() {
+      return input.blanked
+    },
     isSameAs: (recorded) => recorded.canonical === input.canonical,
   }
 }

@@ -1,3 +1,4 @@
+import { StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CallRow, CheckpointRow, CompletionRow, NoteRow, Row, TimerRow } from '../../trace/rows.ts'
@@ -7,6 +8,7 @@ import type { Conducted } from '../conducted.ts'
 import { Conductor } from '../conductor.ts'
 import { Findings } from '../findings.ts'
 import type { LiveCall } from '../live-call.ts'
+import { LiveRedaction } from '../live-redaction.ts'
 import { LiveCalls } from '../live-calls.ts'
 import { createPlan, type Plan } from '../plan.ts'
 import { toSettings } from '../replay-options.ts'
@@ -89,12 +91,15 @@ export class ComparedRun implements Conducted {
     this.#conductor = new Conductor(this.#plan, this.#timers, this)
     // What an agent does once its replay was stopped is nobody's business, here as there.
     const settings = toSettings('compareRuns', {}, sideB.isReplay && b.end === undefined ? 'stop' : 'continue')
-    this.#findings = new Findings(this.#plan, this.#conductor, settings, this.#areAlike)
+    // Each trace has its own numbers for the same values.
+    const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
+    this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, this.#areAlike)
     this.#judge = new CallJudge({
       plan: this.#plan,
       conductor: this.#conductor,
       findings: this.#findings,
       settings,
+      redaction,
       areAlike: this.#areAlike,
       busy: () => () => undefined,
       refusalLimit: Infinity,

@@ -10,6 +10,8 @@ export type PromoteErrorCode =
   | 'GOLDENRUN_PROMOTE_UNKEPT_VALUE'
   /** It has no step where the agent could depart from it. */
   | 'GOLDENRUN_PROMOTE_INCIDENT'
+  /** The agent does not repeat it. */
+  | 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY'
 
 /** Thrown when a trace cannot be made a golden. Nothing was written. */
 export class PromoteError extends GoldenrunError {

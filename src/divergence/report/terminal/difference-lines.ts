@@ -1,5 +1,6 @@
 import type { FieldDifference } from '../../divergence.ts'
 import { cutText, printValue } from '../../print-value.ts'
+import { withoutStandInNumbers } from '../../stand-ins.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
 import { textLines } from './text-lines.ts'
 
@@ -25,13 +26,21 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
   const heading = path === '' ? [] : [colors.bold(cutText(`    ${path}`, width))]
   const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
   if (typeof expected === 'string' && typeof received === 'string' && (isLong(expected) || isLong(received))) {
-    return [...heading, ...textLines(expected, received, indent, layout)]
+    return [...heading, ...textLines(expected, received, indent, layout), ...standInLines(expected, received)]
   }
   return [
     ...heading,
     labelled(labels.expected, colors.green(printField(expected, room)), indent),
     labelled(labels.received, colors.red(printField(received, room)), indent),
+    ...standInLines(expected, received),
   ]
+}
+
+/** Two stand-ins look alike: that the values differ, which are not there to be seen, has to be said. */
+function standInLines(expected: unknown, received: unknown): string[] {
+  if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
+  if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
+  return [labelled('', 'another value: these are the stand-ins of two values that the run tells apart', indent)]
 }
 
 function printField(value: unknown, max: number): string {

@@ -1,0 +1,32 @@
+import type { Found, Rule } from './rule.ts'
+
+/** A `Cookie` or `Set-Cookie` header as text: in a log, in JSON, as a pair. */
+const header = /(?<![\w-])(?:set-)?cookie\\*["']?\s*[:,]\s*\\*["']?(?<cookies>[\w!#$%&*+.^|~-]{1,200}=(?:(?!cookie)[^"'\\\r\n]){4,8000})/gi
+const fieldName = /^(?:set-)?cookie$/i
+const pair = /(?<=^|[;,]\s{0,4})(?<name>[\w!#$%&*+.^|~-]{1,200})=(?<value>[^;,\s]{4,})/g
+
+/** What a server says of a cookie beside its value. */
+const attributes = new Set(['path', 'domain', 'expires', 'max-age', 'samesite', 'priority', 'version'])
+
+/** The values of cookies; their names and attributes stay. */
+export const cookies: Rule = {
+  name: 'cookie',
+  hint: /ookie|OOKIE/,
+  isField: (name) => fieldName.test(name),
+  *find(text, field) {
+    if (field !== undefined && fieldName.test(field)) yield* findPairs(text, 0)
+    for (const { index, groups, 0: found } of text.matchAll(header)) {
+      const list = groups?.['cookies'] ?? ''
+      yield* findPairs(list, index + found.length - list.length)
+    }
+  },
+}
+
+function* findPairs(list: string, offset: number): Generator<Found> {
+  for (const { index, groups } of list.matchAll(pair)) {
+    const { name = '', value = '' } = groups ?? {}
+    if (attributes.has(name.toLowerCase())) continue
+    const start = offset + index + name.length + 1
+    yield { start, end: start + value.length, shape: 'word' }
+  }
+}

@@ -1,0 +1,46 @@
+import { findPattern, type Found, type Rule } from './rule.ts'
+
+/** Fields that hold what nobody else may know, in any spelling: `password`, `clientSecret`, `X-Api-Key`, `OPENAI_API_KEY`. */
+const names =
+  'passw(?:or)?d|passphrase|client[_-]?secret|api[_-]?key|secret[_-]?(?:access[_-]?)?key|(?:access|refresh|auth|session|bot|id)[_-]?token|private[_-]?key|authorization'
+
+const fieldName = new RegExp(`(?:${names})$`, 'i')
+
+/** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
+const quoted = new RegExp(
+  `(?:${names})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
+  'gi',
+)
+
+/** `password=…`, in a URL, a form and an environment. */
+const assigned = new RegExp(`(?:${names})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,1000})(?=["'&\\s;,\\\\<#)}\\]]|$)`, 'gi')
+
+/** `x-api-key: …`, a header as text. Without the dash it may be a sentence. */
+const header = /(?:api-key|-token|-secret): ?(?<secret>[\w.~+/=-]{8,4000})/gi
+
+/** What stands in such a field where it is described and not filled: a type, a mask, a placeholder. */
+const noSecret =
+  /^(?:string|number|integer|boolean|object|array|null|none|true|false|undefined|required|optional|secret|password|redacted|[*x.•]+|<.*>|\$.*|\{.*\}|%.*%|process\.env.*|os\.environ.*)$/i
+
+/** How a scheme of authorization begins. */
+const scheme = /^(?:\w{3,20} )?(?=\S+$)/
+
+/** What stands in fields whose name says that it is a secret. */
+export const credentialFields: Rule = {
+  name: 'credential-field',
+  hint: /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE|uthorization|UTHORIZATION)\\*["'=:]/,
+  isField: (name) => fieldName.test(name),
+  *find(text, field) {
+    if (field !== undefined && fieldName.test(field)) yield* findInField(text, field)
+    for (const pattern of [quoted, assigned, header]) {
+      for (const found of findPattern(text, pattern)) yield* findInField(text.slice(found.start, found.end), '', found.start)
+    }
+  },
+}
+
+function* findInField(value: string, field: string, offset = 0): Generator<Found> {
+  if (value.length < 4 || noSecret.test(value)) return
+  const isHeader = /authorization$/i.test(field)
+  const start = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0
+  yield { start: offset + start, end: offset + value.length, shape: 'word' }
+}

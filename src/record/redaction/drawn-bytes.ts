@@ -1,0 +1,55 @@
+import type { Edit } from './edits.ts'
+
+/** Fewer are no key. */
+const shortest = 8
+
+/** Random bytes that a run drew, and what stands in for them, in the forms in which they are written. */
+export class DrawnBytes {
+  readonly #forms = new Map<string, string>()
+  /** One character a byte. */
+  readonly #raw = new Map<string, string>()
+
+  /** Stand-in bytes of the same number: `REDACTED` and a number, in ASCII. */
+  standInFor(bytes: Uint8Array, numberOf: (identity: string) => number): Uint8Array {
+    if (bytes.length < shortest) return bytes
+    const drawn = Buffer.from(bytes)
+    const word = 'REDACTED'.slice(0, bytes.length - 4)
+    const number = numberOf(`drawn ${drawn.toString('hex')}`)
+    const standIn = Buffer.from(`${word}${String(number).padStart(bytes.length - word.length, '0')}`.slice(0, bytes.length), 'latin1')
+    this.#raw.set(drawn.toString('latin1'), standIn.toString('latin1'))
+    for (const form of forms) this.#forms.set(form(drawn), form(standIn))
+    return new Uint8Array(standIn)
+  }
+
+  /** Where they are written in a text. */
+  edits(text: string): readonly Edit[] {
+    return editsOf(text, this.#forms)
+  }
+
+  /** Where they stand in bytes, which are given as characters (latin1). */
+  rawEdits(bytes: string): readonly Edit[] {
+    return editsOf(bytes, this.#raw)
+  }
+}
+
+function editsOf(text: string, forms: ReadonlyMap<string, string>): readonly Edit[] {
+  if (forms.size === 0) return none
+  const edits: Edit[] = []
+  for (const [form, standIn] of forms) {
+    for (let start = text.indexOf(form); start !== -1; start = text.indexOf(form, start + form.length)) {
+      edits.push({ start, end: start + form.length, text: standIn })
+    }
+  }
+  return edits.toSorted((a, b) => a.start - b.start)
+}
+
+const none: readonly Edit[] = []
+
+const forms: readonly ((bytes: Buffer) => string)[] = [
+  (bytes) => bytes.toString('hex'),
+  (bytes) => bytes.toString('hex').toUpperCase(),
+  // Padding is left where it is.
+  (bytes) => bytes.toString('base64').replaceAll('=', ''),
+  (bytes) => bytes.toString('base64url'),
+  (bytes) => encodeURIComponent(bytes.toString('base64').replaceAll('=', '')),
+]

@@ -1,0 +1,50 @@
+import { plain } from './plain.ts'
+import { findWords, type Rule } from './rule.ts'
+
+/** A key of a vendor: a fixed prefix and enough characters behind it that no word of a language is taken for one. */
+interface KeyShape {
+  readonly rule: string
+  /** What is in every such key. */
+  readonly hint: string
+  /** The group `start` stays, and `end`, where there is one. */
+  readonly pattern: RegExp
+}
+
+const key = (rule: string, hint: string, start: string, rest: string): KeyShape => ({
+  rule,
+  hint,
+  pattern: new RegExp(`(?<start>${start})${rest}`, 'g'),
+})
+
+/** As their vendors document them. */
+const shapes: readonly KeyShape[] = [
+  {
+    rule: 'private-key',
+    hint: 'PRIVATE',
+    // A line break is one, or its escape in JSON or in a URL.
+    pattern:
+      /(?<start>-----BEGIN(?: |\+|%20)(?:[A-Z]+(?: |\+|%20)){0,3}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----(?:\s|\\+[nr]|%0[AD]){0,8})(?:(?!-----)[\s\S]){1,16000}?(?<end>(?:\s|\\+[nr]|%0[AD]){0,8}-----END[A-Z0-9 +%]{1,60}-----)/g,
+  },
+  key('provider-key', 'sk-', 'sk-(?:ant-(?:(?:api|admin)\\d\\d-)?|proj-|or-v1-|svcacct-|admin-)?', '[A-Za-z0-9_-]{20,}'),
+  key('provider-key', 'AIza', 'AIza', '[A-Za-z0-9_-]{35}'),
+  key('provider-key', 'gsk_|hf_|r8_|xai-|pplx-|nvapi-', 'gsk_|hf_|r8_|xai-|pplx-|nvapi-', '[A-Za-z0-9_-]{20,}'),
+  key('payment-key', '_live_|_test_|whsec_', '(?:sk|rk|pk)_(?:live|test)_|whsec_', '[A-Za-z0-9+/]{16,}={0,2}'),
+  key('cloud-key', 'A[KS]IA', '(?:AKIA|ASIA)(?=[A-Z0-9]{16}(?![A-Za-z0-9]))', '[A-Z0-9]{16}'),
+  key('code-host-token', 'gh[pousr]_|github_pat_|glpat-|npm_', 'gh[pousr]_|github_pat_|glpat-|npm_', '[A-Za-z0-9_-]{20,}'),
+  key('chat-token', 'xox[abeprs]-|xapp-', 'xox[abeprs]-|xapp-', '[A-Za-z0-9-]{10,}'),
+]
+
+/** Keys and tokens by the shapes that their vendors document. */
+export const keyRules: readonly Rule[] = [...Map.groupBy(shapes, ({ rule }) => rule)].map(([name, group]) => ({
+  name,
+  hint: new RegExp(group.map(({ hint }) => hint).join('|')),
+  *find(text) {
+    for (const { pattern } of group) {
+      for (const found of findWords(text, pattern)) {
+        const { start = 0, end = 0 } = found.kept ?? {}
+        // The lines around a key are written with other spaces in a form.
+        yield end === 0 ? found : { ...found, identity: plain(text.slice(found.start + start, found.end - end)) }
+      }
+    }
+  },
+}))

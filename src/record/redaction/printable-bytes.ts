@@ -1,0 +1,22 @@
+import { applyEdits, type Edit, mergeEdits } from './edits.ts'
+
+/** So much text in a row is text, and not chance: of a picture nothing is taken for an address. */
+const printable = /[\t\n\r\u0020-\u007e]{8,}/g
+
+/** Bytes with what stands in them as text redacted, and what is known as bytes; the same bytes where nothing had to be. */
+export function redactPrintable(
+  bytes: Uint8Array,
+  edits: (text: string) => readonly Edit[],
+  rawEdits: (bytes: string) => readonly Edit[],
+): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const found = mergeEdits(rawEdits(text), printableEdits(text, edits))
+  return found.length === 0 ? bytes : new Uint8Array(Buffer.from(applyEdits(text, found), 'latin1'))
+}
+
+/** The edits of what stands as text in bytes, which are given as characters (latin1). */
+export function printableEdits(text: string, edits: (text: string) => readonly Edit[]): readonly Edit[] {
+  return Array.from(text.matchAll(printable)).flatMap(({ index, 0: part }) =>
+    edits(part).map((edit) => ({ start: index + edit.start, end: index + edit.end, text: edit.text })),
+  )
+}

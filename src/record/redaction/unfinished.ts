@@ -1,0 +1,58 @@
+/** Longer than any secret: what goes on for longer is data. */
+const longestSecret = 16_384
+
+/** What a field or header with a secret in it is called: what follows in the line may be the secret. */
+const announced = /passw|passphrase|secret|api[_-]?key|private[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn/i
+
+/** Of a line that goes on for longer than that this much is kept back: a field in it has an end. */
+const keptBack = 4096
+
+/**
+ * Where the part of a text starts that may be the beginning of a secret: the text's length when there is none.
+ *
+ * @param wholeLines Whether a secret may be of any characters but line breaks.
+ */
+export function startOfUnfinished(text: string, wholeLines: boolean): number {
+  const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
+  const named = wholeLines ? line : line + (announced.exec(text.slice(line))?.index ?? longestSecret)
+  const run = startOfRuns(text)
+  const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))
+  return Math.min(start, startOfPrivateKey(text, start) ?? text.length)
+}
+
+/** Where the token or the number starts that the text ends in. A run of data that fills all that is looked at is neither. */
+function startOfRuns(text: string): number {
+  const token = startOfRun(text, isTokenCharacter)
+  const digits = startOfRun(text, isDigitOrGap)
+  const scheme = /(?:bearer|basic)(?: |\+|%20)$/i.exec(text.slice(Math.max(0, token - 9), token))
+  const number = /\d/.test(text.slice(digits)) ? digits : text.length
+  const start = Math.min(token - (scheme?.[0].length ?? 0), number)
+  return text.length - start >= longestSecret ? text.length : start
+}
+
+/** Read backwards: a pattern would read a long run over and over. */
+function startOfRun(text: string, isPart: (code: number) => boolean): number {
+  let start = text.length
+  const floor = Math.max(0, text.length - longestSecret)
+  while (start > floor && isPart(text.charCodeAt(start - 1))) start -= 1
+  return start
+}
+
+/** Where a private key starts that has no end before a place. */
+function startOfPrivateKey(text: string, before: number): number | undefined {
+  const start = text.lastIndexOf('-----BEGIN')
+  if (start === -1 || text.length - start >= longestSecret) return undefined
+  const end = /-----END[A-Z0-9 +%]*-----/.exec(text.slice(start))
+  return end === null || start + end.index + end[0].length > before ? start : undefined
+}
+
+/** Letters, digits and what stands between them in tokens, addresses, URLs and escapes: `% + - . / : = @ \ _ ~`. */
+function isTokenCharacter(code: number): boolean {
+  const isLetter = (code >= 64 && code <= 90) || (code >= 97 && code <= 122)
+  return isLetter || (code >= 45 && code <= 58) || code === 37 || code === 43 || code === 61 || code === 92 || code === 95 || code === 126
+}
+
+/** Digits and what may stand between those of a phone number or a card: space, `% ( ) + - .`. */
+function isDigitOrGap(code: number): boolean {
+  return (code >= 48 && code <= 57) || code === 32 || code === 37 || code === 40 || code === 41 || code === 43 || code === 45 || code === 46
+}

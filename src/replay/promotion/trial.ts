@@ -1,0 +1,44 @@
+import type { Divergence } from '../../divergence/divergence.ts'
+import { cutText, printValue } from '../../divergence/print-value.ts'
+import { findStandIns } from '../../record/redaction/stand-in.ts'
+import type { Expectation } from '../../trace/run-row.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { PromoteError } from './promote-error.ts'
+
+/** How many differences a message lists. */
+const shown = 5
+
+/**
+ * Refuses a golden that the agent itself does not repeat, and names what no longer holds. An agent that departs from an incident where it is to
+ * depart has been mended already.
+ *
+ * @throws PromoteError with what differs, and why it may.
+ */
+export function refuseDivergent({ header, rows }: Trace, divergences: readonly Divergence[], expect: Expectation | undefined): void {
+  const [first] = divergences
+  if (first === undefined || (expect?.replay === 'departs' && first.step === expect.at)) return
+  const lines = divergences.flatMap((divergence) => describe(divergence))
+  const more = lines.length > shown ? [`and ${lines.length - shown} more`] : []
+  const isRedacted = rows.some((row) => findStandIns(JSON.stringify(row)).length > 0)
+  throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
+    trace: header.id,
+    problem: `the agent does not do the same again:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
+    advice: isRedacted
+      ? 'Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code not ' +
+        'look into the value, and record the run again.'
+      : 'Promote a run of the agent as it is now.',
+  })
+}
+
+function describe({ cause, step, position, name, differences }: Divergence): string[] {
+  const place = `${position === 'at' ? 'step' : 'after step'} ${step}${name === undefined ? '' : ` (${name})`}`
+  if (differences.length === 0) return [`${place}: ${cause}`]
+  return differences.map(({ path, expected, received }) => {
+    const values = `expected ${print(expected)}, received ${print(received)}`
+    return `${place}: ${cause}${path === '' ? '' : ` at ${path}`}: ${values}`
+  })
+}
+
+function print(value: unknown): string {
+  return value === undefined ? 'nothing' : cutText(printValue(value), 60)
+}
