@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createRecorder, type RecorderOptions } from '../record/recorder.ts'
+import { createRuleSet } from '../record/redaction/rule-set.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { decodeTrace } from '../trace/read.ts'
@@ -23,8 +24,7 @@ export interface RecordAgainOptions extends Omit<RecorderOptions, 'store'> {
  * Runs an agent live, with the input of a golden, and makes a golden of that run, of the same name and expectation.
  *
  * @returns The new golden's text. It is not written.
- * @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT` for the golden of an incident, `GOLDENRUN_RECORD_FAILED` when the run fails and the recorded one
- *   did not, `GOLDENRUN_PROMOTE_…` when it lacks what a replay needs.
+ * @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT` for the golden of an incident, `GOLDENRUN_RECORD_FAILED` when the run fails and the recorded one   did not, `GOLDENRUN_PROMOTE_…` when it lacks what a replay needs.
  */
 export async function recordAgain(
   { header, end }: Trace,
@@ -37,6 +37,13 @@ export async function recordAgain(
     throw new GoldenrunError(
       'GOLDENRUN_RECORD_INCIDENT',
       `"${name}" is the golden of an incident: a run that goes well would take its place. Delete it, or leave it as it is.`,
+    )
+  }
+  const missing = rulesWithout(header.redaction.rules, options.redact)
+  if (missing.length > 0) {
+    throw new GoldenrunError(
+      'GOLDENRUN_RECORD_REDACTION',
+      `"${name}" was redacted by rules that are not given now: ${missing.join(', ')}. Its new recording would keep what they take out. Name them under redact in goldenrun.config.ts.`,
     )
   }
   const directory = await mkdtemp(path.join(tmpdir(), 'goldenrun-record-'))
@@ -53,6 +60,11 @@ export async function recordAgain(
     await recorder.close()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+function rulesWithout(recorded: readonly string[], redact: RecorderOptions['redact']): string[] {
+  const { rules } = createRuleSet(redact).record
+  return recorded.filter((rule) => !rules.includes(rule))
 }
 
 /** What the agent hands out belongs to its run: the recording ends when that has been read. */

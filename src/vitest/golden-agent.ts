@@ -3,6 +3,7 @@ import type { GoldenrunConfig } from '../config/define-config.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../trace/json.ts'
 
 /** A golden trace that is a test file. */
 export interface GoldenFile {
@@ -43,6 +44,6 @@ export async function loadAgent({ file, loadConfig, loadAgent: load, exported = 
 /** How a golden of that agent is replayed, with a context of its own. */
 export async function replayOptions(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
   const { ambient, mute } = config
-  const context = await makeContext(config, agent)
-  return { ...config.replay, ...(ambient && { ambient }), ...(mute && { mute }), ...(context === undefined ? {} : { context }) }
+  const { draws: _, ...redact } = config.redact ?? {}
+  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, context: await makeContext(config, agent) }) }
 }

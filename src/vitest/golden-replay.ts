@@ -24,9 +24,9 @@ import type { GoldenReport, GoldenResult, PendingRebase } from './golden-result.
 /** Runs the agent live, and puts that run in the golden's place. */
 export async function recordGolden(file: string, { agent, config }: ReadyAgent): Promise<void> {
   const trace = await readTrace(file)
-  const { env, compareHeaders, ambient, mute } = config
+  const { env, compareHeaders, ambient, mute, redact } = config
   const context = await makeContext(config, trace.header.agent)
-  const text = await recordAgain(trace, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute }) })
+  const text = await recordAgain(trace, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, redact }) })
   await writeFileAtomically(file, text, { force: true })
 }
 

@@ -83,11 +83,17 @@ it('loads a config that was changed meanwhile as it is now', async () => {
 
 const faults: readonly (readonly [config: string, message: string])[] = [
   ['3', 'has to export an object as its default: export default defineConfig({ … }).'],
-  ['{ agent: {} }', ': the field agent is not known. There are: agents, store, env, compareHeaders, ambient, mute, replay, check.'],
+  ['{ agent: {} }', ': the field agent is not known. There are: agents, store, env, compareHeaders, ambient, mute, redact, replay, check.'],
   [
     '{ agents: { "the agent": "#x" } }',
-    ': the field agents["the agent"] has to be a file, or one and what it exports: "./src/agent.ts#supportAgent".',
+    ': the field agents["the agent"] has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
   ],
+  [
+    '{ agents: { support: { module: "./src/agent.ts", context: 7 } } }',
+    ': the field agents.support has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
+  ],
+  ['{ redact: 7 }', ': the field redact has to be an object.'],
+  ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, not "rule".'],
   ['{ agents: [] }', ': the field agents has to be an object.'],
   ['{ store: 7 }', ': the field store has to be text.'],
   ['{ env: ["A", ""] }', ': the field env[1] has to be text that is not empty.'],

@@ -155,7 +155,7 @@ it('refuses the golden of an incident', async () => {
 it('keeps secrets out of what it takes over', async () => {
   const { trace } = await recordGolden()
   const secret = 'sk-proj-a1b2c3d4e5f6g7h8i9j0k1l2'
-  const text = textOf(await prepareRebase(trace, version({ words: `Use ${secret}.`, states: [secret, secret] })))
+  const text = textOf(await prepareRebase(trace, version({ words: `Use ${secret}.`, states: [secret, secret], ending: () => secret })))
   expect(text).not.toContain(secret)
   expect(text).toContain('sk-proj-REDACTED')
 })

@@ -1,19 +1,20 @@
 import type { Divergence } from '../../divergence/divergence.ts'
-import { keepError } from '../../record/keep-error.ts'
-import { createRedactor, type Redactor } from '../../record/redaction/redactor.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { CallRow, CheckpointRow, EndRow, Row } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { fromRecorded, toRecorded } from '../../trace/values.ts'
+import { toRecorded } from '../../trace/values.ts'
+import { LiveRedaction } from '../live-redaction.ts'
 import type { ReplayedRun } from '../replayed-run.ts'
+import type { ReplayOptions } from '../replay-options.ts'
 
 /** The rows of a trace, with what a replay that went on in spite of it did otherwise in their place: inputs, checkpoints, the outcome. */
-export function takeOver(trace: Trace, run: ReplayedRun): Row[] {
+export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['redact']): Row[] {
   const inputs = new Set(run.divergences.flatMap(({ cause, step }) => (cause === 'input' ? [step] : [])))
   const checkpoints = pairCheckpoints(trace, run)
+  const redaction = new LiveRedaction(trace, redact)
   const isOtherEnd = run.divergences.some(({ cause }) => cause === 'outcome')
   const rows = trace.rows.flatMap((row): Row[] => {
-    if (row.kind === 'call' && inputs.has(row.step)) return [takeInput(row, run)]
+    if (row.kind === 'call' && inputs.has(row.step)) return [takeInput(row, run, redaction)]
     if (row.kind === 'checkpoint') return checkpoints.inPlaceOf(row)
     if (row.kind === 'end' && isOtherEnd) return [takeEnd(row, run)]
     return [row]
@@ -22,26 +23,17 @@ export function takeOver(trace: Trace, run: ReplayedRun): Row[] {
   return rows
 }
 
-function takeInput(row: CallRow, run: ReplayedRun): CallRow {
+function takeInput(row: CallRow, run: ReplayedRun, redaction: LiveRedaction): CallRow {
   const live = run.steps.find(({ step }) => step === row.step)
   if (live === undefined) return row
   const { idempotencyKey: _, ...recorded } = row
-  return { ...recorded, ...(live.idempotencyKey === undefined ? {} : { idempotencyKey: live.idempotencyKey }), input: live.input }
+  const key = live.idempotencyKey
+  return { ...recorded, ...(key === undefined ? {} : { idempotencyKey: redaction.toText(key) }), input: live.input }
 }
 
-function takeEnd(row: EndRow, { outcome }: ReplayedRun): EndRow {
-  const { output: _output, error: _error, ...rest } = row
-  const redactor = createRedactor()
-  if (outcome.status === 'threw') return { ...rest, error: keepThrown(outcome.error, redactor) }
-  return outcome.status === 'returned' && outcome.output !== undefined ? { ...rest, output: keep(outcome.output, redactor) } : rest
-}
-
-function keepThrown(error: unknown, redactor: Redactor): NonNullable<EndRow['error']> {
-  return keepError(error, 'error', { keep: (value) => keep(value, redactor), redactText: (text) => redactor.text(text) })
-}
-
-function keep(value: unknown, redactor: Redactor): unknown {
-  return fromRecorded(redactor.value(toRecorded(value)))
+function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {
+  const { kind, output, error } = run.toTrace().end ?? { kind: 'end' }
+  return { kind, ...(output === undefined ? {} : { output }), ...(error === undefined ? {} : { error }), at, ...(usage && { usage }) }
 }
 
 /** What becomes of recorded checkpoints, and which there are beside them. */
