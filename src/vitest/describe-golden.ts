@@ -36,18 +36,15 @@ export function describeGolden<Output, Context = unknown>(
   body: (golden: DescribedGolden, run: PromiseLike<ReplayedRun<Awaited<Output>>>) => void,
   options: ReplayOptions<Context> = {},
 ): void {
-  describe(pattern, async () => {
+  describe(`golden traces ${pattern}`, async () => {
     const goldens = createGoldenDirectory()
-    for (const name of await matching(pattern, await goldens.list(), displayPath(goldens.directory))) {
+    for (const name of matching(pattern, await goldens.list(), displayPath(goldens.directory))) {
       const trace = await readTrace(goldens.fileOf(name))
       const { golden = { name, expect: { replay: 'same' }, promotedAt: '', promotedFrom: trace.header.id }, input } = trace.header
-      const title = golden.description === undefined ? golden.name : `${golden.name}: ${golden.description}`
-      describe(title, () =>
-        body(
-          { ...golden, input },
-          onceAsked(() => replay(trace, agent, options)),
-        ),
-      )
+      const run = onceAsked(() => replay(trace, agent, options))
+      describe(`${golden.name}${golden.description === undefined ? '' : `: ${golden.description}`}`, () => {
+        body({ ...golden, input }, run)
+      })
     }
   })
 }

@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { digest } from '../../src/replay/digest.ts'
 import { toGolden } from '../../src/replay/promotion/to-golden.ts'
 import { recordAgain } from '../../src/replay/record-again.ts'
@@ -9,6 +8,7 @@ import { external } from '../../src/run/external.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun, type RecordRunOptions } from '../support/record-run.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const promotedAt = '2026-11-22T08:00:00.000Z'
 
@@ -33,7 +33,7 @@ it('runs the agent live, under the header of its golden', async () => {
 })
 
 it('reads what the agent hands out to its end', async () => {
-  const agent = async function* (): AsyncGenerator<unknown> {
+  const agent = async function* (): AsyncGenerator {
     yield await ask()
     yield await ask()
   }
@@ -45,6 +45,8 @@ it('reads what the agent hands out to its end', async () => {
 
 it('keeps a golden where the live run fails, and leaves no recording behind', async () => {
   const golden = await recordGolden(ask)
+  await using temporary = await createTemporaryDirectory()
+  vi.stubEnv('TMPDIR', temporary.path)
   const fails = (): never => {
     throw new RangeError('no key')
   }
@@ -52,7 +54,8 @@ it('keeps a golden where the live run fails, and leaves no recording behind', as
     code: 'GOLDENRUN_RECORD_FAILED',
     message: 'The live run of "ask" failed, so its golden is left as it is: RangeError: no key',
   })
-  expect((await readdir(tmpdir())).filter((name) => name.startsWith('goldenrun-record-'))).toEqual([])
+  vi.unstubAllEnvs()
+  expect(await readdir(temporary.path)).toEqual(['package.json'])
 })
 
 it('refuses to record without the rules that a golden was redacted by', async () => {

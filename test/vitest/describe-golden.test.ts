@@ -24,8 +24,8 @@ describeGolden('cancel-*-openai', agent, (golden, run) => {
     expect(replays).toBe(1)
   })
 
-  it.concurrent('has its soft assertions on the run', async ({ expect: own }) => {
-    own.soft(await run).toHaveCalledToolTimes('cancel_order', 1)
+  it.concurrent('has its soft assertions on the run', async ({ expect: expectOwn }) => {
+    expectOwn.soft(await run).toHaveCalledToolTimes('cancel_order', 1)
   })
 
   it('prints what the run did in snapshots', async () => {
