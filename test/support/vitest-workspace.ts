@@ -176,7 +176,7 @@ function withoutNoise(output: string, folder: string): string {
   return stripVTControlCharacters(output)
     .replaceAll(folder, '<project>')
     .split('\n')
-    .filter((line) => !/^ *(RUN +v\d|(Start at|Duration|Import) |~\d|learn more)|⎯⎯⎯/.test(line))
+    .filter((line) => !/^ *(RUN +v\d|(Start at|Duration|Import|Isolate) |~\d|at least|learn more)|⎯⎯⎯/.test(line))
     .map((line) => line.replace(/ \d+ms$/, ''))
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')

@@ -42,8 +42,6 @@ it('runs each golden as a test file that is named by its golden', async () => {
      Test Files  1 failed | 1 passed (2)
           Tests  1 failed | 1 passed (2)
 
-        Isolate  2 workers spawned · ~395ms startup each (spawn + environment, per file)
-                 at least ~395ms faster with isolate: false — reuses workers across files instead of one per file
 
          Goldens  1 not held | 1 held (2)"
   `)
@@ -110,7 +108,7 @@ it('fails a golden that cannot be replayed by its name, and leaves the others al
       "Error: this module cannot be loaded",
       "GoldenrunError: golden-traces/empty.jsonl: the file is empty, it has no run row. Restore it, or delete it.",
       "GoldenrunError: The module of the agent has no function "default": it exports supportAgent. Correct it in goldenrun.config.ts.",
-      "GoldenrunError: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support, broken, away, nameless. Say there where it is: agents: { "triage": './src/agent.ts#agent' }",
+      "GoldenrunError: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support, broken, away, nameless. Say there where it is: agents: { triage: './src/agent.ts#agent' }",
       "TraceFormatError: golden-traces/refund-twice.jsonl:84: there is no row of kind "fin": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end. The file was edited by hand or damaged: restore it from version control, or promote the run again.",
       "      Tests  6 failed | 1 passed (7)",
       "     Goldens  6 failed | 1 held (7)",

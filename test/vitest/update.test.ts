@@ -120,6 +120,24 @@ it('runs the agent live and promotes what it did', async () => {
   expect(header(await project.read('golden-traces/cancel-unshipped.jsonl')).id).toBe(now.id)
 }, 60_000)
 
+it('records a golden that a test of the user names', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.write(
+    'test/own.test.ts',
+    `import { expect, it } from 'vitest'
+import { replay } from 'goldenrun/vitest'
+import { supportAgent } from '../src/agent.ts'
+it('holds', async () => {
+  await expect(replay('cancel-unshipped', supportAgent)).toReplayWithoutDivergence()
+})
+`,
+  )
+  await using world = await startSupportWorld()
+  const { output } = await project.vitest(['run', 'own'], { ...world.env, GOLDENRUN: 'record' })
+  expect(output).toContain('Tests  1 passed (1)')
+  expect(newLines(golden, await project.read('golden-traces/cancel-unshipped.jsonl')).length).toBeGreaterThan(2)
+})
+
 it('records no incident, and not in CI, and knows no other mode', async () => {
   const { project } = await createProject([])
   const messages = [
