@@ -11,23 +11,18 @@ import { judge } from '../matchers/holds.ts'
 import { digest } from '../replay/digest.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { prepareRebase, type Rebase } from '../replay/rebase.ts'
-import { recordAgain } from '../replay/record-again.ts'
 import { replay } from '../replay/replay.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'
-import { writeFileAtomically } from '../stores/write-file-atomically.ts'
-import { omitUndefined } from '../trace/json.ts'
 import { type ReadyAgent, replayOptions } from './golden-agent.ts'
+import { recordInPlace } from './record-in-place.ts'
 import type { GoldenReport, GoldenResult, PendingRebase } from './golden-result.ts'
 
 /** Runs the agent live, and puts that run in the golden's place. */
 export async function recordGolden(file: string, { agent, config }: ReadyAgent): Promise<void> {
   const trace = await readTrace(file)
-  const { env, compareHeaders, ambient, mute, redact } = config
-  const context = await makeContext(config, trace.header.agent)
-  const text = await recordAgain(trace, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, redact }) })
-  await writeFileAtomically(file, text, { force: true })
+  await recordInPlace(file, trace, agent, config, await makeContext(config, trace.header.agent))
 }
 
 /** Replays a golden; where it does not hold and is to be updated, finds out what it would be rebased to. */
