@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
-import { preparePromotion, writePromotion, type Promotion } from '../replay/promote.ts'
+import { loadAgent } from '../config/load-agent.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { replayOptionsOf } from '../config/replay-options-of.ts'
+import { preparePromotion, tryPromotion, writePromotion, type Promotion } from '../replay/promote.ts'
 import { expectDeparture } from '../replay/promotion/incident.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
@@ -42,6 +45,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     )
     .option('-y, --yes', 'do not ask')
     .option('--force', 'replace a golden trace that has the name')
+    .option('--no-replay', 'do not replay it first with the agent that goldenrun.config.ts names')
     .option('--allow-unfinished', 'promote a run that has no end')
     .option('--allow-unrecorded-contacts', 'promote a run that reached what was not recorded')
     .addOption(storeOption())
@@ -65,6 +69,8 @@ interface PromoteCommandOptions {
   readonly check?: readonly Check[]
   readonly yes?: true
   readonly force?: true
+  /** False with `--no-replay`. */
+  readonly replay: boolean
   readonly allowUnfinished?: true
   readonly allowUnrecordedContacts?: true
   readonly store?: string
@@ -82,12 +88,24 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
     allowUnfinished,
     allowUnrecordedContacts,
   })
-  const summary = summarize(promotion)
+  const isReplayed = options.replay && (await tryWithAgent(promotion))
+  const summary = { ...summarize(promotion), ...(isReplayed && { isReplayed }) }
   if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
   if (options.yes !== true) await ask(summary, options, terminal)
   await writePromotion(promotion, { force })
   if (options.json === true) terminal.printJson(summary)
   else terminal.print(`Wrote ${summary.file}.`)
+}
+
+/** Replays the golden with the agent that the config names, before it is kept. Tells whether it names one. */
+async function tryWithAgent(promotion: Promotion): Promise<boolean> {
+  const loaded = await loadConfig()
+  const { agent: name } = promotion.trace.header
+  const agent = await loadAgent(loaded, name)
+  if (agent === undefined) return false
+  const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
+  await tryPromotion(promotion, agent, options)
+  return true
 }
 
 async function readExpectation(trace: Trace, { incident, answers, check }: PromoteCommandOptions): Promise<Expectation> {

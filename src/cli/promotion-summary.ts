@@ -28,6 +28,8 @@ export interface PromotionSummary {
   /** How many draws of crypto bytes the trace holds. */
   readonly cryptoDraws: number
   readonly repeatedSideEffects: readonly RepeatedSideEffect[]
+  /** Present where the agent that the config names was held to it, and did the same. */
+  readonly isReplayed?: true
   /** What the recorder dropped or cut. */
   readonly losses: readonly string[]
 }
@@ -74,6 +76,7 @@ export function formatPromotion(
           : tools.map(({ name, source }) => (source === 'asked' ? `${name} (asked, not wrapped)` : name)).join(' → '),
       ],
       ['holds when', describeExpectation(expect)],
+      ['replays', summary.isReplayed === true ? 'without divergence, with the agent of goldenrun.config.ts' : undefined],
       ['redacted', describeRedaction(summary.redacted)],
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],

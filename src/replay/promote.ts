@@ -72,8 +72,12 @@ export function preparePromotion(trace: Trace, options: PromoteOptions): Promoti
   return { name, file, trace: decodeTrace(text, displayPath(file), digest), text, standIns }
 }
 
-/** Between the halves of `promote`: replays the golden as it would be read. */
-async function tryPromotion(
+/**
+ * Between the halves of `promote`: replays the golden as it would be read.
+ *
+ * @throws GoldenrunError `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` with what no longer holds.
+ */
+export async function tryPromotion(
   { trace }: Promotion,
   agent: (input: never, context: never) => unknown,
   options: PromoteOptions['replay'] = {},

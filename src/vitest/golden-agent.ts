@@ -1,9 +1,6 @@
-import { makeContext } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
-import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { omitUndefined } from '../trace/json.ts'
 
 /** A golden trace that is a test file. */
 export interface GoldenFile {
@@ -39,11 +36,4 @@ export async function loadAgent({ file, loadConfig, loadAgent: load, exported = 
     'GOLDENRUN_NO_AGENT',
     `The module of the agent has no function "${exported}": it ${found}. Correct it in goldenrun.config.ts.`,
   )
-}
-
-/** How a golden of that agent is replayed, with a context of its own. */
-export async function replayOptions(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
-  const { ambient, mute } = config
-  const { draws: _, ...redact } = config.redact ?? {}
-  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, context: await makeContext(config, agent) }) }
 }

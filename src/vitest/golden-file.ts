@@ -9,7 +9,7 @@ import { type GoldenFile, loadAgent } from './golden-agent.ts'
 import { isCI, readGoldenMode } from './golden-mode.ts'
 import { recordGolden, replayGolden } from './golden-replay.ts'
 import type { GoldenResult } from './golden-result.ts'
-import { setStandInKeys } from './stand-in-keys.ts'
+import { setStandInKeys } from '../config/stand-in-keys.ts'
 
 /**
  * Gets a golden's file ready and gives the body of its test. From before the agent's modules are loaded until the file is through, nothing

@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { makeContext } from '../config/agent-reference.ts'
+import { replayOptionsOf } from '../config/replay-options-of.ts'
 import { createReport } from '../divergence/report.ts'
 import { changeKey } from '../divergence/report/group-reports.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
@@ -15,7 +16,7 @@ import { replay } from '../replay/replay.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'
-import { type ReadyAgent, replayOptions } from './golden-agent.ts'
+import type { ReadyAgent } from './golden-agent.ts'
 import { recordInPlace } from './record-in-place.ts'
 import type { GoldenReport, GoldenResult, PendingRebase } from './golden-result.ts'
 
@@ -28,7 +29,7 @@ export async function recordGolden(file: string, { agent, config }: ReadyAgent):
 /** Replays a golden; where it does not hold and is to be updated, finds out what it would be rebased to. */
 export async function replayGolden(file: string, { agent, config }: ReadyAgent, isUpdate: boolean): Promise<GoldenReplay> {
   const trace = await readTrace(file)
-  const options = (): Promise<ReplayOptions> => replayOptions(config, trace.header.agent)
+  const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
   const run = withRebaseCommand(await replay(trace, agent, await options()), file)
   const verdict = judge(run)
   if (verdict.holds) return { run, result: { status: 'held' } }

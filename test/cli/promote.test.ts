@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { confirm } from '../../src/cli/terminal.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
-import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -298,3 +298,55 @@ it.each([
 function listGoldens(project: TemporaryDirectory): Promise<string> {
   return project.read('golden-traces/x.jsonl')
 }
+
+const agentModule = `
+import { tool } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
+
+const send = tool('send', {}, async (args: object) => Object.keys(args).length)
+
+export async function supportAgent({ address }: { address: string }): Promise<number> {
+  return await send(process.env['LOOKS_INSIDE'] === 'yes' ? { isOurs: address.endsWith('@shop.example') } : { address })
+}
+`
+
+async function recordConfigured(project: TemporaryDirectory): Promise<void> {
+  const file = await project.write('agent.ts', agentModule)
+  await project.write('goldenrun.config.mjs', "export default { agents: { support: './agent.ts#supportAgent' } }")
+  const { supportAgent }: { supportAgent: (input: { address: string }) => Promise<number> } = await import(/* @vite-ignore */ file)
+  await record(store, { input: { address: 'anna@shop.example' } }, supportAgent)
+}
+
+it('replays the redacted golden with the agent that the config names, before it keeps it', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordConfigured(project)
+  const { status, stdout, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'sent', '--yes'])
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('  replays     without divergence, with the agent of goldenrun.config.ts\n')
+})
+
+it('keeps no golden that its agent does not repeat once it is redacted, unless told to', async () => {
+  vi.stubEnv('LOOKS_INSIDE', 'yes')
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordConfigured(project)
+  const { status, stdout, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'looks-inside', '--yes'])
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('step 1 (send): input at args.isOurs: expected true, received false')
+  expect(stderr).toContain('name what is public in redact.keep')
+  const unreplayed = await runCommand(project.path, ['promote', 'latest', '--name', 'looks-inside', '--yes', '--no-replay'])
+  expect(unreplayed.status).toBe(0)
+  vi.unstubAllEnvs()
+})
+
+it('says which agent of the config cannot be loaded', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordConfigured(project)
+  await project.write('goldenrun.config.mjs', "export default { agents: { support: './agent.ts#other' } }")
+  const { status, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'sent', '--yes'])
+  expect([status, stderr]).toEqual([
+    2,
+    'goldenrun.config.mjs: the field agents.support names "other" of ./agent.ts, which exports supportAgent.\n',
+  ])
+})

@@ -1,0 +1,11 @@
+import type { ReplayOptions } from '../replay/replay-options.ts'
+import { omitUndefined } from '../trace/json.ts'
+import { makeContext } from './agent-reference.ts'
+import type { GoldenrunConfig } from './define-config.ts'
+
+/** How a config has the traces of an agent replayed, with a context of its own for each. */
+export async function replayOptionsOf(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
+  const { ambient, mute } = config
+  const { draws: _, ...redact } = config.redact ?? {}
+  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, context: await makeContext(config, agent) }) }
+}
