@@ -14,6 +14,9 @@ import type { ReplaySettings } from './replay-options.ts'
 /** An agent that catches everything and tries again would never end. */
 const usualRefusalLimit = 50
 
+/** So many calls within one turn of the event loop that the trace does not have: an agent whose tools run and never wait would never let the turn end. */
+const callsInOneTurn = 10_000
+
 /** What a judge works with. */
 export interface Court {
   readonly plan: Plan
@@ -69,14 +72,28 @@ export class CallJudge {
     this.#court.conductor.wake()
   }
 
+  /** Whether more calls wait for the end of the turn than any agent makes that lets it end. */
+  get isFlooded(): boolean {
+    return this.#undecided.length > callsInOneTurn
+  }
+
   /** Decides on the calls since the last turn: all equal inputs first, then what is left is held against what is due. */
   decide(): boolean {
+    if (this.isFlooded) return this.#decideFlood()
     const ready = this.#undecided.filter((call) => call.input !== undefined)
     if (ready.length === 0) return false
     this.#undecided = this.#undecided.filter((call) => call.input === undefined)
     const unequal = ready.filter((call) => !this.#takeEqual(call))
     for (const call of unequal) this.#decideUnequal(call)
     if (this.#isStopped()) this.decideEarly()
+    return true
+  }
+
+  /** The first tells what the others are. */
+  #decideFlood(): boolean {
+    const [first] = this.#undecided.splice(0)
+    if (first !== undefined) this.#decideUnequal(first)
+    this.exhausted = true
     return true
   }
 
@@ -140,7 +157,7 @@ export class CallJudge {
       call.changed = !isAllowed
       return this.#meet(call, step)
     }
-    if (call.runs) return
+    if (call.runs) return this.#court.conductor.goRound()
     const answer = this.#answers.for(call)
     if (answer !== undefined) {
       if (step !== undefined) findings.replaced(step)
@@ -151,6 +168,7 @@ export class CallJudge {
 
   #answer(call: LiveCall, answer: Promise<unknown>, finding: Finding): void {
     const release = this.#court.busy()
+    this.#court.conductor.goRound()
     const settle = async (): Promise<void> => {
       const value = await answer
       if (value === unanswered) this.#decline(call, finding)

@@ -1,3 +1,4 @@
+import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan, PlannedStep } from './plan.ts'
@@ -21,6 +22,9 @@ export class CallOrder {
   /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
   readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #toldLate = new Set<PlannedStep>()
+  /** Steps that were made with another input. */
+  readonly #changed: PlannedStep[] = []
+  readonly #young = new Set<LiveCall>()
 
   constructor(plan: Plan, conductor: Conductor) {
     this.#plan = plan
@@ -31,10 +35,26 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
+  /**
+   * Whether a step that was not made before a stop was left out. What would still have come is not missing: it was left out where what followed it
+   * was made, or where it was waited for in vain and no timer is running that it may wait for.
+   */
+  isPassedOver(step: PlannedStep): boolean {
+    if ([...this.#made.keys(), ...this.#changed].some((made) => followed(step, made))) return true
+    return this.#conductor.isAside(step) && !this.#conductor.mayStillCome(step)
+  }
+
+  /** A call stands for a step, with another input: was that one waited for in vain? */
+  change(call: LiveCall, step: PlannedStep): OrderFault[] {
+    this.#changed.push(step)
+    return this.late(call, step)
+  }
+
   /** A call turned out to be a recorded step: what does it put out of order? */
   make(call: LiveCall, step: PlannedStep): OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : [...this.#overtakenBy(call, step), ...this.#early(call, step)]
     this.#made.set(step, call)
+    this.#grow(call)
     return faults
   }
 
@@ -51,9 +71,10 @@ export class CallOrder {
   /** The calls that were made before this one, and should not have been. */
   #overtakenBy(call: LiveCall, step: PlannedStep): OrderFault[] {
     // Within one turn only what was made together counts: else the two followed from different completions.
-    const faults = (this.#overtaken.get(step) ?? []).filter(
-      ({ turn, call: other }) => turn !== step.settledTurn || other.madeAt === call.madeAt,
-    )
+    const faults = (this.#overtaken.get(step) ?? []).filter(({ turn, call: other }) => {
+      if (turn !== step.settledTurn) return true
+      return other.madeAt === call.madeAt && (!maySettleInMicrotasks(step) || this.#young.has(other))
+    })
     return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
   }
 
@@ -85,7 +106,15 @@ export class CallOrder {
    * as the completion: how many microtasks lay between the two is no order to hold anyone to.
    */
   #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
+    // It may have settled while a chain of microtasks went on that never waited for it.
+    if (maySettleInMicrotasks(earlier) && !this.#young.has(made)) return true
     return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
+  }
+
+  /** A call is young until the microtasks have run that were queued when it was made: no function can have answered it by then. */
+  #grow(call: LiveCall): void {
+    this.#young.add(call)
+    realTimers.queueMicrotask(() => this.#young.delete(call))
   }
 
   #note(overtaken: PlannedStep, overtaker: Overtaker): void {
@@ -97,6 +126,22 @@ export class CallOrder {
   #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
     return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
   }
+}
+
+/**
+ * Whether a step may have settled without the event loop turning: nothing else came about in an earlier turn since its call. A call that was
+ * made after that may have waited for it, or may have come of a chain of microtasks beside it.
+ */
+function maySettleInMicrotasks({ call, calledTurn, settledTurn }: PlannedStep): boolean {
+  return (call.boundary === 'tool' || call.boundary === 'external') && settledTurn !== undefined && settledTurn - calledTurn <= 1
+}
+
+/**
+ * Whether a step followed another in the recording: that had settled when it was called. Where it was called by a timer, when that was set: the
+ * rest was a matter of time.
+ */
+function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
+  return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.set)
 }
 
 /** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */

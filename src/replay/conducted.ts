@@ -10,11 +10,19 @@ export interface Conducted {
   readonly exhausted: boolean
   /** Whether the agent has returned or thrown. */
   readonly finished: boolean
-  /** Whether the run has work of its own under way. */
-  isBusy(): boolean
+  /** What the run does by itself. */
+  activity(): Activity
+  /** Whether a recorded step is being called: its request body is still on its way. */
+  isArriving(step: number): boolean
   /** Completions of the recording are released now. */
   releases(): void
   signal(name: string, value: unknown): void
   /** Nothing can happen any more. */
   over(): void
 }
+
+/**
+ * What a run does by itself: it works (a file, an answer of its own), it sends a request body or has a contact that is live, it waits for the next turn of the event loop,
+ * or nothing.
+ */
+export type Activity = 'working' | 'sending' | 'turning' | 'none'

@@ -1,18 +1,15 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { runOutside } from '../run/scope.ts'
 import type { CompletionRow, TimerRow } from '../trace/rows.ts'
+import { AwaitedSteps } from './awaited-steps.ts'
 import type { Conducted } from './conducted.ts'
 import { LateCompletions } from './late-completions.ts'
 import type { LiveCall } from './live-call.ts'
+import { NewTimers } from './new-timers.ts'
+import { Patience } from './patience.ts'
 import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
 import { areOfSeveral } from './tick-sources.ts'
-import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
-
-/** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
-const idleTurns = 2
-
-/** For how long a run that waits for nothing that is known is looked at before it counts as stuck, in milliseconds. */
-const patience = 300
+import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /**
  * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
@@ -23,20 +20,17 @@ export class Conductor {
   readonly #plan: Plan
   readonly #run: Conducted
   readonly #timers: VirtualTimers
-  readonly #made = new Map<number, LiveCall>()
-  /** Steps that were waited for in vain, with how many timers had been armed by then. */
-  readonly #aside = new Map<number, number>()
-  /** Steps that the next tick waits for. */
-  readonly #unmet = new Set<number>()
-  readonly #recordedTimers = new Set<string>()
+  readonly #steps = new AwaitedSteps()
+  readonly #patience: Patience
+  readonly #newTimers: NewTimers
   readonly #late = new LateCompletions()
   #next = 0
-  #idle = 0
-  #stuckSince: number | undefined
   #scheduled = false
   #over = false
   #tick = 0
   #now = 0
+  /** How far virtual time is ahead of the recording's: by the sleeps that were added. */
+  #ahead = 0
   #place = 0
   #turn = 0
   #releasedSeveral = false
@@ -47,7 +41,8 @@ export class Conductor {
     this.#plan = plan
     this.#run = run
     this.#timers = timers
-    for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recordedTimers.add(keyOf(row))
+    this.#newTimers = new NewTimers(plan, timers, this.#steps)
+    this.#patience = new Patience(plan.steps.size + plan.ticks.length)
     this.#require(plan.ticks[0])
   }
 
@@ -78,16 +73,21 @@ export class Conductor {
 
   /** Whether a step's call stands before the next completion to be released, or was set aside. */
   isDue(step: PlannedStep): boolean {
-    return this.#aside.has(step.call.step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+    return this.isAside(step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
   }
 
   isAside(step: PlannedStep): boolean {
-    return this.#aside.has(step.call.step)
+    return this.#steps.isAside(step.call.step)
   }
 
   /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
   isDelayed(step: PlannedStep): boolean {
-    return this.#fired > 0 && this.#fired <= (this.#aside.get(step.call.step) ?? 0)
+    return this.#fired > 0 && this.#fired <= this.#steps.armedBefore(step.call.step)
+  }
+
+  /** Whether a step that was set aside may only be late: a timer that ran already then is still running, and the trace does not have it. */
+  mayStillCome(step: PlannedStep): boolean {
+    return this.#newTimers.hasPauseBefore(this.#steps.armedBefore(step.call.step))
   }
 
   /** Whether the timer of a recorded firing is running in this replay. */
@@ -102,17 +102,20 @@ export class Conductor {
 
   /** A call turned out to be a recorded step: its completions come as they are due. */
   meet(step: PlannedStep, call: LiveCall): void {
-    const number = step.call.step
-    this.#made.set(number, call)
-    this.#unmet.delete(number)
-    this.#aside.delete(number)
-    this.#late.bring(number)
+    this.#steps.meet(step.call.step, call)
+    this.#late.bring(step.call.step)
+    this.#patience.getOn()
   }
 
   /** Something happened in the run: look at it in the next turn of the event loop. */
   wake(): void {
-    this.#idle = 0
-    this.#stuckSince = undefined
+    this.#patience.stir()
+    this.#schedule()
+  }
+
+  /** The run is given something that the trace does not have: it gets on by itself, but not without end. */
+  goRound(): void {
+    this.#patience.goRound()
     this.#schedule()
   }
 
@@ -126,24 +129,37 @@ export class Conductor {
   #lookAround(): void {
     this.#scheduled = false
     if (this.#over) return
-    if (this.#run.settleCalls()) this.#idle = 0
-    if (this.#run.exhausted) return this.#finish()
-    if (!this.#run.stopped && this.#releaseNext()) {
-      this.#idle = 0
-    } else if (this.#isDone()) {
-      return this.#finish()
-    } else if (this.#run.isBusy()) {
-      this.#idle = 0
-    } else {
-      this.#idle += 1
-      if (this.#idle > idleTurns && !this.#unblock()) return this.#finish()
-    }
+    if (this.#run.settleCalls()) this.#patience.stir()
+    if (this.#isToEnd()) return this.#finish()
+    if (!this.#run.stopped && this.#releaseNext()) this.#patience.stir()
+    else if (this.#isDone()) return this.#finish()
+    else if (this.#isAtWork()) this.#patience.work()
+    else if (this.#patience.idle() && !this.#unblock()) return this.#finish()
     this.#schedule()
+  }
+
+  /** Whether the replay ends whatever the agent does. */
+  #isToEnd(): boolean {
+    return this.#run.exhausted || this.#patience.isInCircles || (this.#run.stopped && !this.#patience.mayStillEnd())
   }
 
   /** Whether the agent is through and all that reached it in the recording has been released. */
   #isDone(): boolean {
-    return this.#run.finished && (this.#run.stopped || (this.#next >= this.#plan.ticks.length && this.#idle >= 1))
+    return this.#run.finished && (this.#run.stopped || (this.#next >= this.#plan.ticks.length && this.#patience.isIdle))
+  }
+
+  /** Whether the run has something to do that is not ours to release. */
+  #isAtWork(): boolean {
+    switch (this.#run.activity()) {
+      case 'working':
+        return true
+      case 'sending':
+        return this.#patience.mayStillMove()
+      case 'turning':
+        return this.#patience.waitForTurn()
+      case 'none':
+        return false
+    }
   }
 
   #finish(): void {
@@ -159,7 +175,8 @@ export class Conductor {
       return true
     }
     const tick = this.#plan.ticks[this.#next]
-    if (tick === undefined || this.#unmet.size > 0 || tick.rows.some((row) => !this.#isDeliverable(row))) return false
+    if (tick === undefined || this.#steps.isAnyUnmet((step) => this.#run.isArriving(step))) return false
+    if (tick.rows.some((row) => !this.#isDeliverable(row))) return false
     this.#releaseTick(tick)
     return true
   }
@@ -167,6 +184,7 @@ export class Conductor {
   #releaseTick(tick: PlannedTick): void {
     this.#run.releases()
     this.#next += 1
+    this.#patience.getOn()
     this.#fired = 0
     this.#tick = tick.ordinal
     this.#place = tick.place
@@ -174,33 +192,31 @@ export class Conductor {
     this.#releasedSeveral = areOfSeveral(tick.rows)
     this.#require(this.#plan.ticks[this.#next])
     for (const row of tick.rows) {
-      this.#now = Math.max(this.#now, row.at)
+      this.#now = Math.max(this.#now, row.at + this.#ahead)
       this.#release(row)
     }
   }
 
   #require(tick: PlannedTick | undefined): void {
-    for (const step of tick?.requires ?? this.#plan.requiredAtEnd) {
-      if (!this.#made.has(step) && !this.#aside.has(step)) this.#unmet.add(step)
-    }
+    this.#steps.require(tick?.requires ?? this.#plan.requiredAtEnd)
   }
 
   #isDeliverable(row: CompletionRow): boolean {
     if (row.kind === 'signal') return true
-    return row.kind === 'timer' ? this.#timers.find(row) !== undefined : this.#made.has(row.step)
+    return row.kind === 'timer' ? this.#timers.find(row) !== undefined : this.#steps.callOf(row.step) !== undefined
   }
 
   #release(row: CompletionRow): void {
     if (row.kind === 'signal') return this.#run.signal(row.name, row.value)
     if (row.kind === 'timer') return this.#fire(row)
-    const call = this.#made.get(row.step)
+    const call = this.#steps.callOf(row.step)
     if (call !== undefined) return call.delivery.row(row)
     this.#late.keep(row.step, row)
   }
 
   #fire(row: TimerRow): void {
     const timer = this.#timers.find(row)
-    this.#recordedTimers.delete(keyOf(row))
+    this.#newTimers.pass(row)
     if (timer === undefined) return
     this.#fired = timer.order
     timer.fire()
@@ -214,46 +230,36 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
-    const isNew = (timer: VirtualTimer): boolean => !this.#recordedTimers.has(timer.key)
-    const timer = this.#run.finished
-      ? undefined
-      : (this.#timers.earliest((each) => isNew(each) && this.#isPause(each)) ?? this.#timers.earliest(isNew))
-    if ((timer === undefined || !this.#isPause(timer)) && this.#run.settleEarlyCalls()) return true
+    const timer = this.#run.finished ? undefined : this.#newTimers.first()
+    if ((timer === undefined || !this.#newTimers.isPause(timer)) && this.#run.settleEarlyCalls()) return true
     const index = this.#nextReaching(timer === undefined)
     const tick = this.#plan.ticks[index]
-    if (timer !== undefined && (tick === undefined || this.#isPause(timer) || timer.due <= (tick.rows[0]?.at ?? 0))) {
-      this.#now = Math.max(this.#now, timer.due)
-      this.#fired = timer.order
-      timer.fire()
+    const reached = tick === undefined ? Infinity : (tick.rows[0]?.at ?? 0) + this.#ahead
+    if (timer !== undefined && (timer.due <= reached || this.#newTimers.isPause(timer))) {
+      this.#fireNew(timer, tick)
       return true
     }
     if (tick === undefined) {
-      if (!this.#run.finished && this.#mayStillMove()) return true
+      if (!this.#run.finished && this.#patience.mayStillMove()) return true
       this.#leaveBehind(this.#plan.ticks.length)
-      this.#setAsideUnmet()
+      this.#steps.setAside(this.#timers.armed)
       return false
     }
     this.#leaveBehind(index)
-    this.#setAsideUnmet()
+    this.#steps.setAside(this.#timers.armed)
     this.#releaseTick(tick)
     return true
   }
 
-  /** Nothing is left to let through. Not all that a run waits for shows: it gets a moment of real time before it counts as stuck. */
-  #mayStillMove(): boolean {
-    this.#stuckSince ??= realTimers.now()
-    return realTimers.now() - this.#stuckSince < patience
-  }
-
-  /**
-   * Whether the agent only waits for a timer that the trace does not have: no call that was made since it was set is open, so that it is no
-   * time limit on one, and no recorded timer was set since. It fires before anything else, and what was recorded stands still meanwhile: a sleep
-   * that was added shifts nothing.
-   */
-  #isPause(timer: VirtualTimer): boolean {
-    if (timer.repeats || this.#timers.some(({ repeats, order, key }) => !repeats && order > timer.order && this.#recordedTimers.has(key)))
-      return false
-    return ![...this.#made.values()].some(({ state, madeAt }) => state === 'open' && madeAt >= timer.place)
+  /** @param next What would be released next: while it is waited for, time has an end. */
+  #fireNew(timer: VirtualTimer, next: PlannedTick | undefined): void {
+    const isPause = this.#newTimers.isPause(timer)
+    const passing = Math.max(0, timer.due - this.#now)
+    if (isPause) this.#ahead += passing
+    if (isPause || next === undefined) this.#patience.goRound()
+    this.#now += passing
+    this.#fired = timer.order
+    timer.fire()
   }
 
   /** The index of the next tick that has something for the agent. */
@@ -268,13 +274,13 @@ export class Conductor {
   #reachesRun(row: CompletionRow, countsIntervals: boolean): boolean {
     if (row.kind === 'signal') return true
     if (row.kind === 'timer') return this.#timers.find(row)?.repeats === false || (countsIntervals && this.isWaitingFor(row))
-    return this.#made.get(row.step)?.state === 'open'
+    return this.#steps.callOf(row.step)?.state === 'open'
   }
 
   /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
   #leaveBehind(index: number): void {
     for (; this.#next < index;) {
-      this.#setAsideUnmet()
+      this.#steps.setAside(this.#timers.armed)
       const tick = this.#plan.ticks[this.#next]
       if (tick === undefined) break
       this.#releaseTick(tick)
@@ -286,15 +292,6 @@ export class Conductor {
     let index = this.#next
     while ((this.#plan.ticks[index]?.place ?? Infinity) < step.place) index += 1
     this.#leaveBehind(index)
-    for (const number of this.#unmet) {
-      if (number >= step.call.step) continue
-      this.#unmet.delete(number)
-      this.#aside.set(number, this.#timers.armed)
-    }
-  }
-
-  #setAsideUnmet(): void {
-    for (const number of this.#unmet) this.#aside.set(number, this.#timers.armed)
-    this.#unmet.clear()
+    this.#steps.setAside(this.#timers.armed, step.call.step)
   }
 }

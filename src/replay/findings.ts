@@ -8,8 +8,8 @@ import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
+import { comparableOutcome, recordedOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
-import { comparableError } from './comparable-error.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
@@ -88,7 +88,7 @@ export class Findings {
     const finding =
       step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
-    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.late(call, step))
+    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
   }
@@ -157,8 +157,7 @@ export class Findings {
     const stopped = this.stop !== undefined
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step)) continue
-      // What would still have come after a stop is not missing.
-      if (stopped && !this.#conductor.isAside(step)) continue
+      if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
     if (!stopped) {
@@ -174,12 +173,13 @@ export class Findings {
   }
 
   /** The agent waits for what will never come. */
-  stuck(): void {
-    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd() })
+  stuck(waitsFor: readonly string[]): void {
+    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
   }
 
-  #noEnd(): Divergence {
-    const fields = { step: this.#lastStep(), position: 'after', expected: this.#recordedOutcome(), received: { never: 'settled' } } as const
+  #noEnd(waitsFor?: readonly string[]): Divergence {
+    const received = { never: 'settled', ...(waitsFor && { waitsFor }) }
+    const fields = { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received } as const
     return this.#divergence('outcome', fields)
   }
 
@@ -190,12 +190,8 @@ export class Findings {
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
-    const expected = this.#compared(this.#recordedOutcome())
-    const received = this.#compared(
-      'error' in outcome
-        ? { error: comparableError(this.#redaction.toError(outcome.error)) }
-        : { output: this.#redaction.toRecorded(outcome.output) },
-    )
+    const expected = this.#compared(recordedOutcome(this.#plan.end))
+    const received = this.#compared(comparableOutcome(outcome, this.#redaction))
     this.outcomeHolds = this.#isSame(expected, received)
     if (this.outcomeHolds) return
     const fields = {
@@ -206,12 +202,6 @@ export class Findings {
       differences: compareValues(expected, received, '', this.#redaction.renaming),
     } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
-  }
-
-  #recordedOutcome(): unknown {
-    const { end } = this.#plan
-    if (end === undefined) return undefined
-    return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {

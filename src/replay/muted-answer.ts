@@ -1,19 +1,28 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
-import type { AnsweredExchange, AnswerSink } from '../run/active-run.ts'
+import type { AnsweredExchange, AnsweredRun, AnswerSink } from '../run/active-run.ts'
 import { runOutside } from '../run/scope.ts'
 
-/**
- * Success, and nothing to read: telemetry goes nowhere in a replay.
- *
- * @param busy Tells the run that something is under way, until the release is called.
- */
-export function answerMuted(sink: AnswerSink, busy: () => () => void): AnsweredExchange {
-  const release = busy()
+/** A run that answers some calls by itself. */
+interface AnsweringRun extends Pick<AnsweredRun, 'busy'> {
+  readonly conductor: { goRound(): void }
+}
+
+/** Success, and nothing to read: telemetry goes nowhere in a replay. */
+export function answerMuted(run: AnsweringRun, sink: AnswerSink): AnsweredExchange {
+  return answerInNextTurn(run, () => {
+    sink.head(200, [])
+    sink.end()
+  })
+}
+
+/** Answers by itself, in the next turn of the event loop. */
+export function answerInNextTurn(run: AnsweringRun, answer: () => void): AnsweredExchange {
+  const release = run.busy()
+  run.conductor.goRound()
   const handle = runOutside(() =>
     realTimers.setImmediate(() => {
       release()
-      sink.head(200, [])
-      sink.end()
+      answer()
     }),
   )
   return {

@@ -17,6 +17,8 @@ export interface PlannedStep {
   readonly call: CallRow
   /** Where its call stands in the trace: an index into the rows. */
   readonly place: number
+  /** In which turn of the event loop the last completion before it came about. */
+  readonly calledTurn: number
   /** What reached the run of it, in order. */
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
@@ -108,7 +110,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     switch (row.kind) {
       case 'call':
         if (!bodies.has(row.owner) || isLeftOut(row)) break
-        steps.set(row.step, { call: row, place, completions: [], ...timerOf(ticks.at(-1)) })
+        steps.set(row.step, { call: row, place, calledTurn: turn, completions: [], ...timerOf(ticks.at(-1)) })
         requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)

@@ -133,7 +133,10 @@ export class RecordedReads {
     return queues.some((queue) => queue.isBehind(tick))
   }
 
-  /** A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later. */
+  /**
+   * A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later, and with each thousand more the
+   * step doubles. A deadline of an hour is reached within 13,000 reads.
+   */
   #spin(tick: number): number {
     this.extra += 1
     if (this.#extraTick !== tick) {
@@ -141,7 +144,8 @@ export class RecordedReads {
       this.#extraCount = 0
     }
     this.#extraCount += 1
-    return this.#extraCount > 1000 ? 1 : 0
+    const thousands = Math.floor(this.#extraCount / 1000)
+    return thousands === 0 ? 0 : 2 ** Math.min(thousands - 1, 20)
   }
 
   #drawn<Value>(value: Value, keep: (value: Value) => void): Value {

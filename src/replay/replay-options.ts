@@ -30,6 +30,11 @@ export interface ReplayOptions<Context = unknown> {
   /** Hosts that are answered with success and neither recorded nor compared, beside the well-known ones of telemetry. Default: none. */
   readonly mute?: readonly string[]
   /**
+   * Hosts that are called for real, with their port or without; `localhost` stands for every loopback address. What goes there is neither recorded
+   * nor compared. A replay waits for calls over HTTP, and not for long where another protocol is used. Default: none.
+   */
+  readonly live?: readonly string[]
+  /**
    * Places that are not compared, as reports print them: `messages[*].metadata.requestId`, `args.at`, `headers["x-tenant"]`, `query.page`,
    * `output.id`, `state.order.at`; `[*]` is every field or item. Default: none.
    */
@@ -70,6 +75,7 @@ export interface ReplaySettings {
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
   readonly redact: RedactOptions | undefined
+  readonly live: readonly string[]
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
@@ -89,6 +95,7 @@ export const knownOptions: readonly string[] = [
   'ambient',
   'mute',
   'redact',
+  'live',
   'agent',
   'store',
 ]
@@ -99,7 +106,8 @@ export function toSettings(
   options: ReplayOptions,
   mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
 ): ReplaySettings {
-  checkKnownOptions(caller, options, knownOptions)
+  // A fork goes on by what it is.
+  checkKnownOptions(caller, options, caller === 'fork' ? knownOptions.filter((name) => name !== 'onDivergence') : knownOptions)
   checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub' } = options
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
@@ -118,6 +126,7 @@ export function toSettings(
     ambient: options.ambient ?? [],
     mute: [...telemetryHosts, ...(options.mute ?? [])],
     redact: options.redact,
+    live: options.live ?? [],
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }

@@ -1,26 +1,26 @@
-import { decodedBody } from '../boundaries/http/decode-body.ts'
-import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
-import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
-import { runInScope, runOutside } from '../run/scope.ts'
+import { runInScope } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { AmbientCalls } from './ambient-calls.ts'
+import { answerInNextTurn, answerMuted } from './muted-answer.ts'
 import { CallJudge } from './call-judge.ts'
-import type { Conducted } from './conducted.ts'
+import type { Activity, Conducted } from './conducted.ts'
 import { Conductor } from './conductor.ts'
+import { describeWaiting } from './describe-waiting.ts'
 import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
+import { isOfHost } from './is-of-host.ts'
 import type { LiveCall } from './live-call.ts'
-import { answerMuted } from './muted-answer.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { functionInput, httpInput, type LiveInput, type LiveSide } from './live-input.ts'
+import { exchangeReader } from './exchange-reader.ts'
+import { functionInput, type LiveSide } from './live-input.ts'
 import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { planOf } from './plan-of.ts'
@@ -28,6 +28,7 @@ import type { Plan } from './plan.ts'
 import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
+import { RunActivity } from './run-activity.ts'
 import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
@@ -60,9 +61,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly redaction: LiveRedaction
   readonly #side: LiveSide
   readonly #judge: CallJudge
+  readonly live: AnsweredRun['live']
+  readonly #activity: RunActivity
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
-  #busy = 0
   #isOver = false
 
   /** @param onOver Called when nothing can happen in the replay any more. */
@@ -79,9 +81,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver = onOver
     this.plan = planOf(
       trace,
-      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted) || isOfHost(call, settings.live),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
+    this.#activity = new RunActivity(this.plan, () => this.conductor.wake())
+    this.live = this.#activity.contactsWith(settings.live)
     this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
@@ -163,6 +167,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
     this.#hear(live)
+    if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (runs)
       return delivery.follow(() =>
         runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)),
@@ -173,28 +178,21 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange {
     const { owner, method, url } = start
-    if (this.mutes(url)) return answerMuted(sink, () => this.busy())
+    if (this.mutes(url)) return answerMuted(this, sink)
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? hostOf(url).host
-    const read = (bytes: Uint8Array | string | undefined): LiveInput => {
-      const sent = typeof start.headers === 'function' ? start.headers() : start.headers
-      const plain = decodedBody(bytes, headerValue(sent, 'content-encoding'))
-      return httpInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, this.#side.headers) }, plain, this.#side)
-    }
+    const read = exchangeReader(start, boundary, name, this.#side)
     const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : read(body)
     const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
     if (body instanceof Promise) {
       live.trail = captureTrail()
-      const release = this.busy()
-      const hear = async (): Promise<void> => {
+      const arrive = async (): Promise<void> => {
         live.input = read(await body)
         this.#hear(live)
       }
-      void hear()
-        .catch((error: unknown) => sink.fail(error))
-        .finally(release)
+      void this.#activity.send(live, arrive).catch((error: unknown) => sink.fail(error))
     } else this.#hear(live)
     // What an agent lets go of once it has returned is in no recording.
     return { stop: () => (this.finished ? undefined : delivery.stop()) }
@@ -207,18 +205,24 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   busy(): () => void {
-    this.#busy += 1
-    let released = false
-    return () => {
-      if (released) return
-      released = true
-      this.#busy -= 1
-      this.conductor.wake()
-    }
+    return this.#activity.work()
   }
 
-  isBusy(): boolean {
-    return this.#busy > 0 || this.#ownWork.isUnderWay()
+  waitsForTurn(): () => void {
+    return this.#activity.turn()
+  }
+
+  activity(): Activity {
+    return this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished)
+  }
+
+  /** What a run that never ended was waiting for. */
+  waitsFor(): string[] {
+    return describeWaiting({ calls: this.calls.all, timers: this.#timers.waiting, activity: this.#activity.now(this.finished) })
+  }
+
+  isArriving(step: number): boolean {
+    return this.#activity.isArriving(step)
   }
 
   readClock(owner: number): number {
@@ -226,11 +230,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   readMonotonic(owner: number): number {
-    return this.log.drew(
-      'monotonic',
-      owner,
-      this.#reads.monotonic(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now),
-    )
+    const { tick, now } = this.conductor
+    return this.log.drew('monotonic', owner, this.#reads.monotonic(this.calls.recordedOwner(owner), tick, now))
   }
 
   readRandom(owner: number): number {
@@ -286,13 +287,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   #hear(call: LiveCall): void {
     const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
     if (answer === undefined) return this.#judge.hear(call)
-    const release = this.busy()
-    runOutside(() =>
-      realTimers.setImmediate(() => {
-        call.delivery.answer(answer.value)
-        release()
-      }),
-    )
+    answerInNextTurn(this, () => call.delivery.answer(answer.value))
   }
 
   #runsFunction(boundary: Boundary, name: string): boolean {

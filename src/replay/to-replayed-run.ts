@@ -20,7 +20,7 @@ type Settled = { readonly output: unknown } | { readonly error: unknown } | unde
 
 /** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
 export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: () => Promise<ReplayedRun>): ReplayedRun {
-  if (settled === undefined && run.findings.stop === undefined) run.findings.stuck()
+  if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
   const steps = once(() => liveSteps(trace, run))

@@ -111,6 +111,11 @@ export class VirtualTimers {
     if (this.#waiting.get(timer.key) === timer) this.#waiting.delete(timer.key)
   }
 
+  /** Those that wait. */
+  get waiting(): VirtualTimer[] {
+    return [...this.#waiting.values()]
+  }
+
   /** How many have been armed so far. */
   get armed(): number {
     return this.#armed

@@ -109,10 +109,25 @@ export interface AnsweredRun extends ActiveRunBase {
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** A contact with the world that cannot be answered. Gives the error to refuse it with. */
   refuseContact(owner: number, door: string, host: string): Error
+  readonly live: LiveContacts
   /** The replay is over, whatever the agent does: what is still under way never settles. */
   readonly ended: boolean
-  /** The run has work of its own under way (an immediate, a file, a worker): until the release is called it is not stuck. */
+  /** The run has work of its own under way (an answer, a contact that stays live): until the release is called it is not stuck. */
   busy(): () => void
+  /** The run waits for the next turn of the event loop, until the release is called. A few such waits are work, waiting so for ever is not. */
+  waitsForTurn(): () => void
+}
+
+/** What a replay makes for real. */
+export interface LiveContacts {
+  /** Whether no host is. */
+  readonly isNone: boolean
+  /** Whether a host, with its port, is called for real. */
+  includes(host: string): boolean
+  /** A contact is made over HTTP: until the release is called the run waits for it. */
+  start(): () => void
+  /** A contact is made that does not tell of its end. */
+  note(): void
 }
 
 /** A request body, at once or when it has been read; undefined when there is none. */

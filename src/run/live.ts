@@ -2,7 +2,7 @@ import { currentScope, runBelow } from './scope.ts'
 
 /**
  * Runs `body` against the real world, in a recording and in a replay alike: what it calls and reads is neither recorded nor answered. A replay
- * waits for the promise that it returns. Outside a run it just runs `body`.
+ * waits for the promise that it returns, and for nothing behind it: read a stream to its end within `body`. Outside a run it just runs `body`.
  *
  * @param reason Why this has to stay live; kept in the trace as a note, so that a reader of the trace knows of it.
  * @param body What to run. Its result or error is passed through.

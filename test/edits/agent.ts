@@ -1,6 +1,7 @@
 import OpenAI from 'openai'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { tool } from '../../src/run/tool.ts'
+import { type Clock, realClock } from './clock.ts'
 import type { Argument, ModelStatement, Program, Statement, ToolStatement } from './program.ts'
 import type { RunLog } from './run-log.ts'
 import type { World } from './world.ts'
@@ -20,17 +21,29 @@ export interface CaseOutput {
   readonly heard: readonly string[]
 }
 
-/** The agent that does what a program says: with the real `openai` SDK, real tools and real timers. It tells `log` of what it does. */
-export function createAgent(program: Program, world: World, log: RunLog): (input: CaseInput) => Promise<CaseOutput> {
+/**
+ * The agent that does what a program says: with the real `openai` SDK and real tools. It tells `log` of what it does.
+ *
+ * @param clock Default: real timers.
+ */
+export function createAgent(
+  program: Program,
+  world: World,
+  log: RunLog,
+  clock: Clock = realClock,
+): (input: CaseInput) => Promise<CaseOutput> {
   return async ({ seed }) => {
-    const performance = new Performance(world, seed, log)
-    await performance.do(program, new Set(), performance.heard)
+    const performance = new Performance(world, seed, log, clock)
+    await performance.do(program, { calls: new Set(), slept: new Set() }, performance.heard)
     return { text: performance.text, heard: performance.heard }
   }
 }
 
-/** The calls that stand behind a point of the program: it has waited for their answers. */
-type Behind = ReadonlySet<number>
+/** What stands behind a point of the program: it has waited for the answers of these calls, and slept these sleeps. */
+interface Behind {
+  readonly calls: ReadonlySet<number>
+  readonly slept: ReadonlySet<string>
+}
 
 /** One run of a program. */
 class Performance {
@@ -39,13 +52,15 @@ class Performance {
   readonly #world: World
   readonly #seed: number
   readonly #log: RunLog
+  readonly #clock: Clock
   readonly #client: OpenAI
   readonly #drawn = new Map<string, string>()
   readonly #counts = new Map<string, number>()
   #asked: string[] = []
   #attempts = 0
 
-  constructor(world: World, seed: number, log: RunLog) {
+  constructor(world: World, seed: number, log: RunLog, clock: Clock) {
+    this.#clock = clock
     this.#world = world
     this.#seed = seed
     this.#log = log
@@ -72,10 +87,10 @@ class Performance {
       case 'tool':
         return await this.#callTool(statement, behind, heard, isLate)
       case 'model':
-        return await this.#askModel(statement, behind)
+        return await this.#clock.during(() => this.#askModel(statement, behind))
       case 'sleep':
-        await new Promise((resolve) => setTimeout(resolve, statement.milliseconds))
-        return behind
+        await this.#clock.sleep(statement.milliseconds)
+        return { ...behind, slept: new Set([...behind.slept, `${statement.id} ${statement.milliseconds}`]) }
       case 'clock':
         this.#drawn.set(statement.id, new Date().toISOString())
         return behind
@@ -85,12 +100,15 @@ class Performance {
       case 'checkpoint': {
         const state = this.heard.toSorted()
         checkpoint(statement.id, { heard: state })
-        this.#log.checkpoints.push({ id: statement.id, state: state.join('\n') })
+        this.#log.checkpoints.push({ id: statement.id, state: state.join('\n'), calls: this.#log.calls.length })
         return behind
       }
       case 'parallel': {
         const reached = await Promise.all(statement.branches.map((branch) => this.do(branch, behind, heard, true)))
-        return new Set(reached.flatMap((branch) => [...branch]))
+        return {
+          calls: new Set(reached.flatMap(({ calls }) => [...calls])),
+          slept: new Set(reached.flatMap(({ slept }) => [...slept])),
+        }
       }
       case 'race': {
         const first = await Promise.race(statement.branches.map((branch) => this.#doBranch(branch, behind)))
@@ -118,23 +136,23 @@ class Performance {
     const { id, name, effect } = statement
     const args = Object.fromEntries(Object.entries(statement.arguments).map(([key, value]) => [key, this.#argument(value)]))
     const label = `${name} ${JSON.stringify(statement.arguments)}`
-    const call = this.#log.call({ id, label, after: behind, ...(effect && { effect }), ...(isLate && { isLate }) })
+    const call = this.#log.call({ id, label, ...standingBehind(behind), ...(effect && { effect }), ...(isLate && { isLate }) })
     const answer = await tool(name, effect === undefined ? {} : { effect }, async (_args: object) => await this.#answer(label))(args)
     this.#log.settled.push(call)
     heard.push(answer)
-    return new Set([...behind, call])
+    return andCall(behind, call)
   }
 
   /** The body of every tool: it works for a while, and answers otherwise when it is called again. */
   async #answer(label: string): Promise<string> {
     const count = (this.#counts.get(label) ?? 0) + 1
     this.#counts.set(label, count)
-    await new Promise((resolve) => setTimeout(resolve, this.#world.duration(this.#seed, label, count)))
+    await this.#clock.sleep(this.#world.duration(this.#seed, label, count))
     return `${label} #${count}`
   }
 
   async #askModel({ id, prompt, told, retries }: ModelStatement, behind: Behind): Promise<Behind> {
-    const call = this.#log.call({ id, label: `model ${prompt}`, after: behind })
+    const call = this.#log.call({ id, label: `model ${prompt}`, ...standingBehind(behind) })
     this.#attempts = 0
     try {
       const content = [`Case ${this.#seed}. ${prompt}`, ...(told ? this.heard : [])].join('\n')
@@ -155,11 +173,19 @@ class Performance {
       if (logged !== undefined) logged.attempts = this.#attempts
     }
     this.#log.settled.push(call)
-    return new Set([...behind, call])
+    return andCall(behind, call)
   }
 
   #argument(value: Argument): string {
     if (typeof value === 'string') return value
     return 'drawn' in value ? (this.#drawn.get(value.drawn) ?? '') : (this.#asked[value.asked] ?? '')
   }
+}
+
+function standingBehind({ calls, slept }: Behind): { readonly after: ReadonlySet<number>; readonly slept: ReadonlySet<string> } {
+  return { after: calls, slept }
+}
+
+function andCall({ calls, slept }: Behind, call: number): Behind {
+  return { calls: new Set([...calls, call]), slept }
 }

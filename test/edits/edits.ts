@@ -86,8 +86,8 @@ export const edits: readonly Edit[] = [
   add('a random draw behind one that is used', { after: 'nonce' }, read('random', 'draw-behind')),
   add('a random draw between two tools', { after: 'poll' }, read('random', 'draw-middle')),
   add('a random draw before the model is asked', { before: 'sum' }, read('random', 'draw-sum')),
-  drop('unused-clock', 'a clock read before one that is used removed'),
-  // With another draw added beside it there would be as many as before: which is which nobody could tell.
+  // With another read added beside it there would be as many as before: which is which nobody could tell.
+  { ...drop('unused-clock', 'a clock read before one that is used removed'), touches: ['unused-clock', 'opened'] },
   { ...drop('unused-random', 'a random draw before one that is used removed'), touches: ['unused-random', 'nonce'] },
   drop('unused-draw', 'a random draw between two tools removed'),
   drop('unused-time', 'a clock read between two tools removed'),

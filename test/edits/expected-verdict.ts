@@ -24,6 +24,18 @@ interface RecordedCall {
   readonly settledAt: number
 }
 
+/** An edited agent's run, held against a recorded one. */
+interface Comparison {
+  readonly trace: Trace
+  readonly calls: readonly RecordedCall[]
+  readonly recorded: RunLog
+  readonly edited: RunLog
+  /** Which of the edited agent's calls each recorded one is: of equal ones the first is the first. */
+  readonly partners: ReadonlyMap<RecordedCall, number>
+  /** The first call that equals no recorded one: there the replay stops, and what comes after it is not seen. */
+  readonly stop?: number
+}
+
 /**
  * What a replay of an edited agent has to find, decided by what the agents themselves tell: the recorded one in `recorded`, the edited one, run
  * in the same world without goldenrun, in `edited`. The trace only says where things stand. Undefined where nothing differs.
@@ -31,11 +43,15 @@ interface RecordedCall {
 export function expectedVerdict(trace: Trace, recorded: RunLog, edited: RunLog): Verdict | undefined {
   const calls = locateCalls(trace, recorded)
   const partners = matchCalls(calls, edited)
+  const retold = toldOtherwise(calls, partners, edited)
+  if (retold !== undefined) partners.delete(retold)
+  const matched = new Set(partners.values())
+  const stop = edited.calls.findIndex((_call, index) => !matched.has(index))
+  const comparison = { trace, calls, recorded, edited, partners, ...(stop !== -1 && { stop }) }
   const found = [
-    ...calls.flatMap((call) => findingsAt(call, calls, partners, edited)),
-    ...extraCalls(calls, partners, edited),
-    ...checkpointFindings(trace, recorded, edited),
-    ...toldOtherwise(calls, partners, edited),
+    ...calls.flatMap((call) => findingsAt(call, comparison)),
+    ...(stop === -1 ? [] : [unequalCall(stop, comparison)]),
+    ...checkpointFindings(comparison),
   ]
   const [first] = found.toSorted((a, b) => a.place - b.place)
   return first && { cause: first.cause, step: first.step, position: first.position }
@@ -53,7 +69,6 @@ function locateCalls(trace: Trace, log: RunLog): RecordedCall[] {
   })
 }
 
-/** Which of the edited agent's calls each recorded one is: of equal ones the first is the first. */
 function matchCalls(calls: readonly RecordedCall[], edited: RunLog): Map<RecordedCall, number> {
   const partners = new Map<RecordedCall, number>()
   const taken = new Set<number>()
@@ -66,78 +81,136 @@ function matchCalls(calls: readonly RecordedCall[], edited: RunLog): Map<Recorde
   return partners
 }
 
-function findingsAt(
-  call: RecordedCall,
-  calls: readonly RecordedCall[],
-  partners: ReadonlyMap<RecordedCall, number>,
-  edited: RunLog,
-): Placed[] {
-  const { steps, calledAt, logged } = call
-  const [step = 0] = steps
+/** The edited agent's call that a recorded one is, where the replay comes to it. */
+function seenPartner(call: RecordedCall, { partners, edited, stop }: Comparison): number | undefined {
   const index = partners.get(call)
+  if (index === undefined || stop === undefined || index < stop) return index
+  return isByThen(edited.calls[index], edited.calls[stop]) ? index : undefined
+}
+
+/** Whether a call has waited for nothing that another has not waited for. */
+function isByThen(call: LoggedCall | undefined, other: LoggedCall | undefined): boolean {
+  return isWithin(call?.after, other?.after) && isWithin(call?.slept, other?.slept)
+}
+
+function findingsAt(call: RecordedCall, comparison: Comparison): Placed[] {
+  const { steps, calledAt } = call
+  const [step = 0] = steps
+  const index = seenPartner(call, comparison)
   if (index === undefined) {
-    const isChanged = edited.calls.some(({ id }, candidate) => id === logged.id && ![...partners.values()].includes(candidate))
-    return [{ cause: isChanged ? 'input' : 'missing-call', step, position: 'at', place: calledAt }]
+    return isKnownMissing(call, comparison) ? [{ cause: 'missing-call', step, position: 'at', place: calledAt }] : []
   }
   const found: Placed[] = []
-  const attempts = edited.calls[index]?.attempts ?? 0
+  const attempts = comparison.edited.calls[index]?.attempts ?? 0
   const untried = steps[attempts]
   if (untried !== undefined) found.push({ cause: 'missing-call', step: untried, position: 'at', place: calledAt + 0.5 })
-  const after = edited.calls[index]?.after ?? new Set()
-  const isOutOfOrder = calls.some((other) => {
-    const partner = partners.get(other)
+  if (isOutOfOrder(call, index, comparison)) found.push({ cause: 'order', step, position: 'at', place: calledAt })
+  return found
+}
+
+/** Whether a recorded call, as the edited agent makes it, waits for an answer that it did not wait for, or no longer waits for one that it did. */
+function isOutOfOrder(call: RecordedCall, index: number, comparison: Comparison): boolean {
+  const { calledAt, logged } = call
+  const after = comparison.edited.calls[index]?.after ?? new Set()
+  return comparison.calls.some((other) => {
+    const partner = seenPartner(other, comparison)
     if (partner === undefined || other === call) return false
-    // It waits for an answer that it did not wait for, or no longer waits for one that it did.
     const waits = after.has(partner) && other.settledAt > calledAt
     const overtakes = logged.after.has(other.index) && !after.has(partner)
     const overlapped = other.calledAt < calledAt && other.settledAt > calledAt
     const overwrites = logged.effect === 'write' && other.logged.effect === 'write' && overlapped && partner > index
     return waits || overtakes || overwrites
   })
-  if (isOutOfOrder) found.push({ cause: 'order', step, position: 'at', place: calledAt })
-  return found
 }
 
-/** Calls that the recording does not have, after the last that was made when they were. */
-function extraCalls(calls: readonly RecordedCall[], partners: ReadonlyMap<RecordedCall, number>, edited: RunLog): Placed[] {
-  const matched = new Set(partners.values())
-  const recordedIds = new Set(calls.filter((call) => !partners.has(call)).map(({ logged }) => logged.id))
-  return edited.calls.flatMap(({ id, after }, index) => {
-    if (matched.has(index) || recordedIds.has(id)) return []
-    const settled = calls.filter((call) => after.has(partners.get(call) ?? -1)).map(({ settledAt }) => settledAt)
-    const heard = Math.max(0, ...settled)
-    const made = calls.filter((call) => {
-      const partner = partners.get(call)
-      if (partner === undefined) return false
-      return call.calledAt < heard || isWithin(edited.calls[partner]?.after, after)
-    })
-    const step = Math.max(0, ...made.flatMap(({ steps }) => steps))
-    const place = Math.max(heard, ...made.map(({ calledAt }) => calledAt)) + 0.5
-    return [{ cause: 'unexpected-call', step, position: 'after', place }]
+/**
+ * Whether it shows that a call is not made. After a stop nothing is missing but what was passed over before it: what a call that was made had
+ * waited for in the recording, and what stands before an answer that the stopping call has waited for.
+ */
+function isKnownMissing(call: RecordedCall, comparison: Comparison): boolean {
+  const { calls, partners, edited, stop } = comparison
+  if (stop === undefined) return true
+  const stopping = edited.calls[stop]
+  const standsFor = changedCall(stop, comparison)
+  if (standsFor === call) return false
+  const made = calls.filter((other) => other === standsFor || seenPartner(other, comparison) !== undefined)
+  if (made.some(({ logged }) => logged.after.has(call.index))) return true
+  return !partners.has(call) && heardAt(stopping, comparison) > call.calledAt
+}
+
+/** Where the last of what a call of the edited agent has waited for stands: answers, and sleeps that the recording has. */
+function heardAt(call: LoggedCall | undefined, { trace, calls, partners }: Comparison): number {
+  const settled = calls.filter((other) => call?.after.has(partners.get(other) ?? -1)).map(({ settledAt }) => settledAt)
+  return Math.max(0, ...settled, ...[...(call?.slept ?? [])].map((sleep) => sleptAt(sleep, trace)))
+}
+
+/** Where the end of a sleep of the agent's stands; -1 for one that the recording does not have. */
+function sleptAt(sleep: string, { rows }: Trace): number {
+  const delay = Number(sleep.slice(sleep.indexOf(' ')))
+  return rows.findIndex((row) => row.kind === 'timer' && row.owner === 0 && row.delay === delay)
+}
+
+/**
+ * The recorded call that one without an equal stands for: of the same tool and not made, of several the first, and due: all that the recorded
+ * one had waited for has come, answers and what it slept since the last of them. A call that is made once more stands for none.
+ */
+function changedCall(index: number, { trace, calls, partners, edited }: Comparison): RecordedCall | undefined {
+  const call = edited.calls[index]
+  if (call === undefined || calls.some((other) => partners.has(other) && other.logged.label === call.label)) return undefined
+  return calls.find(({ logged, ...other }) => {
+    const candidate = calls[other.index]
+    if (candidate === undefined || partners.has(candidate) || toolOf(logged) !== toolOf(call)) return false
+    const awaited = calls.filter((earlier) => logged.after.has(earlier.index))
+    const answered = Math.max(0, ...awaited.map(({ settledAt }) => settledAt))
+    const slept = [...logged.slept].filter((sleep) => sleptAt(sleep, trace) > answered)
+    return awaited.every((earlier) => call.after.has(partners.get(earlier) ?? -1)) && slept.every((sleep) => call.slept.has(sleep))
   })
 }
 
-function checkpointFindings(trace: Trace, recorded: RunLog, edited: RunLog): Placed[] {
+/** The call that the replay stops at: one that changed, or one that the recording does not have, after the last that was made when it was. */
+function unequalCall(index: number, comparison: Comparison): Placed {
+  const changed = changedCall(index, comparison)
+  if (changed !== undefined) {
+    // That it comes in another place may well be why it says something else.
+    const cause = isOutOfOrder(changed, index, comparison) ? 'order' : 'input'
+    return { cause, step: changed.steps[0] ?? 0, position: 'at', place: changed.calledAt }
+  }
+  const heard = heardAt(comparison.edited.calls[index], comparison)
+  const made = comparison.calls.filter((call) => seenPartner(call, comparison) !== undefined)
+  const step = Math.max(0, ...made.flatMap(({ steps }) => steps))
+  const place = Math.max(heard, ...made.map(({ calledAt }) => calledAt)) + 0.5
+  return { cause: 'unexpected-call', step, position: 'after', place }
+}
+
+function checkpointFindings({ trace, recorded, edited, stop = Infinity }: Comparison): Placed[] {
   return recorded.checkpoints.flatMap(({ id, state }) => {
-    if (edited.checkpoints.find((other) => other.id === id)?.state === state) return []
+    const reached = edited.checkpoints.find((other) => other.id === id)
+    if (reached?.state === state || (reached?.calls ?? Infinity) > stop) return []
     const place = trace.rows.findIndex((row) => row.kind === 'checkpoint' && row.name === id)
     const before = trace.rows.slice(0, place).flatMap((row) => (row.kind === 'call' ? [row.step] : []))
     return [{ cause: 'checkpoint', step: Math.max(0, ...before), position: 'after', place }]
   })
 }
 
-/** The model is told what the tools answered in another order, where one of those that ran together came late. */
-function toldOtherwise(calls: readonly RecordedCall[], partners: ReadonlyMap<RecordedCall, number>, edited: RunLog): Placed[] {
+/** The call that tells the model what the tools answered, where it tells it in another order: one of those that ran together came late. */
+function toldOtherwise(
+  calls: readonly RecordedCall[],
+  partners: ReadonlyMap<RecordedCall, number>,
+  edited: RunLog,
+): RecordedCall | undefined {
   const isOvertaken = calls.some((call) => {
     if (edited.calls[partners.get(call) ?? -1]?.isLate !== true) return false
     const beside = calls.filter(({ logged }) => isWithin(logged.after, call.logged.after) && isWithin(call.logged.after, logged.after))
     return beside.some(({ settledAt }) => settledAt > call.settledAt)
   })
-  const summary = calls.find(({ logged }) => logged.id === 'sum')
-  if (!isOvertaken || summary === undefined) return []
-  return [{ cause: 'input', step: summary.steps[0] ?? 0, position: 'at', place: summary.calledAt }]
+  return isOvertaken ? calls.find(({ logged }) => logged.id === 'sum') : undefined
 }
 
-function isWithin(inner: ReadonlySet<number> | undefined, outer: ReadonlySet<number>): boolean {
-  return inner !== undefined && [...inner].every((item) => outer.has(item))
+/** `get_status`, or `model`. */
+function toolOf({ label }: LoggedCall): string {
+  return label.slice(0, label.indexOf(' '))
+}
+
+function isWithin<Item>(inner: ReadonlySet<Item> | undefined, outer: ReadonlySet<Item> | undefined): boolean {
+  return inner !== undefined && [...inner].every((item) => outer?.has(item) === true)
 }

@@ -1,6 +1,8 @@
 import { createAgent } from './agent.ts'
 import { baseProgram } from './base-program.ts'
+import { SteppedClock } from './clock.ts'
 import type { Edit } from './edits.ts'
+import type { Program } from './program.ts'
 import type { Recording } from './record-programs.ts'
 import { RunLog } from './run-log.ts'
 import type { World } from './world.ts'
@@ -12,20 +14,17 @@ export interface EditedLogs {
 }
 
 /** So many agents run at once. */
-const atOnce = 50
+const atOnce = 200
 
 /** Runs every edited agent in the world, without goldenrun, once for each way in which the race came out in a recording. */
 export async function logEdited(world: World, recordings: readonly Recording[], edits: readonly Edit[]): Promise<EditedLogs> {
-  const seeds = new Map(recordings.map(({ seed, log }) => [log.winner, seed]))
+  const seeds = await seedsOf(world, recordings)
   const logs = new Map<string, RunLog>()
   const runs = edits.flatMap((edit) => [...seeds].map(([winner, seed]) => ({ edit, winner, seed })))
   while (runs.length > 0) {
     await Promise.all(
       runs.splice(0, atOnce).map(async ({ edit, winner, seed }) => {
-        const log = new RunLog()
-        logs.set(`${winner} ${edit.name}`, log)
-        // Where its own retries do not suffice, the agent fails: what it did until then stands in the log.
-        await createAgent(edit.apply(baseProgram), world, log)({ seed }).catch(() => undefined)
+        logs.set(`${winner} ${edit.name}`, await logProgram(world, edit.apply(baseProgram), seed))
       }),
     )
   }
@@ -36,4 +35,18 @@ export async function logEdited(world: World, recordings: readonly Recording[], 
       return log
     },
   }
+}
+
+/** For each way in which the race came out in a recording, a seed with which it comes out so on a clock that no busy machine disturbs. */
+async function seedsOf(world: World, recordings: readonly Recording[]): Promise<Map<string, number>> {
+  const seeds = new Map<string, number>()
+  await Promise.all(recordings.map(async ({ seed }) => seeds.set((await logProgram(world, baseProgram, seed)).winner, seed)))
+  return seeds
+}
+
+async function logProgram(world: World, program: Program, seed: number): Promise<RunLog> {
+  const log = new RunLog()
+  // Where its own retries do not suffice, the agent fails: what it did until then stands in the log.
+  await createAgent(program, world, log, new SteppedClock())({ seed }).catch(() => undefined)
+  return log
 }

@@ -8,6 +8,8 @@ export interface LoggedCall {
   attempts: number
   /** The calls (indices into the log) whose answers the agent had waited for when it made this one. */
   readonly after: ReadonlySet<number>
+  /** The sleeps that it had slept by then: their names and lengths. */
+  readonly slept: ReadonlySet<string>
   readonly effect?: 'write'
   /** It came after a sleep that is longer than all that is under way beside it. */
   readonly isLate?: true
@@ -18,7 +20,8 @@ export class RunLog {
   readonly calls: LoggedCall[] = []
   /** Indices of calls, in the order in which they were answered. */
   readonly settled: number[] = []
-  readonly checkpoints: { readonly id: string; readonly state: string }[] = []
+  /** `calls`: how many had been made when it was reached. */
+  readonly checkpoints: { readonly id: string; readonly state: string; readonly calls: number }[] = []
   /** What `race` came to: the statement at the end of its winning branch. */
   winner = ''
 

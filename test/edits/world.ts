@@ -29,7 +29,9 @@ export async function startWorld(): Promise<World> {
     baseUrl: provider.openaiBaseUrl,
     duration: (seed, label, count) => {
       const random = createRandom(`${seed} ${label} ${count}`)
-      return label.startsWith('get_quote') ? (random.whole(0, 1) === 0 ? random.whole(1, 5) : random.whole(40, 90)) : random.whole(1, 25)
+      if (label.startsWith('get_quote')) return random.whole(0, 1) === 0 ? random.whole(1, 5) : random.whole(60, 80)
+      // The last call: by its end all others have been answered.
+      return label.startsWith('archive') ? random.whole(60, 80) : random.whole(1, 25)
     },
     [Symbol.asyncDispose]: () => provider.close(),
   }

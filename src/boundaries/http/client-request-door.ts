@@ -4,6 +4,7 @@ import { asksForWebSocket, requestWebSocket } from '../contact/web-socket.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'
 import { captureClientRequest } from './capture-client-request.ts'
+import { goesLive, requestLive } from './live-call.ts'
 
 /** What an agent's `addRequest` is given beside the request. */
 export interface RequestOptions {
@@ -27,6 +28,7 @@ export function clientRequestDoor(): Restore {
       const url = requestUrl(this, request, options)
       const goOut = (): void => original.call(this, request, options)
       if (asksForWebSocket(request)) return requestWebSocket(request, url, goOut)
+      if (scope.run.mode === 'replay' && goesLive(scope.run, url)) return requestLive(scope, scope.run, request, goOut)
       if (scope.run.mode === 'replay') return answerClientRequest(scope, scope.run, request, url)
       if (scope.run.mutes(url)) return runBelow(scope, { captured: true }, goOut)
       captureClientRequest(scope, scope.run, request, url, goOut)

@@ -4,6 +4,7 @@ import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
 import { captureDispatch } from './capture-dispatch.ts'
 import { dispatchUrl, isCaptured } from './dispatch-request.ts'
+import { dispatchLive, goesLive } from './live-call.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
 // Node's own fetch and undici up to 7 look the first one up, undici 8 the second.
@@ -82,6 +83,9 @@ export function dispatchThrough(original: Dispatcher, options: DispatchOptions, 
   if (scope === undefined || scope.below?.live !== undefined || scope.below?.captured === true || isCaptured(options))
     return original.dispatch(options, handler)
   if (options.upgrade) return dispatchWebSocket(original, options, handler)
+  const { run } = scope
+  if (run.mode === 'replay' && goesLive(run, dispatchUrl(options)))
+    return dispatchLive(scope, run, handler, (waited) => original.dispatch(options, waited))
   if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
   if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { captured: true }, () => original.dispatch(options, handler))
   return captureDispatch(original, scope, scope.run, options, handler)

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnswerSink, AnsweredExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
+import { ArrivingBody } from './arriving-body.ts'
 import { answerEncoding } from './codings.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import type { FetchCall } from './fetch-call.ts'
@@ -29,7 +30,7 @@ export class FetchAnswer implements AnswerSink {
   readonly #call: Answered
   #promised: Promised | undefined
   #signal: AbortSignal | undefined
-  #body: ReadableStreamDefaultController<Uint8Array> | undefined
+  #body: ArrivingBody | undefined
   /** Set where this Node's fetch hands out a body encoded as it came. */
   #encoded: EncodedAnswer | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
@@ -42,16 +43,8 @@ export class FetchAnswer implements AnswerSink {
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#state !== 'waiting') return
     this.#state = 'streaming'
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#body = controller
-        },
-        cancel: () => this.#stop(),
-      },
-      { highWaterMark: 0 },
-    )
-    this.#answer(status, headers, body, url)
+    this.#body = new ArrivingBody(() => this.#stop())
+    this.#answer(status, headers, this.#body.stream, url)
   }
 
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
@@ -100,7 +93,7 @@ export class FetchAnswer implements AnswerSink {
 
   #reject(reason: unknown): void {
     if (this.#state === 'waiting') this.#promised?.reject(reason)
-    else if (this.#state === 'streaming') this.#body?.error(reason)
+    else if (this.#state === 'streaming') this.#body?.fail(reason)
   }
 
   #stop(): void {
@@ -126,7 +119,7 @@ export class FetchAnswer implements AnswerSink {
   }
 
   #enqueue(bytes: Uint8Array): void {
-    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.enqueue(bytes)
+    if (this.#state === 'streaming' && bytes.length > 0) this.#body?.add(bytes)
   }
 
   #close(): void {

@@ -3,6 +3,7 @@ import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
 import { renewDispatcherDoors, withDoor } from './dispatcher-door.ts'
 import { httpUrlOf } from './fetch-call.ts'
+import { fetchLive, goesLive } from './live-call.ts'
 import { redirectMode } from './redirects.ts'
 import type { Dispatcher } from './undici-types.ts'
 
@@ -19,6 +20,7 @@ export function fetchDoor(): Restore {
       if (scope === undefined) return original(input, init)
       if (scope.run.mode === 'replay') {
         const url = httpUrlOf(input)
+        if (url !== undefined && goesLive(scope.run, url.href)) return fetchLive(scope, scope.run, () => original(input, init))
         return url === undefined ? runBelow(scope, {}, () => original(input, init)) : answerFetch(scope, scope.run, url, input, init)
       }
       const body = readyBody(init?.body)

@@ -8,10 +8,11 @@ const pending = processWide('immediates', () => new WeakMap<object, () => void>(
 /** Starts a real immediate; on replay the run is not idle while one is pending. */
 export function startRunImmediate({ run }: Scope, callback: () => void): NodeJS.Immediate {
   if (run.mode === 'record') return realTimers.setImmediate(callback)
-  const done = run.busy()
+  const done = run.waitsForTurn()
   const immediate = realTimers.setImmediate(() => {
     done()
-    callback()
+    // What spins for ever would go on spinning in the test's process.
+    if (!run.ended) callback()
   })
   pending.set(immediate, done)
   return immediate

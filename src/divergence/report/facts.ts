@@ -87,7 +87,7 @@ function printWhole(value: unknown): string {
   return value === undefined ? 'nothing' : printValue(value)
 }
 
-/** An outcome is `{ output }`, `{ error }`, or, of a run that waits for ever, `{ never }`. */
+/** An outcome is `{ output }`, `{ error }`, or, of a run that waits for ever, `{ never, waitsFor? }`. */
 function kindOf(outcome: unknown): string {
   return (isFields(outcome) ? Object.keys(outcome)[0] : undefined) ?? 'output'
 }
@@ -96,5 +96,9 @@ function describeOutcome(outcome: unknown): string {
   if (!isFields(outcome)) return 'no end'
   const { output, error } = outcome
   if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`
-  return isNever(outcome) ? 'no end' : `returned ${printWhole(output)}`
+  return isNever(outcome) ? describeNever(outcome) : `returned ${printWhole(output)}`
+}
+
+function describeNever({ waitsFor }: Readonly<Record<string, unknown>>): string {
+  return Array.isArray(waitsFor) ? `no end: it waits for ${waitsFor.join(', ')}` : 'no end'
 }

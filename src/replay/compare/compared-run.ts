@@ -4,7 +4,7 @@ import { toError } from '../../trace/recorded-error.ts'
 import type { CallRow, CheckpointRow, CompletionRow, NoteRow, Row, TimerRow } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { CallJudge } from '../call-judge.ts'
-import type { Conducted } from '../conducted.ts'
+import type { Activity, Conducted } from '../conducted.ts'
 import { Conductor } from '../conductor.ts'
 import { Findings } from '../findings.ts'
 import type { LiveCall } from '../live-call.ts'
@@ -136,7 +136,11 @@ export class ComparedRun implements Conducted {
     // Nothing is under way in a run that is over.
   }
 
-  isBusy(): boolean {
+  activity(): Activity {
+    return 'none'
+  }
+
+  isArriving(): boolean {
     return false
   }
 

@@ -1,0 +1,73 @@
+import type { ClientRequest } from 'node:http'
+import type { AnsweredRun } from '../../run/active-run.ts'
+import { runBelow, type Scope } from '../../run/scope.ts'
+import { hostOf } from '../contact/contact.ts'
+import type { DispatchHandler } from './undici-types.ts'
+
+const live = { live: 'a live host' }
+
+/** Whether a call of a replay goes out for real. */
+export function goesLive(run: AnsweredRun, url: string): boolean {
+  return !run.live.isNone && run.live.includes(hostOf(url))
+}
+
+/** Lets a fetch out; the replay waits for its answer, and whenever the agent reads of it. */
+export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Promise<Response>): Promise<Response> {
+  const response = await waitFor(run, () => runBelow(scope, live, fetch))
+  for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const) {
+    const read = (): Promise<unknown> => Response.prototype[name].call(response)
+    Object.defineProperty(response, name, { configurable: true, value: () => waitFor(run, () => runBelow(scope, live, read)) })
+  }
+  let body: ReadableStream | undefined
+  const source = response.body
+  if (source !== null) Object.defineProperty(response, 'body', { configurable: true, get: () => (body ??= waitedStream(run, source)) })
+  return response
+}
+
+/** Lets a dispatch out; the replay waits until its answer has come. */
+export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHandler, go: (handler: DispatchHandler) => boolean): boolean {
+  const release = run.live.start()
+  const ends: ReadonlySet<string | symbol> = new Set(['onResponseEnd', 'onResponseError', 'onComplete', 'onError'])
+  const waited = new Proxy(handler, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]): unknown => {
+        if (ends.has(key)) release()
+        return Reflect.apply(value, target, args)
+      }
+    },
+  })
+  return runBelow(scope, live, () => go(waited))
+}
+
+/** Lets a request out; the replay waits until it is closed. */
+export function requestLive(scope: Scope, run: AnsweredRun, request: ClientRequest, go: () => void): void {
+  const release = run.live.start()
+  request.once('close', release)
+  runBelow(scope, live, go)
+}
+
+async function waitFor<Result>(run: AnsweredRun, happening: () => Promise<Result>): Promise<Result> {
+  const release = run.live.start()
+  try {
+    return await happening()
+  } finally {
+    release()
+  }
+}
+
+function waitedStream(run: AnsweredRun, source: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await waitFor(run, () => reader.read())
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,54 @@
+import type { LiveCall } from './live-call.ts'
+
+/** The recorded steps whose calls a replay waits for: made, not made yet, or waited for in vain. */
+export class AwaitedSteps {
+  readonly #made = new Map<number, LiveCall>()
+  /** Steps that were waited for in vain, with how many timers had been armed by then. */
+  readonly #aside = new Map<number, number>()
+  /** Steps that the next tick waits for. */
+  readonly #unmet = new Set<number>()
+
+  /** The call that a step was made as. */
+  callOf(step: number): LiveCall | undefined {
+    return this.#made.get(step)
+  }
+
+  /** Whether a call that was made since the replay was at `place` is still open. */
+  hasOpenSince(place: number): boolean {
+    return [...this.#made.values()].some(({ state, madeAt }) => state === 'open' && madeAt >= place)
+  }
+
+  require(steps: readonly number[]): void {
+    for (const step of steps) if (!this.#made.has(step) && !this.#aside.has(step)) this.#unmet.add(step)
+  }
+
+  meet(step: number, call: LiveCall): void {
+    this.#made.set(step, call)
+    this.#unmet.delete(step)
+    this.#aside.delete(step)
+  }
+
+  /** Whether the next tick has to wait. A call whose request body is still on its way holds nothing up: what it waits for may be behind that tick. */
+  isAnyUnmet(isArriving: (step: number) => boolean): boolean {
+    for (const step of this.#unmet) if (!isArriving(step)) return true
+    return false
+  }
+
+  /** What was not made yet (of the steps before one) is not waited for any longer. */
+  setAside(timersArmed: number, before: number = Infinity): void {
+    for (const step of this.#unmet) {
+      if (step >= before) continue
+      this.#unmet.delete(step)
+      this.#aside.set(step, timersArmed)
+    }
+  }
+
+  isAside(step: number): boolean {
+    return this.#aside.has(step)
+  }
+
+  /** How many timers had been armed when a step was set aside; 0 for one that was not. */
+  armedBefore(step: number): number {
+    return this.#aside.get(step) ?? 0
+  }
+}

@@ -1,0 +1,24 @@
+import type { EndRow, RecordedError } from '../trace/rows.ts'
+import { toRecorded } from '../trace/values.ts'
+import type { LiveRedaction } from './live-redaction.ts'
+
+/** How a recorded run ended, as it is compared; undefined where it did not. */
+export function recordedOutcome(end: EndRow | undefined): unknown {
+  if (end === undefined) return undefined
+  return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
+}
+
+/** How a replay ended, as it is compared. */
+export function comparableOutcome(
+  outcome: { readonly output: unknown } | { readonly error: unknown },
+  redaction: Pick<LiveRedaction, 'toError' | 'toRecorded'>,
+): unknown {
+  return 'error' in outcome
+    ? { error: comparableError(redaction.toError(outcome.error)) }
+    : { output: redaction.toRecorded(outcome.output) }
+}
+
+/** What is compared of an error: never its stack. */
+function comparableError({ name, message, code, status }: RecordedError): object {
+  return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
+}
