@@ -5,8 +5,10 @@ export interface Metric {
   readonly unit: string
   /** What was measured beside it, with its own figure. */
   readonly against?: string
-  /** The value that is to be reached; for a ratio of costs, at most. */
+  /** The value that is to be reached. */
   readonly goal?: number
+  /** Whether the goal is a least or a most. Default: `less`, as of costs. */
+  readonly better?: 'more' | 'less'
 }
 
 /** Metrics by name. */
@@ -20,17 +22,18 @@ export interface Measured {
   readonly metrics: Metrics
   /** Default: nothing is absent. */
   readonly absences?: Absences
+  /** A table of its own beneath the metrics, its head first. Default: none. */
+  readonly rows?: readonly (readonly string[])[]
+  /** What else has to be said, a line each. Default: nothing. */
+  readonly remarks?: readonly string[]
 }
 
 /** What a suite comes to. */
-export interface Figures {
+export interface Figures extends Measured {
   readonly suite: string
   /** The version of Node that it ran on. */
   readonly node: string
   readonly cores: number
-  readonly metrics: Metrics
-  /** Left out where nothing is absent. */
-  readonly absences?: Absences
 }
 
 /** How a suite is run. */
@@ -44,25 +47,30 @@ export type Suite = (note: (line: string) => void, options: SuiteOptions) => Pro
 
 /** The figures as a table that a person reads. */
 export function formatFigures(figures: Figures): string {
-  const table = toTable(figures)
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
-  const lines = table.map((row) =>
+  const { rows = [], remarks = [] } = figures
+  const parts = [[`${figures.suite}, ${describeMachine(figures)}`], align(toTable(figures)), align(rows), remarks]
+  return parts.flatMap((lines, index) => (lines.length === 0 ? [] : index === 0 ? lines : ['', ...lines])).join('\n')
+}
+
+function align(table: readonly (readonly string[])[]): string[] {
+  const widths = (table[0] ?? []).map((_cell, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  // What stands in the last column may be long: it sets no width.
+  return table.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ')
       .trimEnd(),
   )
-  return [`${figures.suite}, ${describeMachine(figures)}`, '', ...lines].join('\n')
 }
 
 /** The rows of a table of figures, the first of them its head. */
 export function toTable({ metrics, absences = {} }: Figures): string[][] {
   return [
     ['metric', 'value', 'goal', 'against'],
-    ...Object.entries(metrics).map(([name, { value, unit, goal, against }]) => [
+    ...Object.entries(metrics).map(([name, { value, unit, goal, better, against }]) => [
       name,
       `${formatValue(value)} ${unit}`,
-      goal === undefined ? '' : `${value <= goal ? 'reaches' : 'misses'} ${formatValue(goal)}`,
+      goal === undefined ? '' : `${(better === 'more' ? value >= goal : value <= goal) ? 'reaches' : 'misses'} ${formatValue(goal)}`,
       against ?? '',
     ]),
     ...Object.entries(absences).map(([name, reason]) => [name, 'not measured', '', reason]),

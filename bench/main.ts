@@ -6,6 +6,7 @@ import { writeFigures } from './write-figures.ts'
 
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   replay: async () => (await import('./replay/suite.ts')).measureReplay,
+  verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
 }
 
 // npm run bench [-- <suite…>] [--json] [--write] [--quick]
@@ -40,9 +41,8 @@ if (unknown.length > 0) {
 async function run(name: string): Promise<Figures> {
   const measure = await SUITES[name]?.()
   if (measure === undefined) throw new Error(`There is no suite ${name}.`)
-  const { metrics, absences = {} } = await measure((line) => console.error(line), { quick: values.quick })
-  const figures = { suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(metrics) }
-  return Object.keys(absences).length === 0 ? figures : { ...figures, absences }
+  const measured = await measure((line) => console.error(line), { quick: values.quick })
+  return { ...measured, suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(measured.metrics) }
 }
 
 /** What lies behind the fourth digit is noise. */
@@ -53,5 +53,9 @@ function roundValues(metrics: Figures['metrics']): Figures['metrics'] {
 }
 
 function print(figures: Figures, asJson: boolean): void {
-  console.log(asJson ? JSON.stringify(figures) : formatFigures(figures))
+  console.log(asJson ? toJson(figures) : formatFigures(figures))
+}
+
+function toJson({ suite, node, cores, metrics, absences = {} }: Figures): string {
+  return JSON.stringify({ suite, node, cores, metrics, ...(Object.keys(absences).length > 0 && { absences }) })
 }

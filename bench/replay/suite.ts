@@ -1,5 +1,4 @@
 import type { Suite } from '../figures.ts'
-import { measureVerdictShare } from '../verdict-share.ts'
 import { measureConversations } from './conversation-cost.ts'
 import { measureEightySeconds } from './eighty-seconds/measure.ts'
 import { measureGoldenSize } from './golden-size.ts'
@@ -18,7 +17,6 @@ export const measureReplay: Suite = async (note, options) => {
     ...(await measureEightySeconds(note, sizes)),
     ...(await measureGrowth(note, sizes)),
     ...(await measureConversations(note, sizes)),
-    ...(await measureVerdictShare(note, options)),
   }
   const peers = await measurePeerCost(note, sizes)
   // Neither of these two is a time: they may run at once.

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execFileSync } from 'node:child_process'
 import { createRecorder } from 'goldenrun'
 import { listTraces } from 'goldenrun/replay'
@@ -21,6 +22,8 @@ for (const sdk of ['openai', 'anthropic'] as const) {
   await recorder.run({ agent: `support-${sdk}`, input: { ticket: REFUND_LOST_ORDER.ticket } }, supportAgent)
   await recorder.close()
   await world.close()
+  // The next world has the same addresses: what is left of the connections to this one has to be gone.
+  await sleep(100)
 }
 
 for (const { id, agent, flags } of await listTraces({ store })) {

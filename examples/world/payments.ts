@@ -19,6 +19,8 @@ export interface PaymentsOptions extends ListenOptions {
   readonly orders?: readonly Order[]
   /** Default: none. */
   readonly faults?: PaymentsFaults
+  /** Told of every request as it comes, with its method, path and parsed body; what it returns is called when the answer goes out. Default: nobody. */
+  readonly onRequest?: (method: string, path: string, body: unknown) => () => void
 }
 
 /** A payments API on loopback. */
@@ -38,7 +40,7 @@ export const ORDERS: readonly Order[] = [
  * `GET /v1/refunds?order_id=…`. A refund is booked whenever it is asked for, also twice for one order, unless the request carries an
  * `Idempotency-Key` that was seen before: it is then answered as before. Errors are `{ error: { code, message } }`.
  */
-export async function startPayments({ orders = ORDERS, faults = {}, port = 0 }: PaymentsOptions = {}): Promise<Payments> {
+export async function startPayments({ orders = ORDERS, faults = {}, onRequest, port = 0 }: PaymentsOptions = {}): Promise<Payments> {
   const books = openBooks(orders)
   const operations = createOperations(books)
   let faultsLeft = typeof faults.refund === 'object' ? faults.refund.times : faults.refund === undefined ? 0 : 1
@@ -46,6 +48,7 @@ export async function startPayments({ orders = ORDERS, faults = {}, port = 0 }: 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(incoming.url ?? '/', 'http://payments')
     const bytes = await readBody(incoming)
+    onRequest?.(incoming.method ?? '', `${url.pathname}${url.search}`, parseJson(bytes))()
     const [, , collection, id, action] = url.pathname.split('/')
     const operation = [incoming.method, collection, ...(id === undefined ? [] : [':id']), ...(action === undefined ? [] : [action])].join(
       ' ',

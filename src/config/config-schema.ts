@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { PathRules } from '../divergence/path-rules.ts'
 import { toPath } from '../trace/path.ts'
+import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
+import { OptionsError } from '../trace/errors/options-error.ts'
 import type { GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
 
@@ -23,6 +25,7 @@ const config = z.strictObject({
   compareHeaders: names.exactOptional(),
   ambient: names.exactOptional(),
   mute: names.exactOptional(),
+  redact: z.custom<RedactOptions>((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   replay: z
     .strictObject({
       tools: z
@@ -51,10 +54,20 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const { error } = config.safeParse(value)
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
+  checkRedact((value as GoldenrunConfig).redact, file)
   const { ignore = [], normalize = {} } = (value as GoldenrunConfig).replay ?? {}
   void new PathRules({ ignore, normalize }, (option, problem) => {
     throw new ConfigError({ file, field: `replay.${option}`, problem })
   })
+}
+
+function checkRedact(redact: RedactOptions | undefined, file: string): void {
+  try {
+    checkRedactOptions('goldenrun.config', redact)
+  } catch (error) {
+    if (!OptionsError.isInstance(error)) throw error
+    throw new ConfigError({ file, field: 'redact', problem: error.problem })
+  }
 }
 
 function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly problem: string } {

@@ -2,7 +2,7 @@ import type { RecorderOptions } from '../record/recorder.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 
 /** What a project says once for all of its goldens, in `goldenrun.config.ts`. */
-export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute'> {
+export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute' | 'redact'> {
   /** The agents by their names, as recordings have them: a file, from the config's folder, and what it exports: `'./src/agent.ts#supportAgent'`. */
   readonly agents?: Readonly<Record<string, string>>
   /** Where recordings are: a directory, from the config's folder. Default: `.goldenrun/runs`. */

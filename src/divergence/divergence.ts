@@ -37,6 +37,8 @@ export interface FieldDifference {
   readonly expected: unknown
   /** As the replay has it; undefined where it has no such field. */
   readonly received: unknown
+  /** Both were drawn from clock or chance: what differs is which reads the agent made, and in what order. */
+  readonly drawn?: true
 }
 
 /** A recorded call that is like the one that was made, though not equal. */

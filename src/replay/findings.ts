@@ -3,6 +3,7 @@ import { ContactRefusedError } from '../boundaries/contact/contact-refused-error
 import { compareValues } from '../divergence/compare-inputs.ts'
 import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence/divergence.ts'
 import { nameModuleDates } from '../divergence/module-date.ts'
+import { markDrawn } from './mark-drawn.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
@@ -32,6 +33,14 @@ export interface UnequalCall extends Finding {
   readonly isAllowed: boolean
 }
 
+/** What is known of values that were drawn from clock and chance. By default nothing. */
+export interface Draws {
+  /** Whether two states or outcomes that differ, in canonical form, count as the same. */
+  readonly areAlike?: (expected: string, received: string) => boolean
+  /** Whether two texts are the same but for drawn values. */
+  readonly areDrawn?: (expected: string, received: string) => boolean
+}
+
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
   stop: Finding | undefined
@@ -47,18 +56,19 @@ export class Findings {
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly #areAlike: (expected: string, received: string) => boolean
+  readonly #areDrawn: (expected: string, received: string) => boolean
   #furthest = 0
 
-  /** @param areAlike Whether two states or outcomes that differ, in canonical form, count as the same. */
   constructor(
     plan: Plan,
     conductor: Conductor,
     settings: ReplaySettings,
     redaction: LiveRedaction,
-    areAlike: (expected: string, received: string) => boolean = () => false,
+    { areAlike = () => false, areDrawn = () => false }: Draws = {},
   ) {
     this.#redaction = redaction
     this.#areAlike = areAlike
+    this.#areDrawn = areDrawn
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -146,7 +156,7 @@ export class Findings {
       place: recorded.place,
       divergence: this.#divergence('checkpoint', {
         ...fields,
-        differences: compareValues(expected, received, 'state', this.#redaction.renaming),
+        differences: markDrawn(compareValues(expected, received, 'state', this.#redaction.renaming), this.#areDrawn),
       }),
     })
     return undefined
@@ -199,7 +209,7 @@ export class Findings {
       position: 'after',
       expected,
       received,
-      differences: compareValues(expected, received, '', this.#redaction.renaming),
+      differences: markDrawn(compareValues(expected, received, '', this.#redaction.renaming), this.#areDrawn),
     } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
@@ -207,7 +217,7 @@ export class Findings {
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
     const isAllowed = refused.length === 0
-    const differences = nameModuleDates(isAllowed ? found : refused)
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused), this.#areDrawn)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {

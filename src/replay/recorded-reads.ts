@@ -92,7 +92,11 @@ export class RecordedReads {
    * recording: false where that is so.
    */
   areAlike(one: string, other: string, tick: number): boolean {
-    if (!this.#isShifted(tick)) return false
+    return this.#isShifted(tick) && this.areDrawn(one, other)
+  }
+
+  /** Whether two texts are the same but for values that the recorded run or this replay drew. */
+  areDrawn(one: string, other: string): boolean {
     this.#fill?.()
     this.#fill = undefined
     return this.#values.blank(one) === this.#values.blank(other)

@@ -101,7 +101,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     })
     this.conductor = new Conductor(this.plan, this.#timers, this)
-    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction)
+    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction, {
+      areDrawn: (one, other) => this.#reads.areDrawn(one, other),
+    })
     this.#judge = new CallJudge({
       plan: this.plan,
       conductor: this.conductor,

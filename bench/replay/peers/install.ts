@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** The modules of the peers, by what they are for. In variables, so that nobody asks for their types where they are not installed. */
-export const PEER_PACKAGES: Readonly<Record<'aimock' | 'nock' | 'polly' | 'pollyAdapter' | 'pollyPersister', string>> = {
+export const PEER_PACKAGES: Readonly<Record<'aimock' | 'nock' | 'polly' | 'pollyAdapter' | 'pollyPersister' | 'vitestEvals', string>> = {
   aimock: '@copilotkit/aimock',
   nock: 'nock',
   polly: '@pollyjs/core',
   pollyAdapter: '@pollyjs/adapter-fetch',
   pollyPersister: '@pollyjs/persister',
+  vitestEvals: 'vitest-evals',
 }
 
 const BENCH = new URL('../../', import.meta.url)
@@ -21,11 +22,12 @@ const BENCH = new URL('../../', import.meta.url)
  */
 export function installPeers(note: (line: string) => void): string | undefined {
   const { dependencies } = readPackage(BENCH) as { dependencies: Record<string, string> }
-  const isThere = ([name, version]: [string, string]): boolean => versionOf(name) === version
+  // An alias reads `npm:name@version`.
+  const isThere = ([name, wanted]: [string, string]): boolean => versionOf(name) === wanted.slice(wanted.lastIndexOf('@') + 1)
   if (Object.entries(dependencies).every(isThere)) return undefined
   note('Installing what to measure against into bench/node_modules.')
-  // What npm says must not end up in the JSON. A shell finds npm on Windows too.
-  const { status, stderr } = spawnSync('npm ci --ignore-scripts --no-audit --no-fund --loglevel=error', {
+  // One of them has a runner for a peer that is not needed for what is used of it. What npm says must not end up in the JSON. A shell finds npm on Windows too.
+  const { status, stderr } = spawnSync('npm ci --ignore-scripts --legacy-peer-deps --no-audit --no-fund --loglevel=error', {
     cwd: fileURLToPath(BENCH),
     shell: true,
     encoding: 'utf8',

@@ -58,6 +58,8 @@ export interface JsonDifference {
   readonly changes?: readonly { readonly expected: Excerpt; readonly received: Excerpt }[]
   /** How many more places there are. */
   readonly moreChanges?: number
+  /** Both values were drawn from clock or chance. */
+  readonly drawn?: true
 }
 
 /** A step on the way. */
@@ -130,8 +132,8 @@ function toJsonDivergence(divergence: Divergence, { facts }: Report): JsonDiverg
   }
 }
 
-function toJsonDifference({ path, part, expected, received }: FieldDifference): JsonDifference {
-  const place = { path, ...(part === undefined ? {} : { part }) }
+function toJsonDifference({ path, part, expected, received, drawn }: FieldDifference): JsonDifference {
+  const place = { path, ...(part === undefined ? {} : { part }), ...(drawn && { drawn }) }
   if (typeof expected === 'string' && typeof received === 'string' && Math.max(expected.length, received.length) > longText) {
     const { pairs, more } = excerptsOf(expected, received, longText)
     return { ...place, changes: pairs, ...(more > 0 && { moreChanges: more }) }

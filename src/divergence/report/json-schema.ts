@@ -40,6 +40,7 @@ const difference = z
     received: z.unknown().optional().meta({ description: 'As the run has it; absent where it has no such field.' }),
     changes: z.array(z.strictObject({ expected: excerpt, received: excerpt })).exactOptional(),
     moreChanges: count.exactOptional(),
+    drawn: z.literal(true).exactOptional().meta({ description: 'Both values were drawn from clock or chance.' }),
   })
   .meta({ id: 'Difference' })
 

@@ -1,12 +1,22 @@
 import { describeDrift } from '../drift.ts'
 import type { ReportedRun } from './reported-run.ts'
 
-/** What the reader has to know beside the divergence: what has drifted since the recording, and paths of options that match nothing. */
+/**
+ * What the reader has to know beside the divergence: that values were drawn, what has drifted since the recording, and paths of options that
+ * match nothing.
+ */
 export function notesOf({ divergences, drift = [], unmatchedPaths = [] }: ReportedRun): string[] {
   // A divergence that is a drift of the model has said so.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
+  const drawn = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
   return [
+    ...(drawn.length === 0 ? [] : [tellDrawn(drawn)]),
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
   ]
+}
+
+function tellDrawn(paths: readonly string[]): string {
+  const places = paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ')
+  return `Note: ${places} ${paths.length === 1 ? 'was' : 'were'} drawn from clock or chance, which the agent reads in another order, or more or less often, than it did.`
 }

@@ -93,7 +93,7 @@ export class ComparedRun implements Conducted {
     const settings = toSettings('compareRuns', {}, sideB.isReplay && b.end === undefined ? 'stop' : 'continue')
     // Each trace has its own numbers for the same values.
     const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
-    this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, this.#areAlike)
+    this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, { areAlike: this.#areAlike })
     this.#judge = new CallJudge({
       plan: this.#plan,
       conductor: this.#conductor,

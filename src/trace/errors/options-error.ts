@@ -7,12 +7,15 @@ export class OptionsError extends GoldenrunError {
   /** The function that was called. */
   readonly caller: string
   readonly option: string
+  /** What is wrong with it: follows its name in the message. */
+  readonly problem: string
 
   constructor(caller: string, option: string, problem: string) {
     super(CODE, `${caller}: the option "${option}" ${problem}`)
     this.name = 'OptionsError'
     this.caller = caller
     this.option = option
+    this.problem = problem
   }
 
   static override isInstance(error: unknown): error is OptionsError {

@@ -1,10 +1,10 @@
 import { Session } from 'node:inspector/promises'
 import type { Profiler } from 'node:inspector'
 import { replay, type Trace } from 'goldenrun/replay'
-import { startProvider } from '../examples/world/provider.ts'
-import type { Metric, Metrics, SuiteOptions } from './figures.ts'
-import { recordGolden } from './replay/record-golden.ts'
-import { createStepsAgent, type StepsInput } from './replay/steps-agent.ts'
+import { startProvider } from '../../examples/world/provider.ts'
+import type { Metric, Metrics, SuiteOptions } from '../figures.ts'
+import { recordGolden } from '../replay/record-golden.ts'
+import { createStepsAgent, type StepsInput } from '../replay/steps-agent.ts'
 
 /** The files in which a replay finds out whether the agent did the same: what they call is their cost too. */
 const VERDICT =
@@ -22,7 +22,7 @@ export async function measureVerdictShare(note: (line: string) => void, { quick 
   const replays = quick ? 1 : 60
   note(`Profiling ${replays} replays of ${steps} model calls, without and with a secret in each.`)
   const plain = await recordSteps({ steps, streaming: false })
-  const secret = await recordSteps({ steps, streaming: false, policy: `The key is ${SECRET}.` })
+  const secret = await recordSteps({ steps, streaming: false }, `The key is ${SECRET}.`)
   if (JSON.stringify(secret.rows).includes(SECRET)) throw new Error('The secret was recorded: redaction is off.')
   return {
     verdict_share_of_replay: await measureShare(plain, replays, 'bodies as they were recorded'),
@@ -30,17 +30,21 @@ export async function measureVerdictShare(note: (line: string) => void, { quick 
   }
 }
 
-async function recordSteps(input: StepsInput): Promise<Trace> {
+/** @param policy What the agent has in its own code. */
+async function recordSteps(input: StepsInput, policy?: string): Promise<Trace> {
   await using provider = await startProvider({ script: () => ({ text: 'Tomorrow at noon.' }), keepExchanges: false })
-  return (await recordGolden({ input }, createStepsAgent({ baseUrl: provider.openaiBaseUrl }))).trace
+  return (await recordGolden({ input }, withPolicy(createStepsAgent({ baseUrl: provider.openaiBaseUrl }), policy))).trace
+}
+
+function withPolicy<Output>(agent: (input: StepsInput) => Output, policy: string | undefined): (input: StepsInput) => Output {
+  return (input) => agent(policy === undefined ? input : { ...input, policy })
 }
 
 async function measureShare(golden: Trace, replays: number, what: string, policy?: string): Promise<Metric> {
-  const agent = createStepsAgent()
+  const agent = withPolicy(createStepsAgent(), policy)
   const replayAll = async (): Promise<void> => {
     for (let time = 0; time < replays; time += 1) {
-      // A recorded input is redacted too; the agent has the secret from elsewhere.
-      const { divergences } = await replay(golden, (input: StepsInput) => agent(policy === undefined ? input : { ...input, policy }))
+      const { divergences } = await replay(golden, agent)
       if (divergences.length > 0) throw new Error(`The replay that is measured diverged: ${JSON.stringify(divergences[0])}`)
     }
   }

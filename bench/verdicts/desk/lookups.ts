@@ -1,0 +1,35 @@
+import { tool } from 'goldenrun'
+import type { DeskContext } from './context.ts'
+
+/** A tool of the desk's own, that no model asks for. */
+export type Lookup = (args: Readonly<Record<string, unknown>>) => Promise<string>
+
+/** What the desk does beside talking. */
+export interface Lookups {
+  readonly getShop: Lookup
+  readonly getHours: Lookup
+  readonly listNotices: Lookup
+  readonly getLimits: Lookup
+  readonly countAgents: Lookup
+  readonly reserveSlot: Lookup
+  readonly ringBell: Lookup
+  readonly fileTranscript: Lookup
+  readonly closeTicket: Lookup
+}
+
+/** The lookups, each a tool. */
+export function createLookups(context: DeskContext): Lookups {
+  const lookup = (name: string, effect: 'read' | 'write' = 'read'): Lookup =>
+    tool(name, { effect }, (args: Readonly<Record<string, unknown>>) => context.lookUp(name, args))
+  return {
+    getShop: lookup('get_shop'),
+    getHours: lookup('get_hours'),
+    listNotices: lookup('list_notices'),
+    getLimits: lookup('get_limits'),
+    countAgents: lookup('count_agents'),
+    reserveSlot: lookup('reserve_slot', 'write'),
+    ringBell: lookup('ring_bell', 'write'),
+    fileTranscript: lookup('file_transcript', 'write'),
+    closeTicket: lookup('close_ticket', 'write'),
+  }
+}

@@ -1,0 +1,13 @@
+const PAUSE_MS = 3
+
+/** Calls `attempt` up to `tries` times, with a pause that grows, until one succeeds; null where none does. */
+export async function retry(tries: number, attempt: () => Promise<string>): Promise<string | null> {
+  for (let count = 1; count <= tries; count += 1) {
+    try {
+      return await attempt()
+    } catch {
+      if (count < tries) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * count))
+    }
+  }
+  return null
+}

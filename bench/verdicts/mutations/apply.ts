@@ -1,0 +1,37 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Mutation } from './mutation.ts'
+
+/** Where mutants are written: beside the agents, so that what these import from elsewhere is found. */
+const MUTANTS = path.join(import.meta.dirname, '..')
+
+let written = 0
+
+/**
+ * Writes a copy of an agent with a mutation's edits in it.
+ *
+ * @param source The folder of the agent's files.
+ * @returns The copy's folder.
+ * @throws Error where an edit does not fit: its text stands in its file not once.
+ */
+export function writeMutant(source: string, { name, edits, files = {} }: Mutation): string {
+  written += 1
+  const folder = path.join(MUTANTS, `mutant-${process.pid}-${written}`)
+  mkdirSync(folder)
+  cpSync(source, folder, { recursive: true })
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text)
+  for (const { file, from, to } of edits) {
+    const target = path.join(folder, file)
+    const parts = readFileSync(target, 'utf8').split(from)
+    if (parts.length !== 2)
+      throw new Error(
+        `The mutation "${name}" asks for one place in ${file} that reads ${JSON.stringify(from)}, there are ${parts.length - 1}.`,
+      )
+    writeFileSync(target, parts.join(to))
+  }
+  return folder
+}
+
+export function removeMutant(folder: string): void {
+  rmSync(folder, { recursive: true })
+}

@@ -1,0 +1,167 @@
+import { mutate, type Mutation } from './mutation.ts'
+
+const PARALLEL = `await Promise.all([
+    lookups.listNotices({ domain, kind: 'public' }),
+    lookups.getLimits({ domain, most: 5 }),
+    lookups.countAgents({ domain }),
+  ])`
+
+/** Changes of the desk that mean something, in the runs where they come to bear. */
+export const DESK_CHANGES: readonly Mutation[] = [
+  mutate('system prompt, one word', 'brief becomes short', ['prompt.ts', 'Be brief', 'Be short']),
+  mutate('system prompt, one word', 'never becomes do not', ['prompt.ts', 'and never guess', 'and do not guess']),
+  mutate('system prompt, one word', 'notices become news', ['prompt.ts', 'Notices of the day', 'News of the day']),
+  mutate('few-shot order', 'reversed', ['prompt.ts', '...EXAMPLES.flatMap(', '...EXAMPLES.toReversed().flatMap(']),
+  mutate('few-shot order', 'the first comes last', [
+    'prompt.ts',
+    '...EXAMPLES.flatMap(',
+    '...[...EXAMPLES.slice(1), ...EXAMPLES.slice(0, 1)].flatMap(',
+  ]),
+  mutate('tool description', 'of every tool', ['definitions.ts', 'Use it once you know who asks.', 'Use it whenever it helps.']),
+  mutate('tool description', 'of the last tool', [
+    'definitions.ts',
+    'return TAU_TOOLS[domain].map(toDefinition)',
+    "return TAU_TOOLS[domain].map(toDefinition).map((tool, index, all) => (index === all.length - 1 ? { ...tool, description: 'Hand over.' } : tool))",
+  ]),
+  mutate('tool description', 'of a field', ['definitions.ts', 'A note for the files.', 'A remark for the files.']),
+  mutate('tool schema, field added', 'urgent', ['definitions.ts', 'as object), note }', "as object), note, urgent: { type: 'boolean' } }"]),
+  mutate('tool schema, field optional', 'all of them', [
+    'definitions.ts',
+    'return { ...parameters, properties }',
+    'return { ...parameters, properties, required: [] }',
+  ]),
+  mutate('tool schema, field renamed', 'note becomes remark', ['definitions.ts', 'as object), note }', 'as object), remark: note }']),
+  mutate('tool argument, value', 'minutes', ['opening.ts', 'minutes: 30', 'minutes: 45']),
+  mutate('tool argument, value', 'kind of notices', ['opening.ts', "kind: 'public'", "kind: 'staff'"]),
+  mutate('tool argument, value', 'day', ['opening.ts', "day: 'weekday'", "day: 'sunday'"]),
+  mutate('tool argument, value', 'words counted otherwise', ['desk.ts', 'words: lastWords.length', "words: lastWords.split(' ').length"]),
+  mutate('tool argument, value', 'what the model asked for, in capitals', [
+    'desk.ts',
+    'const run = tools.get(name)',
+    "for (const [key, value] of Object.entries(args)) if (typeof value === 'string') args[key] = value.toUpperCase()\n    const run = tools.get(name)",
+  ]),
+  mutate('tool argument, value', 'what the model asked for, cut', [
+    'desk.ts',
+    'const run = tools.get(name)',
+    "for (const [key, value] of Object.entries(args)) if (typeof value === 'string') args[key] = value.slice(0, 12)\n    const run = tools.get(name)",
+  ]),
+  mutate('argument dropped', 'urgent', ['opening.ts', 'minutes: 30, urgent: false', 'minutes: 30']),
+  mutate('argument dropped', 'most', ['opening.ts', '{ domain, most: 5 }', '{ domain }']),
+  mutate('argument dropped', 'the last one that the model gave', [
+    'desk.ts',
+    'const run = tools.get(name)',
+    'if (Object.keys(args).length > 1) delete args[Object.keys(args).at(-1) ?? ""]\n    const run = tools.get(name)',
+  ]),
+  mutate('two calls swapped', 'hours before shop', [
+    'opening.ts',
+    "const shop = await lookups.getShop({ domain })\n  const hours = await lookups.getHours({ domain, day: 'weekday' })",
+    "const hours = await lookups.getHours({ domain, day: 'weekday' })\n  const shop = await lookups.getShop({ domain })",
+  ]),
+  mutate('two calls swapped', 'bell before slot', [
+    'opening.ts',
+    'const slot = await retry(SLOT_TRIES, () => lookups.reserveSlot({ domain, minutes: 30, urgent: false }))\n  await retry(BELL_TRIES, () => lookups.ringBell({ domain }))',
+    'await retry(BELL_TRIES, () => lookups.ringBell({ domain }))\n  const slot = await retry(SLOT_TRIES, () => lookups.reserveSlot({ domain, minutes: 30, urgent: false }))',
+  ]),
+  mutate('two calls swapped', 'closed before filed', [
+    'desk.ts',
+    'await lookups.fileTranscript({ ticket, words: lastWords.length, ended })\n  const receipt = await lookups.closeTicket({ ticket, turns })',
+    'const receipt = await lookups.closeTicket({ ticket, turns })\n  await lookups.fileTranscript({ ticket, words: lastWords.length, ended })',
+  ]),
+  mutate('call repeated', 'hours', [
+    'opening.ts',
+    'const hours = await lookups.getHours(',
+    "await lookups.getHours({ domain, day: 'weekday' })\n  const hours = await lookups.getHours(",
+  ]),
+  mutate('call repeated', 'the transcript is filed twice', [
+    'desk.ts',
+    'await lookups.fileTranscript({ ticket, words: lastWords.length, ended })',
+    'await lookups.fileTranscript({ ticket, words: lastWords.length, ended })\n  await lookups.fileTranscript({ ticket, words: lastWords.length, ended })',
+  ]),
+  mutate('call repeated', 'the model is asked twice', [
+    'desk.ts',
+    'const said = await ask(messages)',
+    'if (turns === 0) await ask(messages)\n    const said = await ask(messages)',
+  ]),
+  mutate('call repeated', 'each tool of the model runs twice', [
+    'desk.ts',
+    'content: await run(args) })',
+    'content: (await run(args), await run(args)) })',
+  ]),
+  mutate('call skipped', 'hours', ['opening.ts', "await lookups.getHours({ domain, day: 'weekday' })", "''"]),
+  mutate('call skipped', 'limits, of three at once', ['opening.ts', 'lookups.getLimits({ domain, most: 5 })', "''"]),
+  mutate('call skipped', 'bell', ['opening.ts', 'await retry(BELL_TRIES, () => lookups.ringBell({ domain }))', '']),
+  mutate('call skipped', 'transcript', ['desk.ts', 'await lookups.fileTranscript({ ticket, words: lastWords.length, ended })', '']),
+  mutate('call skipped', 'closing the ticket', ['desk.ts', 'await lookups.closeTicket({ ticket, turns })', "'close_ticket of the ticket'"]),
+  mutate('another tool', 'limits in the place of hours', ['opening.ts', 'lookups.getHours(', 'lookups.getLimits(']),
+  mutate('another tool', 'the bell in the place of the slot', ['opening.ts', 'lookups.reserveSlot(', 'lookups.ringBell(']),
+  mutate('another tool', 'filed in the place of closed', ['desk.ts', 'lookups.closeTicket(', 'lookups.fileTranscript(']),
+  mutate('model id', 'a smaller one', ['config.ts', "'gpt-4o'", "'gpt-4o-mini'"]),
+  mutate('model id', 'a dated one', ['config.ts', "'gpt-4o'", "'gpt-4o-2024-11-20'"]),
+  mutate('temperature', 'a little', ['config.ts', 'TEMPERATURE = 0', 'TEMPERATURE = 0.1']),
+  mutate('temperature', 'left to the provider', ['model.ts', 'temperature: TEMPERATURE, ', '']),
+  mutate('max tokens', 'one more', ['config.ts', '= 800', '= 801']),
+  mutate('max tokens', 'half', ['config.ts', '= 800', '= 400']),
+  mutate('parsing drops a field', 'the text beside tool calls', [
+    'model.ts',
+    'content: message.content, ...',
+    'content: toolCalls.length > 0 ? null : message.content, ...',
+  ]),
+  mutate('parsing drops a field', 'the arguments', [
+    'model.ts',
+    'arguments: printed } }) => ({',
+    'arguments: _printed }, printed = "{}" }: { id: string; function: { name: string; arguments: string }; printed?: string }) => ({',
+  ]),
+  mutate('parsing drops a field', 'the ids of tool calls', ['model.ts', '    id,\n    type:', "    id: '',\n    type:"]),
+  mutate('parsing drops a field', 'all tool calls but the first', [
+    'model.ts',
+    '{ tool_calls: toolCalls })',
+    '{ tool_calls: toolCalls.slice(0, 1) })',
+  ]),
+  mutate('parsing drops a field', 'the end of a long text', [
+    'model.ts',
+    'content: message.content, ...',
+    'content: message.content?.slice(0, 200) ?? null, ...',
+  ]),
+  mutate('a retry more', 'of the bell', ['config.ts', 'BELL_TRIES = 2', 'BELL_TRIES = 3']),
+  mutate('a retry more', 'of what has worked', [
+    'retry.ts',
+    'return await attempt()',
+    'const done = await attempt()\n      if (count > 1) await attempt()\n      return done',
+  ]),
+  mutate('a retry less', 'of the bell', ['config.ts', 'BELL_TRIES = 2', 'BELL_TRIES = 1']),
+  mutate('a retry less', 'of the slot', ['config.ts', 'SLOT_TRIES = 3', 'SLOT_TRIES = 1']),
+  mutate('checkpoint value', 'slot', ['desk.ts', 'hasSlot: opening.slot !== null', 'hasSlot: opening.slot === null']),
+  mutate('checkpoint value', 'colleagues', ['desk.ts', 'colleagues: opening.colleagues', 'colleagues: opening.colleagues.length']),
+  mutate('checkpoint value', 'turns', [
+    'desk.ts',
+    "reach('talk-over', { ended, turns })",
+    "reach('talk-over', { ended, turns: turns + 1 })",
+  ]),
+  mutate('final answer', 'turns', ['desk.ts', 'return { ended, turns, lastWords', 'return { ended, turns: turns - 1, lastWords']),
+  mutate('final answer', 'last words', [
+    'desk.ts',
+    'return { ended, turns, lastWords',
+    'return { ended, turns, lastWords: lastWords.trimEnd().slice(0, -1)',
+  ]),
+  mutate('final answer', 'no receipt', ['desk.ts', 'lastWords, receipt }\n}', 'lastWords }\n}']),
+  mutate('parallel made sequential', 'three lookups', [
+    'opening.ts',
+    PARALLEL,
+    "[\n    await lookups.listNotices({ domain, kind: 'public' }),\n    await lookups.getLimits({ domain, most: 5 }),\n    await lookups.countAgents({ domain }),\n  ]",
+  ]),
+  mutate('parallel made sequential', 'the last of three', [
+    'opening.ts',
+    PARALLEL,
+    "[\n    ...(await Promise.all([lookups.listNotices({ domain, kind: 'public' }), lookups.getLimits({ domain, most: 5 })])),\n    await lookups.countAgents({ domain }),\n  ]",
+  ]),
+  mutate('sequential made parallel', 'shop and hours', [
+    'opening.ts',
+    "const shop = await lookups.getShop({ domain })\n  const hours = await lookups.getHours({ domain, day: 'weekday' })",
+    "const [shop, hours] = await Promise.all([lookups.getShop({ domain }), lookups.getHours({ domain, day: 'weekday' })])",
+  ]),
+  mutate('sequential made parallel', 'filing and closing', [
+    'desk.ts',
+    'await lookups.fileTranscript({ ticket, words: lastWords.length, ended })\n  const receipt = await lookups.closeTicket({ ticket, turns })',
+    'const [, receipt] = await Promise.all([\n    lookups.fileTranscript({ ticket, words: lastWords.length, ended }),\n    lookups.closeTicket({ ticket, turns }),\n  ])',
+  ]),
+]
