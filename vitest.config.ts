@@ -7,7 +7,10 @@ const config: ViteUserConfig = defineConfig({
   resolve: {
     alias: [
       { find: /^goldenrun$/, replacement: source('index') },
-      { find: /^goldenrun\/(replay|vitest|msw|config)$/, replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts` },
+      {
+        find: /^goldenrun\/(replay|vitest|vitest\/plugin|vitest\/reporter|msw|config)$/,
+        replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts`,
+      },
     ],
   },
   test: {

@@ -4,9 +4,13 @@ interface PackageJson {
   exports: Record<string, string | { types: string; default: string }>
 }
 
+/** Files that the Vitest plugin has workers load by their path. */
+const workerFiles = ['vitest/golden-file', 'vitest/open-doors', 'vitest/set-stand-in-keys']
+
 /** The package's entries, by the name of the file they become in `dist`: `{ index: 'src/index.ts', …, cli: 'src/cli/main.ts' }`. */
 export function readEntries(): Record<string, string> {
-  return { ...readLibraryEntries(), cli: 'src/cli/main.ts' }
+  const worker = Object.fromEntries(workerFiles.map((name) => [name, `src/${name}.ts`]))
+  return { ...readLibraryEntries(), ...worker, cli: 'src/cli/main.ts' }
 }
 
 /** The entries that can be imported, as package.json lists them under `exports`; each is the file of the same name in `src`. */

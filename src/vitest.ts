@@ -1,7 +1,11 @@
 // oxlint-disable import/no-unassigned-import -- importing this entry opens the doors and registers the matchers
 import './vitest/open-doors.ts'
 import './vitest/register-matchers.ts'
+import './vitest/register-serializer.ts'
 
 export * from './replay.ts'
+export { replay } from './vitest/replay.ts'
+export { describeGolden } from './vitest/describe-golden.ts'
+export type { DescribedGolden } from './vitest/describe-golden.ts'
 export type { ExpectedCall, Limits, RerunTimes, SequenceOptions, Times } from './matchers/matcher.ts'
 export type { RunMatchers } from './matchers/signatures.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PathRules } from '../divergence/path-rules.ts'
-import { toPath } from '../trace/path.ts'
-import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
+import { checkRedactOptions } from '../record/redaction/redact-options.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
+import { toPath } from '../trace/path.ts'
 import type { GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
 
@@ -13,11 +13,20 @@ const names = z.array(name, { error: 'a list of names' })
 const isFunction = (value: unknown): boolean => typeof value === 'function'
 const toolMode = z.union([z.enum(['stub', 'run']), z.custom(isFunction)], { error: '"stub", "run" or a function' })
 
+const agentWords = {
+  error: 'a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context',
+}
+
+const agentModule = z.string(agentWords).regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, agentWords)
+
 const config = z.strictObject({
   agents: z
     .record(
       name,
-      z.string().regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, { error: 'a file, or one and what it exports: "./src/agent.ts#supportAgent"' }),
+      z.union(
+        [agentModule, z.strictObject({ module: agentModule, context: z.custom(isFunction, { error: 'a function' }).exactOptional() })],
+        agentWords,
+      ),
     )
     .exactOptional(),
   store: name.exactOptional(),
@@ -25,7 +34,7 @@ const config = z.strictObject({
   compareHeaders: names.exactOptional(),
   ambient: names.exactOptional(),
   mute: names.exactOptional(),
-  redact: z.custom<RedactOptions>((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
+  redact: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   replay: z
     .strictObject({
       tools: z
@@ -54,19 +63,20 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const { error } = config.safeParse(value)
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
-  checkRedact((value as GoldenrunConfig).redact, file)
-  const { ignore = [], normalize = {} } = (value as GoldenrunConfig).replay ?? {}
+  const { redact, replay = {} } = value as GoldenrunConfig
+  checkRedaction(redact, file)
+  const { ignore = [], normalize = {} } = replay
   void new PathRules({ ignore, normalize }, (option, problem) => {
     throw new ConfigError({ file, field: `replay.${option}`, problem })
   })
 }
 
-function checkRedact(redact: RedactOptions | undefined, file: string): void {
+function checkRedaction(redact: GoldenrunConfig['redact'], file: string): void {
   try {
-    checkRedactOptions('goldenrun.config', redact)
+    checkRedactOptions('defineConfig', redact)
   } catch (error) {
     if (!OptionsError.isInstance(error)) throw error
-    throw new ConfigError({ file, field: 'redact', problem: error.problem })
+    throw new ConfigError({ file, field: 'redact', problem: error.problem }, { cause: error })
   }
 }
 

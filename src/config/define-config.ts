@@ -3,8 +3,11 @@ import type { ReplayOptions } from '../replay/replay-options.ts'
 
 /** What a project says once for all of its goldens, in `goldenrun.config.ts`. */
 export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute' | 'redact'> {
-  /** The agents by their names, as recordings have them: a file, from the config's folder, and what it exports: `'./src/agent.ts#supportAgent'`. */
-  readonly agents?: Readonly<Record<string, string>>
+  /**
+   * The agents by their names, as recordings have them: a file, from the config's folder, and what it exports: `'./src/agent.ts#supportAgent'`.
+   * Without a `#` it is the file's default export.
+   */
+  readonly agents?: Readonly<Record<string, AgentEntry>>
   /** Where recordings are: a directory, from the config's folder. Default: `.goldenrun/runs`. */
   readonly store?: string
   /** How goldens are replayed. Default: as `replay` does. */
@@ -12,6 +15,9 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   /** What `goldenrun check` holds goldens to. Default: that they can be read and hold no secret. */
   readonly check?: CheckPolicy
 }
+
+/** Where an agent is; or that, with a function that makes what it is given beside its input, anew for each replay. */
+export type AgentEntry = string | { readonly module: string; readonly context?: () => unknown }
 
 /** The options of `replay` that a project may give once for all of its goldens. */
 export type ReplayDefaults = Pick<ReplayOptions, 'tools' | 'ignore' | 'normalize' | 'allowModelDrift'>

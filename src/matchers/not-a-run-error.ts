@@ -29,7 +29,8 @@ export function checkRun(matcher: string, value: unknown): ReplayedRun {
   throw new NotARunError(matcher, value)
 }
 
-function isRun(value: unknown): value is ReplayedRun {
+/** Whether a value is a replayed run. */
+export function isRun(value: unknown): value is ReplayedRun {
   if (typeof value !== 'object' || value === null) return false
   const { trace, outcome, divergences } = value as Partial<ReplayedRun>
   return typeof trace?.header === 'object' && typeof outcome?.status === 'string' && Array.isArray(divergences)

@@ -88,13 +88,18 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ agent: {} }', ': the field agent is not known. There are: agents, store, env, compareHeaders, ambient, mute, redact, replay, check.'],
   [
     '{ agents: { "the agent": "#x" } }',
-    ': the field agents["the agent"] has to be a file, or one and what it exports: "./src/agent.ts#supportAgent".',
+    ': the field agents["the agent"] has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
   ],
+  [
+    '{ agents: { support: { module: "./src/agent.ts", context: 7 } } }',
+    ': the field agents.support has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
+  ],
+  ['{ redact: 7 }', ': the field redact has to be an object.'],
+  ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, not "rule".'],
   ['{ agents: [] }', ': the field agents has to be an object.'],
   ['{ store: 7 }', ': the field store has to be text.'],
   ['{ env: ["A", ""] }', ': the field env[1] has to be text that is not empty.'],
   ['{ mute: "a.example.com" }', ': the field mute has to be a list of names.'],
-  ['{ redact: "all" }', ': the field redact has to be an object.'],
   [
     '{ redact: { rules: [{ name: "ticket" }] } }',
     ': the field redact has a rule "ticket" without what it looks for: a path, a pattern or find, a function.',

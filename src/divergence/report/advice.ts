@@ -16,7 +16,9 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'input':
     case 'outcome':
     case 'checkpoint':
-      return recordAgain(`To accept the new ${divergence.cause},`)
+      return run.rebaseCommand === undefined
+        ? recordAgain(`To accept the new ${divergence.cause},`)
+        : [{ words: `To accept the new ${divergence.cause}:`, command: run.rebaseCommand }]
     case 'unexpected-call':
       return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':

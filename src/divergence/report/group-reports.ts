@@ -15,14 +15,14 @@ export interface ReportGroup {
  * to the same. One word in a tool's description is one finding in a hundred goldens, however much else their inputs hold.
  */
 export function groupReports(reports: readonly Report[]): ReportGroup[] {
-  const groups = Map.groupBy(reports, changeOf)
+  const groups = Map.groupBy(reports, changeKey)
   return [...groups.values()].flatMap(([report, ...others]) =>
     report === undefined ? [] : [{ report, alsoIn: others.map(({ subject }) => subject.name) }],
   )
 }
 
 /** What of a report is the same in every trace that carries the change. */
-function changeOf({ subject, divergence, explanation, facts, headline }: Report): string {
+export function changeKey({ subject, divergence, explanation, facts, headline }: Report): string {
   // An incident that is repeated is its own finding.
   if (divergence === undefined) return JSON.stringify([subject.name, headline])
   const { cause, position, boundary, name, parts, site } = divergence

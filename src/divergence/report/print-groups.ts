@@ -24,10 +24,21 @@ export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportSt
 
 /** Findings as one comment on a pull request: those that do not fit are counted. */
 export function groupsToMarkdown(groups: readonly ReportGroup[]): string {
+  return findingsToMarkdown(groups.map(({ report, alsoIn }) => ({ markdown: toMarkdown(report), alsoIn })))
+}
+
+/** A report in Markdown, and the other traces that it tells of too. */
+export interface MarkdownFinding {
+  readonly markdown: string
+  readonly alsoIn: readonly string[]
+}
+
+/** The same of reports that are in Markdown already. */
+export function findingsToMarkdown(groups: readonly MarkdownFinding[]): string {
   const blocks: string[] = []
   let length = 0
   for (const group of groups) {
-    const block = groupToMarkdown(group)
+    const block = findingToMarkdown(group)
     length += block.length
     if (length > longestComment && blocks.length > 0) break
     blocks.push(block.slice(0, longestComment))
@@ -37,8 +48,8 @@ export function groupsToMarkdown(groups: readonly ReportGroup[]): string {
   return blocks.join('\n\n---\n\n')
 }
 
-function groupToMarkdown({ report, alsoIn }: ReportGroup): string {
-  if (alsoIn.length === 0) return toMarkdown(report)
+function findingToMarkdown({ markdown, alsoIn }: MarkdownFinding): string {
+  if (alsoIn.length === 0) return markdown
   const names = alsoIn.slice(0, namedInMarkdown).map(inlineCode).join(', ')
-  return `${toMarkdown(report)}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInMarkdown ? ', …' : ''}`
+  return `${markdown}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInMarkdown ? ', …' : ''}`
 }

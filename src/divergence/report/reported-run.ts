@@ -17,6 +17,8 @@ export interface ReportedRun {
   readonly racedOwnWork?: boolean
   /** The name of the run that was compared with the trace, where it is no replay. */
   readonly other?: string
+  /** The command that takes changed inputs, outcome and checkpoints over into the golden. Default: there is none here. */
+  readonly rebaseCommand?: string
 }
 
 /** How a report looks. */

@@ -53,7 +53,15 @@ export function toGolden(
     ...(rebasedAt === undefined ? {} : { rebasedAt }),
   }
   const rest = withEnd(toGoldenRows(withUsage(trace).rows).slice(1))
-  const header: RunRow = { ...trace.header, contracts: contractsOf(trace.steps, digest), golden }
+  return writeGolden({ ...trace.header, contracts: contractsOf(trace.steps, digest), golden }, rest)
+}
+
+/**
+ * Writes a golden of a header and the rows behind it.
+ *
+ * @throws PromoteError when something of it cannot be written down.
+ */
+export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
   const standIns = countStandIns(encode(header.id, [header, ...rest]))
   const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]
   return { rows, text: encode(header.id, rows), standIns }

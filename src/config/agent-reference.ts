@@ -1,0 +1,23 @@
+import type { AgentEntry, GoldenrunConfig } from './define-config.ts'
+
+/** Where an agent is, as its config says. */
+export interface AgentReference {
+  /** A file, from the config's folder, or what else its module is imported by. */
+  readonly module: string
+  /** The name of what that exports. */
+  readonly exported: string
+}
+
+/** Where the agent of that name is; undefined where the config does not name it. */
+export function findAgent({ agents = {} }: GoldenrunConfig, name: string): AgentReference | undefined {
+  const entry = Object.hasOwn(agents, name) ? agents[name] : undefined
+  if (entry === undefined) return undefined
+  const [module = '', exported = 'default'] = (typeof entry === 'string' ? entry : entry.module).split('#')
+  return { module, exported }
+}
+
+/** What the agent of that name is given beside its input: made anew for each replay. */
+export async function makeContext({ agents = {} }: GoldenrunConfig, name: string): Promise<unknown> {
+  const entry: AgentEntry | undefined = Object.hasOwn(agents, name) ? agents[name] : undefined
+  return typeof entry === 'object' ? await entry.context?.() : undefined
+}

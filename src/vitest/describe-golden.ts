@@ -1,0 +1,77 @@
+import { describe } from 'vitest'
+import { nearestNames } from '../replay/nearest-names.ts'
+import { readTrace } from '../replay/read-trace.ts'
+import { replay } from '../replay/replay.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayOptions } from '../replay/replay-options.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Golden } from '../trace/run-row.ts'
+
+/** A golden that tests are described for. */
+export interface DescribedGolden extends Golden {
+  /** What the agent was given. */
+  readonly input: unknown
+}
+
+/**
+ * Describes tests for each golden whose name matches: `refund-*`, `support/**`; `*` is anything but a slash. A golden is replayed when a test
+ * first waits for its run, and once for all of its tests.
+ *
+ * @param agent The agent of these goldens, as `replay` takes it.
+ * @param body Registers tests. `run` is a promise of the golden's replay.
+ * @param options As `replay` takes them.
+ *
+ * @example
+ * describeGolden('refund-*', supportAgent, (golden, run) => {
+ *   it('refunds once', async () => {
+ *     expect(await run).toHaveCalledToolTimes('refund_order', 1)
+ *   })
+ * })
+ */
+export function describeGolden<Output, Context = unknown>(
+  pattern: string,
+  agent: (input: never, context: Context) => Output,
+  body: (golden: DescribedGolden, run: PromiseLike<ReplayedRun<Awaited<Output>>>) => void,
+  options: ReplayOptions<Context> = {},
+): void {
+  describe(`golden traces ${pattern}`, async () => {
+    const goldens = createGoldenDirectory()
+    for (const name of matching(pattern, await goldens.list(), displayPath(goldens.directory))) {
+      const trace = await readTrace(goldens.fileOf(name))
+      const { golden = { name, expect: { replay: 'same' }, promotedAt: '', promotedFrom: trace.header.id }, input } = trace.header
+      const run = onceAsked(() => replay(trace, agent, options))
+      describe(`${golden.name}${golden.description === undefined ? '' : `: ${golden.description}`}`, () => {
+        body({ ...golden, input }, run)
+      })
+    }
+  })
+}
+
+function matching(pattern: string, names: readonly string[], directory: string): readonly string[] {
+  const matcher = toRegExp(pattern)
+  const found = names.filter((name) => matcher.test(name))
+  if (found.length > 0) return found
+  const nearest = nearestNames(pattern, names)
+  const hint = nearest.length === 0 ? 'There is none at all.' : `The nearest are: ${nearest.join(', ')}.`
+  throw new GoldenrunError('GOLDENRUN_TRACE_NOT_FOUND', `No golden trace in ${directory} matches "${pattern}". ${hint}`)
+}
+
+/** As everywhere, a golden may be meant without the folder that it stands in. */
+function toRegExp(pattern: string): RegExp {
+  const source = pattern
+    .split(/(\*\*\/|\*\*|\*|\?)/)
+    .map((part) => globs[part] ?? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+    .join('')
+  return new RegExp(`^(?:.*/)?${source}$`)
+}
+
+const globs: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }
+
+/** A promise of what is made when somebody first waits for it. */
+function onceAsked<Value>(make: () => Promise<Value>): PromiseLike<Value> {
+  let made: Promise<Value> | undefined
+  // oxlint-disable-next-line unicorn/no-thenable -- a golden of which no test runs is not to be replayed
+  return { then: (fulfilled, rejected) => (made ??= make()).then(fulfilled, rejected) }
+}

@@ -1,0 +1,23 @@
+import path from 'node:path'
+import { expect } from 'vitest'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+// oxlint-disable-next-line import/no-unassigned-import -- importing it registers the matchers
+import './register-matchers.ts'
+
+/**
+ * Expects a golden to hold.
+ *
+ * @note A stack that leads to the line of the agent has a runner show that, and annotate it, and not a line of goldenrun's.
+ */
+export function expectToHold(run: ReplayedRun): void {
+  try {
+    expect(run).toReplayWithoutDivergence()
+  } catch (error) {
+    if (error instanceof Error) {
+      const site = run.divergences[0]?.site
+      const frame = site === undefined ? '' : `\n    at ${path.resolve(site.file)}:${site.line}:${site.column}`
+      error.stack = `${error.name}: ${error.message}${frame}`
+    }
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import { makeContext } from '../config/agent-reference.ts'
+import type { GoldenrunConfig } from '../config/define-config.ts'
+import type { ReplayOptions } from '../replay/replay-options.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../trace/json.ts'
+
+/** A golden trace that is a test file. */
+export interface GoldenFile {
+  readonly file: string
+  readonly name: string
+  /** Hosts that may be reached outside of the run. */
+  readonly live: readonly string[]
+  readonly loadConfig?: () => Promise<{ readonly default: GoldenrunConfig }>
+  readonly loadAgent?: () => Promise<Readonly<Record<string, unknown>>>
+  /** What the agent's module exports it as. */
+  readonly exported?: string
+  /** Why the golden cannot be replayed. */
+  readonly failure?: string
+}
+
+/** An agent, with what its project's config says of it. */
+export interface ReadyAgent {
+  readonly agent: (input: never, context: unknown) => unknown
+  readonly config: GoldenrunConfig
+}
+
+/** Loads the agent of a golden, and the config. */
+export async function loadAgent({ file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile): Promise<ReadyAgent> {
+  if (failure !== undefined || load === undefined)
+    throw new GoldenrunError('GOLDENRUN_GOLDEN_FILE', failure ?? `${displayPath(file)} has no agent.`)
+  const config = (await loadConfig?.())?.default ?? {}
+  const module = await load()
+  const agent = module[exported]
+  if (typeof agent === 'function') return { agent: agent as ReadyAgent['agent'], config }
+  const names = Object.keys(module)
+  const found = names.length === 0 ? 'exports nothing' : `exports ${names.join(', ')}`
+  throw new GoldenrunError(
+    'GOLDENRUN_NO_AGENT',
+    `The module of the agent has no function "${exported}": it ${found}. Correct it in goldenrun.config.ts.`,
+  )
+}
+
+/** How a golden of that agent is replayed, with a context of its own. */
+export async function replayOptions(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
+  const { ambient, mute } = config
+  const { draws: _, ...redact } = config.redact ?? {}
+  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, context: await makeContext(config, agent) }) }
+}

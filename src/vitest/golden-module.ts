@@ -1,0 +1,169 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { findAgent } from '../config/agent-reference.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { readTraceFile } from '../stores/read-trace-file.ts'
+import { createDecoder } from '../trace/codec/decoder.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { RunRow } from '../trace/run-row.ts'
+import { ownFile } from './own-file.ts'
+
+/** Finds the module that a source means, from another module. */
+export type ResolveModule = (source: string, importer: string) => Promise<string | undefined>
+
+/** The modules that golden traces are to Vite. */
+export interface GoldenModules {
+  /** The code of a golden's module: a test that replays it. Undefined for a module that is no golden. */
+  load(id: string, resolve: ResolveModule): Promise<string | undefined>
+}
+
+/** What is known of a golden before it is replayed. */
+interface GoldenTest {
+  readonly name: string
+  readonly title: string
+  /** The config's file, and where the agent is. */
+  readonly config?: string
+  readonly agent?: { readonly module: string; readonly exported: string }
+  /** Why it cannot be replayed. */
+  readonly failure?: string
+}
+
+/**
+ * Makes modules of goldens. The config is read once, and again when it has changed.
+ *
+ * @param live Hosts that they may reach outside of their runs.
+ */
+export function createGoldenModules(live: readonly string[]): GoldenModules {
+  const configOf = rememberConfigs()
+  return {
+    async load(id, resolve) {
+      if (!isGolden(id)) return undefined
+      return toCode(id, live, await describeTest(id, configOf, resolve))
+    },
+  }
+}
+
+/** Whether a module is a golden trace as such, and not its text (`?raw`). */
+export function isGolden(id: string): boolean {
+  return /(?:^|[\\/])golden-traces[\\/](?:.*[\\/])?[^\\/?]+\.jsonl$/.test(id)
+}
+
+async function describeTest(
+  file: string,
+  configOf: (directory: string) => Promise<LoadedConfig>,
+  resolve: ResolveModule,
+): Promise<GoldenTest> {
+  const shown = displayPath(file)
+  const fallback = path.basename(file, '.jsonl')
+  let about = { name: fallback, title: fallback }
+  let config: string | undefined
+  try {
+    const header = await readHeader(file)
+    about = aboutOf(header, fallback)
+    const loaded = await configOf(path.dirname(file))
+    config = loaded.file
+    const agent = await resolveAgent(header.agent, loaded, shown, resolve)
+    return { ...about, agent, ...(config === undefined ? {} : { config }) }
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    // The test fails with it, so that it is listed, and picked, like any other.
+    return { ...about, failure: error.message, ...(config === undefined ? {} : { config }) }
+  }
+}
+
+async function readHeader(file: string): Promise<RunRow> {
+  const { text = '', file: shown = file } = (await readTraceFile(file)) ?? {}
+  const row = createDecoder({ file: shown }).decode(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '')
+  if (row?.kind === 'run') return row
+  throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty, it has no run row. Restore it, or delete it.`)
+}
+
+/** A golden's name, and what it is about. */
+function aboutOf({ golden }: RunRow, fallback: string): Pick<GoldenTest, 'name' | 'title'> {
+  const { name = fallback, description } = golden ?? {}
+  return { name, title: description === undefined ? name : `${name}: ${description}` }
+}
+
+async function resolveAgent(
+  name: string,
+  { config, file }: LoadedConfig,
+  shown: string,
+  resolve: ResolveModule,
+): Promise<NonNullable<GoldenTest['agent']>> {
+  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+  const example = `agents: { ${key}: './src/agent.ts#agent' }`
+  if (file === undefined) {
+    throw new GoldenrunError(
+      'GOLDENRUN_NO_AGENT',
+      `${shown} is a run of the agent "${name}", and there is no goldenrun.config.ts that says where that is. Write one: export default defineConfig({ ${example} })`,
+    )
+  }
+  const reference = findAgent(config, name)
+  if (reference === undefined) {
+    const known = Object.keys(config.agents ?? {})
+    const named = known.length === 0 ? 'names no agent' : `names only ${known.join(', ')}`
+    throw new GoldenrunError(
+      'GOLDENRUN_NO_AGENT',
+      `${shown} is a run of the agent "${name}", and ${displayPath(file)} ${named}. Say there where it is: ${example}`,
+    )
+  }
+  const { module, exported } = reference
+  // A plain path is one from the config's folder, as it is everywhere else.
+  const source =
+    statSync(path.resolve(path.dirname(file), module), { throwIfNoEntry: false }) === undefined
+      ? module
+      : path.resolve(path.dirname(file), module)
+  const id = await resolve(source, file)
+  if (id !== undefined) return { module: id, exported }
+  throw new GoldenrunError('GOLDENRUN_NO_AGENT', `${displayPath(file)}: agents.${name} is ${module}, which is not there. Correct the path.`)
+}
+
+/**
+ * The code of a golden's module.
+ *
+ * @note The agent is imported by a name that Vite can read: so a change of any of its modules runs the golden again. `test` is called here by
+ *   its name, with a title that is written out: `vitest list` and editors read it off the code.
+ */
+function toCode(file: string, live: readonly string[], { name, title, config, agent, failure }: GoldenTest): string {
+  const load = (module: string): string => `() => import(${JSON.stringify(module)})`
+  const fields = [
+    `file: ${JSON.stringify(file)}`,
+    `name: ${JSON.stringify(name)}`,
+    `live: ${JSON.stringify(live)}`,
+    ...(config === undefined ? [] : [`loadConfig: ${load(config)}`]),
+    ...(agent === undefined ? [] : [`exported: ${JSON.stringify(agent.exported)}`, `loadAgent: ${load(agent.module)}`]),
+    ...(failure === undefined ? [] : [`failure: ${JSON.stringify(failure)}`]),
+  ]
+  return [
+    "import { test } from 'vitest'",
+    `import { openGolden } from ${JSON.stringify(ownFile('vitest/golden-file'))}`,
+    `const hold = await openGolden({ ${fields.join(', ')} })`,
+    `test(${quote(title)}, hold)`,
+    '',
+  ].join('\n')
+}
+
+/** A text as a literal, of which `vitest list` shows what stands between the quotes: in quotes that it does not hold, where there are such. */
+function quote(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const mark = ['"', "'"].find((candidate) => !line.includes(candidate))
+  return mark === undefined || line.includes('\\') ? JSON.stringify(line) : `${mark}${line}${mark}`
+}
+
+function rememberConfigs(): (directory: string) => Promise<LoadedConfig> {
+  const known = new Map<string, { readonly loaded: Promise<LoadedConfig>; readonly changed: number | undefined }>()
+  const changedAt = ({ file }: LoadedConfig): number | undefined =>
+    file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return async (directory) => {
+    const before = known.get(directory)
+    if (before !== undefined) {
+      const loaded = await before.loaded.catch(() => undefined)
+      if (loaded?.file !== undefined && changedAt(loaded) === before.changed) return loaded
+    }
+    const loaded = loadConfig(directory)
+    const changed = await loaded.then(changedAt, () => undefined)
+    known.set(directory, { loaded, changed })
+    return await loaded
+  }
+}

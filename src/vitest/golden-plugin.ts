@@ -1,0 +1,88 @@
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Plugin } from 'vitest/config'
+import type { TestProject, Vitest } from 'vitest/node'
+import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
+import { readGoldenMode } from './golden-mode.ts'
+import { createGoldenModules, isGolden } from './golden-module.ts'
+import { ownFile } from './own-file.ts'
+
+/** How goldens run as tests. */
+export interface GoldenrunOptions extends GoldenReporterOptions {
+  /**
+   * Hosts that a golden's file may reach outside of its run, with their port or without; `localhost` is every loopback address. Default: none.
+   */
+  readonly live?: readonly string[]
+}
+
+/** Milliseconds. */
+const liveTimeout = 600_000
+
+type DevEnvironment = TestProject['vite']['environments'][string]
+
+/**
+ * Makes every golden trace of a project a test file: each `golden-traces/**\/*.jsonl` is replayed against its agent, which
+ * `goldenrun.config.ts` names. Opens the doors before any setup file, and reports on the goldens.
+ *
+ * @example
+ * // vitest.config.ts
+ * import { goldenrun } from 'goldenrun/vitest/plugin'
+ * import { defineConfig } from 'vitest/config'
+ *
+ * export default defineConfig({ plugins: [goldenrun()] })
+ */
+export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plugin {
+  const modules = createGoldenModules(live)
+  const reported = new WeakSet<Vitest>()
+  return {
+    name: 'goldenrun',
+    enforce: 'pre',
+    config(config) {
+      // Setup files are started all at once by default; the doors have to be open before the user's are loaded.
+      const { sequence } = (config as { test?: { sequence?: { setupFiles?: string } } }).test ?? {}
+      return sequence?.setupFiles === undefined ? { test: { sequence: { setupFiles: 'list' } } } : {}
+    },
+    configureVitest({ vitest, project, defineCacheKeyGenerator }) {
+      if (project.config.browser.enabled) return
+      includeGoldens(project)
+      // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
+      ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id }) => (isGolden(id) ? false : undefined))
+      prepareWorkers(project, readGoldenMode() === 'record')
+      if (reported.has(vitest)) return
+      reported.add(vitest)
+      vitest.config.reporters.push(new GoldenReporter(reports))
+    },
+    configureServer({ watcher, environments }) {
+      // Vitest forgets the code of what changed, and not of what was made of it.
+      watcher.on('change', (file) => {
+        if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(Object.values(environments))
+      })
+    },
+    async load(id) {
+      return await modules.load(id, async (source, importer) => (await this.resolve(source, importer))?.id)
+    },
+  }
+}
+
+function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'>[]): void {
+  for (const { moduleGraph } of environments) {
+    for (const module of moduleGraph.idToModuleMap.values()) if (isGolden(module.id ?? '')) moduleGraph.invalidateModule(module)
+  }
+}
+
+/** The goldens of a project's root are found wherever its tests are looked for (`dir`, which need not be set). */
+function includeGoldens({ config }: TestProject): void {
+  const up = path.posix.relative(config.dir || config.root, config.root)
+  const everywhere = path.posix.join(up, '**/golden-traces/**')
+  config.include = [...config.include, `${everywhere}/*.jsonl`]
+  config.exclude = [...config.exclude, `${everywhere}/.*`]
+}
+
+function prepareWorkers({ config }: TestProject, isLive: boolean): void {
+  const standIns = isLive ? [] : [ownFile('vitest/set-stand-in-keys')]
+  config.setupFiles = [ownFile('vitest/open-doors'), ...config.setupFiles, ...standIns]
+  // A live run takes the time that the world takes.
+  if (isLive) config.testTimeout = Math.max(config.testTimeout, liveTimeout)
+  // In a context of Node's vm, named imports of its modules stay as they were when the process began.
+  if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(ownFile('register')).href]
+}

@@ -1,0 +1,47 @@
+import type { JsonReport } from '../divergence/report/json-report.ts'
+import type { AcceptedChange } from '../replay/rebase/accepted-change.ts'
+
+/** What came of a golden, as its test tells the reporter. */
+export interface GoldenResult {
+  readonly name: string
+  /** Its file, as messages call it. */
+  readonly file: string
+  /** `failed`: it could not be replayed, or its file reached for the world. */
+  readonly status: 'held' | 'not held' | 'failed' | 'rebased' | 'recorded'
+  /** Why it does not hold. */
+  readonly report?: GoldenReport
+  /** What is to be taken over into it. */
+  readonly rebase?: PendingRebase
+  readonly refusal?: RefusedRebase
+}
+
+/** Why a golden is not rebased. */
+export interface RefusedRebase {
+  /** A clause. */
+  readonly reason: string
+  /** Records it anew, where that is right. */
+  readonly command?: string
+}
+
+/** A report, in the forms that reports are gathered in. */
+export interface GoldenReport {
+  readonly json: JsonReport
+  readonly markdown: string
+  /** The same for the same change, in whatever golden. */
+  readonly key: string
+}
+
+/** A golden that is rebased once it is known what else is. */
+export interface PendingRebase {
+  /** The golden, and the file that holds its new text, as absolute paths. */
+  readonly file: string
+  readonly rebased: string
+  readonly changes: readonly AcceptedChange[]
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What came of a golden; absent from other tests. */
+    goldenrun?: GoldenResult
+  }
+}

@@ -1,0 +1,2 @@
+export { goldenrun } from './golden-plugin.ts'
+export type { GoldenrunOptions } from './golden-plugin.ts'

@@ -1,0 +1,4 @@
+import { expect } from 'vitest'
+import { runSerializer } from '../matchers/run-serializer.ts'
+
+expect.addSnapshotSerializer(runSerializer)

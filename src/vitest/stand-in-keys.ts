@@ -1,0 +1,25 @@
+/** The environment variables that SDKs of model providers read their credentials from, and refuse to be made without. */
+const keys = [
+  'ANTHROPIC_API_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AZURE_OPENAI_API_KEY',
+  'CO_API_KEY',
+  'COHERE_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'GROQ_API_KEY',
+  'MISTRAL_API_KEY',
+  'OLLAMA_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'TOGETHER_API_KEY',
+  'XAI_API_KEY',
+]
+
+/** Sets the API keys that are not set, so that a client can be made when the agent's module loads: in a replay no key is ever sent. */
+export function setStandInKeys(): void {
+  for (const key of keys) if ((process.env[key] ?? '') === '') process.env[key] = 'goldenrun-stand-in'
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startSupportWorld } from '../../examples/support-agent/start-world.ts'
+
+import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
+
+let workspace: VitestWorkspace
+
+beforeAll(async () => {
+  workspace = await createVitestWorkspace()
+}, 60_000)
+
+afterAll(() => workspace[Symbol.asyncDispose]())
+
+/** A project with the golden of an ordinary run under so many names, and that of an incident. */
+async function createProject(names: readonly string[]): Promise<{ readonly project: VitestProject; readonly golden: string }> {
+  const { 'golden-traces/cancel-unshipped.jsonl': golden = '', ...files } = await supportProject()
+  const goldens = names.map((name) => [`golden-traces/${name}.jsonl`, golden.replaceAll('cancel-unshipped', name)])
+  return { project: await workspace.project({ ...files, ...Object.fromEntries(goldens) }), golden }
+}
+
+/** The lines that are new in a text. */
+function newLines(before: string, after: string): string[] {
+  const known = new Set(before.split('\n'))
+  return after.split('\n').filter((line) => !known.has(line))
+}
+
+const edit = [
+  'src/tool-definitions.ts',
+  'Cancel an order that has not been shipped yet.',
+  'Cancel an order that is still in the house.',
+] as const
+
+it('mends a hundred goldens after one change of a tool, in a line or two each', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `cancel-${index}`)
+  const { project, golden } = await createProject(names)
+  await project.edit(...edit)
+  const args = ['run', 'cancel-', '--no-isolate', '--no-file-parallelism']
+  const { output, status } = await project.vitest([...args, '-u'])
+  expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
+    " 1 change, taken over into 100 goldens:
+       input of openai.chat, tools[*].function.description (100 goldens)
+         - "Cancel an order that has not been shipped yet."
+         + "Cancel an order that is still in the house."
+
+         Goldens  100 rebased (100)"
+  `)
+  expect(status).toBe(0)
+  for (const name of names) {
+    const lines = newLines(golden.replaceAll('cancel-unshipped', name), await project.read(`golden-traces/${name}.jsonl`))
+    expect(lines.length).toBeLessThanOrEqual(2)
+    expect(lines[0]).toMatch(/"promotedFrom":"20261121-041452471-b5b57dba","rebasedAt":"\d{4}-[\d-]+T[\d:.]+Z"\}\}$/)
+  }
+  expect((await project.vitest(args)).output).toContain('Goldens  100 held (100)')
+}, 180_000)
+
+it('names what needs other answers, with the command that records it anew, and writes only the rest', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped', 'cancel-other'])
+  await project.edit(...edit)
+  await project.write(
+    'src/other.ts',
+    `import { getOrder } from './tools.ts'
+import { supportAgent } from './agent.ts'
+export async function other(input) {
+  await getOrder({ order_id: 'ord_7' })
+  return supportAgent(input)
+}
+`,
+  )
+  await project.edit('golden-traces/cancel-other.jsonl', '"agent":"support"', '"agent":"other"')
+  await project.edit('goldenrun.config.ts', 'agents: {', "agents: { other: './src/other.ts#other',")
+  const before = await project.read('golden-traces/refund-twice.jsonl')
+  const { output, status } = await project.vitest(['run', '--no-file-parallelism', '-u'])
+  expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
+    " 1 change, taken over into 1 golden:
+       input of openai.chat, tools[*].function.description (1 golden)
+         - "Cancel an order that has not been shipped yet."
+         + "Cancel an order that is still in the house."
+
+     Not rebased, 1 golden:
+       cancel-other: the call before the first step (unexpected call) needs other answers than the recorded ones
+         To record it anew: GOLDENRUN=record npx vitest run golden-traces/cancel-other.jsonl
+
+         Goldens  1 not held | 1 rebased | 1 held (3)"
+  `)
+  expect(status).toBe(1)
+  expect(await project.read('golden-traces/refund-twice.jsonl')).toBe(before)
+  expect(newLines(golden, await project.read('golden-traces/cancel-unshipped.jsonl'))).toHaveLength(2)
+})
+
+it.each([
+  ['without -u', [], {}],
+  ['in CI', ['-u'], { CI: 'true' }],
+])('writes nothing %s, and says how to', async (_, args, env) => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  const { output } = await project.vitest(['run', 'cancel', ...args], env)
+  expect(output).toContain('To accept the new input: npx vitest run golden-traces/cancel-unshipped.jsonl -u\n')
+  expect(output).toContain('Goldens  1 not held (1)')
+  expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
+})
+
+it('runs the agent live and promotes what it did', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  await using world = await startSupportWorld()
+  const env = { ...world.env, GOLDENRUN: 'record' }
+  const { output, status } = await project.vitest(['run', 'cancel'], env)
+  expect(output).toContain('Goldens  1 recorded (1)')
+  expect(status).toBe(0)
+  const header = (text: string) => JSON.parse(text.split('\n')[0] ?? '') as { id: string; input: object; golden: Record<string, unknown> }
+  const [old, now] = [header(golden), header(await project.read('golden-traces/cancel-unshipped.jsonl'))]
+  expect(now.input).toEqual(old.input)
+  expect(now.golden).toEqual({ ...old.golden, promotedFrom: now.id, promotedAt: expect.any(String) })
+  expect(now.id).not.toBe(old.id)
+  await world.close()
+  expect((await project.vitest(['run', 'cancel'], world.env)).output).toContain('Goldens  1 held (1)')
+  // No world any more: the live run fails, and the golden stays.
+  const failed = await project.vitest(['run', 'cancel'], env)
+  expect(failed.output).toContain('The live run of "cancel-unshipped" failed, so its golden is left as it is: ')
+  expect(header(await project.read('golden-traces/cancel-unshipped.jsonl')).id).toBe(now.id)
+}, 60_000)
+
+it('records a golden that a test of the user names', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.write(
+    'test/own.test.ts',
+    `import { expect, it } from 'vitest'
+import { replay } from 'goldenrun/vitest'
+import { supportAgent } from '../src/agent.ts'
+it('holds', async () => {
+  await expect(replay('cancel-unshipped', supportAgent)).toReplayWithoutDivergence()
+})
+`,
+  )
+  await using world = await startSupportWorld()
+  const { output } = await project.vitest(['run', 'own'], { ...world.env, GOLDENRUN: 'record' })
+  expect(output).toContain('Tests  1 passed (1)')
+  expect(newLines(golden, await project.read('golden-traces/cancel-unshipped.jsonl')).length).toBeGreaterThan(2)
+})
+
+it('records no incident, and not in CI, and knows no other mode', async () => {
+  const { project } = await createProject([])
+  const messages = [
+    ['record', {}, '"refund-twice" is the golden of an incident: a run that goes well would take its place.'],
+    ['record', { CI: '1' }, 'GOLDENRUN=record writes goldens, and nothing is written in CI (CI is set).'],
+    ['rerun', {}, 'GOLDENRUN is "rerun", and has to be "replay", the default, or "record".'],
+  ] as const
+  const before = await project.read('golden-traces/refund-twice.jsonl')
+  for (const [mode, env, message] of messages) {
+    const { output, status } = await project.vitest(['run'], { ...env, GOLDENRUN: mode })
+    expect(output).toContain(message)
+    expect(status).toBe(1)
+  }
+  expect(await project.read('golden-traces/refund-twice.jsonl')).toBe(before)
+})
