@@ -1,9 +1,10 @@
 import { dialectNamed } from '../models/dialects.ts'
 import { renameToolCallIds } from '../models/tool-call-ids.ts'
+import { deploymentInPath } from '../models/url-path.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import { readFormFields, type FormFields } from './form-fields.ts'
 import { boundaryOf, fixContentType, readParts } from './multipart.ts'
-import { readUrl } from './normal-url.ts'
+import { readModelUrl, readUrl } from './normal-url.ts'
 import { isFields, type Fields } from './same-value.ts'
 
 /** What of an input says what the call asks for: two calls whose normal inputs are equal are the same call. */
@@ -11,20 +12,20 @@ export interface NormalInput {
   /** The arguments of a tool or external. */
   readonly args?: unknown
   readonly method?: string
-  /** Without its query. */
+  /** Without its query; of a model call's only what it asks for. */
   readonly url?: string
   /** By name. */
   readonly query?: FormFields | string
   /** By lower-case name; the values of a repeated one are joined. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Where a provider's URL names it and the body does not. */
+  /** Of a model call, whether its body or its URL names it. */
   readonly model?: string
 }
 
 /**
- * Takes from an input, in recorded form, what is compared of it. Of a function's that is all. Of a model call it is headers and body, with the
- * ids that the provider gave to tool calls renamed: its host is left out, because a gateway or another base URL is drift. A URL's query and an
+ * Takes from an input, in recorded form, what is compared of it. Of a function's that is all. Of a model call the base URL
+ * is left out, because a gateway is drift, and so are credentials in its query; the ids that the provider gave to tool calls are renamed. A URL's query and an
  * urlencoded form are their fields, a multipart body is its parts, JSON has no white space.
  */
 export function normalInput(boundary: Boundary, name: string, input: unknown): NormalInput {
@@ -39,9 +40,18 @@ export function normalInput(boundary: Boundary, name: string, input: unknown): N
   if (boundary === 'http') return { method, ...readUrl(url), headers, ...(body === undefined ? {} : { body }) }
   const dialect = dialectNamed(name)
   const isRead = body !== (http['text'] ?? http['bytes'])
-  if (dialect === undefined || !isRead) return { headers, ...(body === undefined ? {} : { body }) }
-  const model = isFields(body) && body['model'] !== undefined ? '' : dialect.request(body, url).model
-  return { headers, body: renameToolCallIds(body, dialect), ...(model === '' ? {} : { model }) }
+  const address = { method, ...readModelUrl(url) }
+  if (dialect === undefined || !isRead) return { ...address, headers, ...(body === undefined ? {} : { body }) }
+  const renamed = renameToolCallIds(body, dialect)
+  return { ...address, headers, ...liftModel(renamed, deploymentInPath(url) ?? dialect.request(body, url).model) }
+}
+
+/** The model stands in one place, whether the body names it or the address. */
+function liftModel(body: unknown, model: string): Pick<NormalInput, 'model' | 'body'> {
+  if (model === '') return { body }
+  if (!isFields(body) || typeof body['model'] !== 'string') return { model, body }
+  const { model: _, ...rest } = body
+  return { model, body: rest }
 }
 
 function readHeaders(pairs: unknown): Record<string, string> {

@@ -1,3 +1,4 @@
+import { endpointInPath } from '../models/url-path.ts'
 import { readFormFields, type FormFields } from './form-fields.ts'
 
 /** What is compared of a URL. */
@@ -19,6 +20,18 @@ export function readUrl(text: string): NormalUrl {
   const kept = withoutSignature(fields)
   return Object.keys(kept).length === 0 ? { url } : { url, query: kept }
 }
+
+/** What is compared of a model call's URL: what it asks for, and its query without credentials. Base URL and model are not part of it. */
+export function readModelUrl(text: string): NormalUrl {
+  const { url, query } = readUrl(text)
+  const endpoint = endpointInPath(url)
+  if (query === undefined || typeof query === 'string') return { url: endpoint, ...(query === undefined ? {} : { query }) }
+  const kept = Object.fromEntries(Object.entries(query).filter(([name]) => !credential.test(name)))
+  return { url: endpoint, ...(Object.keys(kept).length === 0 ? {} : { query: kept }) }
+}
+
+/** A field that says who asks: Google's `key`, and what gateways call it. */
+const credential = /^(?:key|token|(?:api|subscription)[_-]?key|(?:access|auth)[_-]?token)$/i
 
 /** A way to sign URLs: where all the fields of `by` are there, those of `adds` are the signature's. Names in lower case. */
 interface Signing {

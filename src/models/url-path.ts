@@ -6,6 +6,19 @@ export function urlPath(url: string): string {
 }
 
 /**
+ * What an address asks of a model, of any dialect: the last part of its path (`/completions`, `:streamGenerateContent`, `/converse`). What stands
+ * before it is the base URL, with whatever prefix a gateway has, and the model where the address names it.
+ */
+export function endpointInPath(url: string): string {
+  return /[/:][^/:]*$/.exec(urlPath(url))?.[0] ?? ''
+}
+
+/** The deployment that a URL of Azure's names, and that answers whatever model the body names. Undefined where it names none. */
+export function deploymentInPath(url: string): string | undefined {
+  return /\/deployments\/[^/?#]+\//.test(url) ? modelInPath(url) : undefined
+}
+
+/**
  * The model that a URL names: `/model/<id>/…` at Bedrock, `/models/<id>:…` at Google, `/deployments/<id>/…` at Azure. Empty where it names none.
  *
  * @note An id of Bedrock's may have a colon of its own (`…-v1:0`), which not every client encodes.

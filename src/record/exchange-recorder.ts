@@ -7,7 +7,7 @@ import { bodyFromBytes } from '../trace/body.ts'
 import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
-import { PiecewiseRedaction } from './redaction/piecewise-redaction.ts'
+import type { BodyRedaction } from './redaction/growing-redaction.ts'
 import { redactionOf } from './redaction/redaction-of.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
@@ -26,7 +26,7 @@ export class ExchangeRecorder implements CapturedExchange {
   #head: Pick<HeadRow, 'status' | 'headers' | 'url'> | undefined
   /** The answer's body, where it is kept once it is whole: of ambient calls. */
   #body: Uint8Array[] = []
-  #redaction: PiecewiseRedaction | undefined
+  #redaction: BodyRedaction | undefined
   /** As it was, for a call that other runs are answered from. */
   #input: HttpInput | undefined
   /** Set where the agent reads an encoded answer as it came. */

@@ -1,6 +1,7 @@
 import type { Drift } from '../divergence/drift.ts'
 import type { Dialect } from '../models/dialect.ts'
 import { dialectNamed } from '../models/dialects.ts'
+import { deploymentInPath, endpointInPath } from '../models/url-path.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { fromRecorded } from '../trace/values.ts'
@@ -23,7 +24,8 @@ export function driftOf(trace: Trace, calls: readonly LiveCall[]): Drift[] {
     const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(live.url, now.model)]
     const drifts: Drift[] = [
       { kind: 'model', step, expected: before.model, received: now.model },
-      { kind: 'endpoint', step, expected: from, received: to },
+      // What is asked of the model there is compared as its input.
+      ...(baseOf(from) === baseOf(to) ? [] : [{ kind: 'endpoint', step, expected: from, received: to } as const]),
     ]
     for (const { name: tool, schema } of now.tools) {
       const expected = Object.hasOwn(tools, tool) ? tools[tool] : undefined
@@ -61,10 +63,15 @@ interface ReadCall {
  * Where a provider is reached: the address without the query and without the model that some name in it. One that stands in for a provider on
  * this machine has another port each time.
  */
-function endpointOf(address: string, model: string): string {
+function endpointOf(address: string, named: string): string {
+  const model = deploymentInPath(address) ?? named
   const { protocol, hostname, origin, pathname } = new URL(address)
   const start = loopback.test(hostname) ? `${protocol}//localhost` : origin
   return `${start}${model === '' ? pathname : pathname.replaceAll(encodeURIComponent(model), '*').replaceAll(model, '*')}`
+}
+
+function baseOf(endpoint: string): string {
+  return endpoint.slice(0, endpoint.length - endpointInPath(endpoint).length)
 }
 
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/

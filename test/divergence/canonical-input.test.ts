@@ -167,7 +167,7 @@ it.each(different)('gives two texts for %s', (_, boundary, name, one, other) => 
 
 it('takes a model call of a dialect that it does not know as it is', () => {
   expect(canonicalInput('model', 'future.api', chat([]))).toBe(
-    '{"body":{"messages":[],"model":"gpt-4.1"},"headers":{"content-type":"application/json"}}',
+    '{"body":{"messages":[],"model":"gpt-4.1"},"headers":{"content-type":"application/json"},"method":"POST","url":"/completions"}',
   )
 })
 

@@ -85,8 +85,18 @@ it('says which parts of a request are the same', () => {
   })
   const near = (boundary: 'model' | 'http', name: string, input: object, other: object): readonly string[] | undefined =>
     nearestCalls({ boundary, name, input }, [{ step: 1, boundary, name, input: other }])[0]?.agrees
-  expect(near('model', 'openai.chat', chat('a'), chat('b'))).toEqual(['headers', 'model', 'system-prompt', 'sampling', 'tool-schema'])
+  expect(near('model', 'openai.chat', chat('a'), chat('b'))).toEqual([
+    'method',
+    'url',
+    'headers',
+    'model',
+    'system-prompt',
+    'sampling',
+    'tool-schema',
+  ])
   expect(near('model', 'openai.chat', chat('a'), chat('a', { temperature: 1, model: 'gpt-4' }))).toEqual([
+    'method',
+    'url',
     'headers',
     'system-prompt',
     'messages',

@@ -65,10 +65,26 @@ it.each(agents)('says which part of a request to $name has changed', async ({ na
   for (const [change, cause, part] of changes) expect(await verdictOf(name, agent, { ...settings, ...change })).toEqual([cause, 1, [part]])
 })
 
+it.each([['Gemini'], ['Bedrock Converse'], ['Bedrock InvokeModel']])('says that a call of %s is streamed now', async (name) => {
+  const [whole, streamed] = [name, `${name}, streamed`].map((each) => agents.find((candidate) => candidate.name === each))
+  for (const [before, now] of [
+    [whole, streamed],
+    [streamed, whole],
+  ]) {
+    if (before === undefined || now === undefined) throw new Error(`no agent: ${name}`)
+    const { divergences, drift } = await replay(traceOf(before.name), () => now.agent(now.settings))
+    expect(divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['url'] }])
+    // The part says it, and it is no other base URL.
+    expect(drift).toEqual([])
+  }
+})
+
 it.each(agents)('answers a fork of a conversation with $name', async ({ name, agent, dialect, settings }) => {
   const changed = { ...settings, system: 'You help, and you are brief.' }
   const run = await fork(traceOf(name), () => agent(changed), { answers: { [dialect]: 'Forked. Grüße!' } })
   expect(run.outcome).toEqual({ status: 'returned', output: 'Forked. Grüße!' })
+  expect(run.modelCalls.map(({ answer }) => answer)).toMatchObject([{ text: 'Forked. Grüße!', toolCalls: [], stopReason: 'end' }])
+  expect(run.modelCalls[0]?.answer?.error).toBe(undefined)
 })
 
 it('throws the error again that Bedrock answered, as the class that it was', async () => {

@@ -5,10 +5,10 @@ import { PlainRedaction } from './plain-redaction.ts'
 
 /** Fields in which a text comes bit by bit, in the events of every provider. */
 const bit =
-  /"(?<name>content|text|delta|arguments|partial_json|thinking|reasoning|reasoning_content|refusal|response|transcript|data)"\s*:\s*(?<literal>"(?:[^"\\]|\\.)*")/g
+  /"(?<name>content|text|delta|input|arguments|partial_json|thinking|reasoning|reasoning_content|refusal|response|transcript|data)"\s*:\s*(?<literal>"(?:[^"\\]|\\.)*")/g
 
 /** What says which text a bit is of: a number, an item, the kind of an event where kinds have dotted names. */
-const place = /"(?:index|\w+_index|item_id)"\s*:\s*(?:\d+|"[^"\\]*")|"type"\s*:\s*"[^"\\.]*\.[^"\\]*"/g
+const place = /"(?:\w*[iI]ndex|item_id)"\s*:\s*(?:\d+|"[^"\\]*")|"type"\s*:\s*"[^"\\.]*\.[^"\\]*"/g
 
 /**
  * Redacts lines of JSON, as a stream of events is made of: each line by itself, and each text that comes bit by bit as the text that it will be. A

@@ -1,5 +1,5 @@
 import type { Edit } from './edits.ts'
-import type { GrowingRedaction, Settle } from './growing-redaction.ts'
+import type { BodyRedaction, GrowingRedaction, Settle } from './growing-redaction.ts'
 
 /**
  * Redacts a text that comes in pieces, each into a place of its own: a secret may begin in one piece and end in another. A piece waits for the
@@ -7,7 +7,7 @@ import type { GrowingRedaction, Settle } from './growing-redaction.ts'
  *
  * The text is bytes as characters (latin1), since a piece may end within a character; secrets are ASCII.
  */
-export class PiecewiseRedaction {
+export class PiecewiseRedaction implements BodyRedaction {
   readonly #redaction: GrowingRedaction
   /** Pieces that are not handed on yet. */
   readonly #waiting: WaitingPiece[] = []

@@ -1,19 +1,45 @@
-import type { TextRedactor } from './growing-redaction.ts'
+import { FrameRedaction } from './frame-redaction.ts'
+import { readPrelude } from './frame.ts'
+import type { BodyRedaction, TextRedactor } from './growing-redaction.ts'
 import { LineRedaction } from './line-redaction.ts'
 import { PiecewiseRedaction } from './piecewise-redaction.ts'
 import { PlainRedaction } from './plain-redaction.ts'
 import { printableEdits } from './printable-bytes.ts'
 
 const lines = /event-stream|ndjson|jsonl|json-seq/i
-const binary = /^(?:image|audio|video|font)\/|octet-stream|amazon\.eventstream|zip|pdf|protobuf|wasm/i
+const binary = /^(?:image|audio|video|font)\/|octet-stream|zip|pdf|protobuf|wasm/i
+const frames = /amazon\.eventstream/i
 
 /** Redacts the body of an answer of a content type as it comes. */
-export function redactionOf(redactor: TextRedactor, contentType = ''): PiecewiseRedaction {
-  if (binary.test(contentType)) {
-    // Of a picture nothing is taken for an address.
-    const edits: TextRedactor['edits'] = (text) => printableEdits(text, (part) => redactor.edits(part))
-    return new PiecewiseRedaction((settle) => new PlainRedaction({ ...redactor, edits }, settle))
-  }
-  if (lines.test(contentType)) return new PiecewiseRedaction((settle) => new LineRedaction(redactor, settle))
+export function redactionOf(redactor: TextRedactor, contentType = ''): BodyRedaction {
+  if (frames.test(contentType)) return redactionOfFrames(redactor)
+  if (binary.test(contentType)) return redactionOfBytes(redactor)
+  if (lines.test(contentType)) return redactionOfLines(redactor)
   return new PiecewiseRedaction((settle) => new PlainRedaction(redactor, settle, /json/i.test(contentType)))
+}
+
+/** Redacts bytes that are an AWS event stream, or begin as one: the same bytes where nothing had to be, undefined where they are something else. */
+export function redactFrames(bytes: Uint8Array, redactor: TextRedactor): Uint8Array | undefined {
+  if (bytes[0] !== 0) return undefined
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  if (readPrelude(text) === undefined) return undefined
+  const redaction = redactionOfFrames(redactor)
+  let redacted = text
+  redaction.add(text, (whole) => (redacted = whole))
+  redaction.end()
+  return redacted === text ? bytes : new Uint8Array(Buffer.from(redacted, 'latin1'))
+}
+
+function redactionOfFrames(redactor: TextRedactor): BodyRedaction {
+  return new FrameRedaction(redactor, redactionOfLines(redactor), redactionOfBytes(redactor))
+}
+
+function redactionOfLines(redactor: TextRedactor): BodyRedaction {
+  return new PiecewiseRedaction((settle) => new LineRedaction(redactor, settle))
+}
+
+function redactionOfBytes(redactor: TextRedactor): BodyRedaction {
+  // Of a picture nothing is taken for an address.
+  const edits: TextRedactor['edits'] = (text) => printableEdits(text, (part) => redactor.edits(part))
+  return new PiecewiseRedaction((settle) => new PlainRedaction({ ...redactor, edits }, settle))
 }

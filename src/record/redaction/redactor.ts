@@ -2,26 +2,22 @@ import { isReserved, type PathKey } from '../../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
 import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
+import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
 import { endsWithPath } from './path.ts'
 import { decodePercent } from './percent.ts'
 import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
+import { redactFrames } from './redaction-of.ts'
 import type { Found } from './rule.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
-export interface Redactor {
+export interface Redactor extends TextRedactor {
   readonly ruleSet: RuleSet
   /** How many stand-ins it has given out. */
   readonly standIns: number
-  /** Whether rules of the user's may find what spans any characters. */
-  readonly hasOwnRules: boolean
-  /** Whether fields are known by their path, for which JSON has to be whole. */
-  readonly hasPaths: boolean
-  /** Where a text changes. */
-  edits(text: string): readonly Edit[]
   text(text: string): string
   /** The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be. */
   value<Value>(value: Value): Value
@@ -192,7 +188,9 @@ export function createRedactor({
     const redacted = textOf(printed)
     return redacted === printed ? input : Number(redacted)
   }
-  const bytesOf = (bytes: Uint8Array): Uint8Array => redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
+  const textRedactor: TextRedactor = { edits: editsOf, hasOwnRules: ruleSet.hasOwnRules, hasPaths: paths.length > 0 }
+  const bytesOf = (bytes: Uint8Array): Uint8Array =>
+    redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
   const redactRecordedBytes = (object: object, base64: string): object => {
     const bytes = Buffer.from(base64, 'base64')
     const redacted = bytesOf(bytes)
@@ -203,9 +201,7 @@ export function createRedactor({
     get standIns() {
       return numbers.size
     },
-    hasOwnRules: ruleSet.hasOwnRules,
-    hasPaths: paths.length > 0,
-    edits: editsOf,
+    ...textRedactor,
     text: textOf,
     value: <Value>(input: Value) => walkApart(input) as Value,
     bytes: bytesOf,

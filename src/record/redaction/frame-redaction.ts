@@ -1,0 +1,150 @@
+import { splitPayload, type PayloadPart } from './frame-payload.ts'
+import { checksumLength, preludeLength, readPrelude, redactFrameHeaders, rewriteFrame, type FramePrelude } from './frame.ts'
+import type { BodyRedaction, TextRedactor } from './growing-redaction.ts'
+
+/**
+ * Redacts an AWS event stream, frame by frame: the texts in a frame's headers, and its payload as lines of a stream of JSON, so that a text which
+ * comes bit by bit is looked at as the text that it will be. Lengths and checksums of what changes are made new. A frame stays in the pieces
+ * that it came in, and is complete in the last of them. Where no frame begins, the rest is bytes.
+ */
+export class FrameRedaction implements BodyRedaction {
+  readonly #redactor: TextRedactor
+  readonly #lines: BodyRedaction
+  readonly #bytes: BodyRedaction
+  /** What arrived of the next frame, and what of the pieces it is. */
+  #open = ''
+  #shares: Share[] = []
+  #isFramed = true
+
+  /**
+   * @param lines Redacts lines of JSON.
+   * @param bytes Redacts what stands as text in bytes.
+   */
+  constructor(redactor: TextRedactor, lines: BodyRedaction, bytes: BodyRedaction) {
+    this.#redactor = redactor
+    this.#lines = lines
+    this.#bytes = bytes
+  }
+
+  add(piece: string, hand: (piece: string) => void): void {
+    if (piece === '') return hand('')
+    this.#open += piece
+    this.#shares.push({ piece: new WaitingPiece(piece.length, hand), length: piece.length })
+    while (this.#isFramed && this.#open.length >= preludeLength) {
+      const prelude = readPrelude(this.#open)
+      if (prelude === undefined) this.#isFramed = false
+      else if (this.#open.length < prelude.length) return
+      else this.#redactFrame(prelude, prelude.length)
+    }
+    if (!this.#isFramed) this.#redactBytes()
+  }
+
+  end(): void {
+    const prelude = this.#isFramed ? readPrelude(this.#open) : undefined
+    const hasPayload = prelude !== undefined && this.#open.length > preludeLength + prelude.headersLength
+    // A frame that was cut stays one: its lengths say what is missing.
+    if (hasPayload) this.#redactFrame(prelude, this.#open.length)
+    else this.#redactBytes()
+    this.#isFramed = false
+    this.#lines.end()
+    this.#bytes.end()
+  }
+
+  /** Redacts the next frame, or as much of it as there is. */
+  #redactFrame({ length, headersLength }: FramePrelude, available: number): void {
+    const shares = this.#take(available)
+    const recorded = shares.frame
+    const start = preludeLength + headersLength
+    const headers = recorded.slice(preludeLength, start)
+    const payload = recorded.slice(start, length - checksumLength)
+    const redactedHeaders = redactFrameHeaders(headers, (text) => this.#redactor.edits(text))
+    this.#redactPayload(payload, (redacted) => {
+      if (redactedHeaders === headers && redacted === payload) shares.fill(recorded)
+      else if (available === length) shares.fill(rewriteFrame(recorded, redactedHeaders, redacted))
+      else shares.fill(`${recorded.slice(0, preludeLength)}${redactedHeaders}${redacted}`.slice(0, available))
+    })
+  }
+
+  #redactPayload(payload: string, hand: (redacted: string) => void): void {
+    const parts = splitPayload(payload)
+    const written: string[] = []
+    let missing = parts.length
+    if (missing === 0) hand('')
+    for (const [index, part] of parts.entries()) {
+      this.#redactPart(part, (redacted) => {
+        written[index] = part.write(redacted)
+        missing -= 1
+        if (missing === 0) hand(written.join(''))
+      })
+    }
+  }
+
+  #redactPart({ text, isJson }: PayloadPart, hand: (redacted: string) => void): void {
+    if (isJson) this.#lines.add(`${text}\n`, (line) => hand(line.replace(/\n$/, '')))
+    else this.#bytes.add(text, hand)
+  }
+
+  /** Takes what is open as bytes in no frame. */
+  #redactBytes(): void {
+    for (const { piece, length } of this.#shares.splice(0)) {
+      const fill = piece.reserve(length)
+      this.#bytes.add(this.#open.slice(0, length), fill)
+      this.#open = this.#open.slice(length)
+    }
+  }
+
+  /** Takes a frame, or what there is of one, out of the pieces that it came in. */
+  #take(length: number): { readonly frame: string; readonly fill: (frame: string) => void } {
+    const frame = this.#open.slice(0, length)
+    this.#open = this.#open.slice(length)
+    const parts: { readonly end: number; readonly fill: (text: string) => void }[] = []
+    for (let end = 0; end < length;) {
+      const [share] = this.#shares
+      if (share === undefined) break
+      const taken = Math.min(share.length, length - end)
+      end += taken
+      share.length -= taken
+      if (share.length === 0) this.#shares.shift()
+      parts.push({ end, fill: share.piece.reserve(taken) })
+    }
+    return { frame, fill: (redacted) => divide(redacted, parts) }
+  }
+}
+
+/** What of a piece is not of a frame yet. */
+interface Share {
+  readonly piece: WaitingPiece
+  length: number
+}
+
+/** A piece that is handed on once all of it is known. */
+class WaitingPiece {
+  readonly #hand: (piece: string) => void
+  readonly #texts: string[] = []
+  #missing: number
+
+  constructor(length: number, hand: (piece: string) => void) {
+    this.#missing = length
+    this.#hand = hand
+  }
+
+  /** Keeps a place for what becomes of its next characters. */
+  reserve(length: number): (text: string) => void {
+    const index = this.#texts.push('') - 1
+    return (text) => {
+      this.#texts[index] = text
+      this.#missing -= length
+      if (this.#missing === 0) this.#hand(this.#texts.join(''))
+    }
+  }
+}
+
+/** Fills each part with as much as there was of the recorded frame; the last takes what is left, and at least a character. */
+function divide(frame: string, parts: readonly { readonly end: number; readonly fill: (text: string) => void }[]): void {
+  let at = 0
+  for (const [index, { end, fill }] of parts.entries()) {
+    const to = index === parts.length - 1 ? frame.length : Math.min(end, frame.length - 1)
+    fill(frame.slice(at, to))
+    at = to
+  }
+}
