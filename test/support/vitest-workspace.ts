@@ -173,12 +173,16 @@ function watch(folder: string, args: readonly string[]): WatchedVitest {
 
 /** What Vitest prints, without what differs from run to run. */
 function withoutNoise(output: string, folder: string): string {
-  return stripVTControlCharacters(output)
-    .replaceAll(folder, '<project>')
-    .split('\n')
-    .filter((line) => !/^ *(RUN +v\d|(Start at|Duration|Import|Isolate) |~\d|at least|learn more)|⎯⎯⎯/.test(line))
-    .map((line) => line.replace(/ \d+ms$/, ''))
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()
+  return (
+    stripVTControlCharacters(output)
+      .replaceAll(folder, '<project>')
+      .split('\n')
+      .filter((line) => !/^ *(RUN +v\d|(Start at|Duration|Import|Isolate) |~\d|at least|learn more)|⎯⎯⎯/.test(line))
+      .map((line) => line.replace(/ \d+ms$/, ''))
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      // Vitest's hints stand there, if it has any.
+      .replaceAll(/\n\n( +Goldens )/g, '\n$1')
+      .trim()
+  )
 }
