@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PathRules } from '../divergence/path-rules.ts'
+import { createRuleSet } from '../record/redaction/rule-set.ts'
 import { digest } from '../replay/digest.ts'
 import { unmatchedPaths } from '../replay/unmatched-paths.ts'
 import { displayPath } from '../stores/display-path.ts'
@@ -49,7 +50,7 @@ interface Checked {
   readonly unmatchedPaths: readonly string[]
 }
 
-async function checkGoldens({ check = {}, replay = {} }: GoldenrunConfig): Promise<Checked> {
+async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig): Promise<Checked> {
   const { ignore = [], normalize = {} } = replay
   const rules = new PathRules({ ignore, normalize }, (option, problem) => {
     throw new Error(`${option} ${problem}`)
@@ -58,12 +59,13 @@ async function checkGoldens({ check = {}, replay = {} }: GoldenrunConfig): Promi
   const names = await directory.list()
   const findings: GoldenFinding[] = []
   const now = Date.now()
+  const ruleSet = createRuleSet(redact)
   for (const name of names) {
     try {
       const stored = await directory.read(name)
       if (stored === undefined) continue
       const trace = decodeTrace(stored.text, stored.file, digest)
-      findings.push(...findInGolden(name, trace, check, now))
+      findings.push(...findInGolden(name, trace, check, ruleSet, now))
       unmatchedPaths(trace, rules)
     } catch (error) {
       if (!GoldenrunError.isInstance(error)) throw error

@@ -1,6 +1,7 @@
 import type { CheckPolicy } from '../config/define-config.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
 import { createRedactor } from '../record/redaction/redactor.ts'
+import type { RuleSet } from '../record/redaction/rule-set.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
@@ -30,6 +31,7 @@ export function findInGolden(
   name: string,
   trace: Trace,
   { maxAgeDays = Infinity, models = {} }: CheckPolicy,
+  ruleSet: RuleSet,
   now: number,
 ): GoldenFinding[] {
   const { header } = trace
@@ -37,7 +39,7 @@ export function findInGolden(
   const wanted = Object.hasOwn(models, header.agent) ? [models[header.agent] ?? []].flat() : undefined
   const others = header.contracts.models.filter((model) => wanted?.includes(model) === false)
   const age = daysSince(header.startedAt, now)
-  const secrets = findSecrets(trace)
+  const secrets = findSecrets(trace, ruleSet)
   const rebasedAt = header.golden?.rebasedAt
   return [
     ...(others.length === 0 ? [] : [finding('model', `recorded with ${others.join(', ')}; the config names ${wanted?.join(', ') ?? ''}`)]),
@@ -50,8 +52,8 @@ export function findInGolden(
 }
 
 /** Where something stands that redaction would take out. What was taken out when it was recorded redacts to itself. */
-function findSecrets({ header, rows, steps, checkpoints, end }: Trace): string[] {
-  const redactor = createRedactor()
+function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: RuleSet): string[] {
+  const redactor = createRedactor({ ruleSet })
   const placesIn = (value: unknown, root: string): string[] => {
     const recorded = toRecorded(value)
     const redacted = redactor.value(recorded)

@@ -108,6 +108,26 @@ it('finds what has the shape of a secret, says where, and does not print it', as
   expect(status).toBe(1)
 })
 
+it('takes what the project calls public for no secret, and what it calls one for a secret', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const { file } = await promote(await readTrace(await recordCancel(store)), { name: 'cancel' })
+  const text = await project.read('golden-traces/cancel.jsonl')
+  await project.write(
+    file.slice(project.path.length + 1),
+    text.replace('Your order is cancelled.', 'Write to support@shop.example, ticket T-1.'),
+  )
+  await project.write('goldenrun.config.mjs', 'export default { redact: { keep: ["support@shop.example"] } }')
+  expect((await runCommand(project.path, ['check'])).status).toBe(0)
+  await project.write(
+    'goldenrun.config.mjs',
+    'export default { redact: { keep: [/@shop/], rules: [{ name: "ticket", pattern: /T-\\d/ }] } }',
+  )
+  const { status, stdout } = await runCommand(project.path, ['check'])
+  expect(stdout).toContain('cancel  secret  something that looks like a secret: end.output.reply')
+  expect(status).toBe(1)
+})
+
 it('goes on past a golden that cannot be read, and says that it could not check all', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()

@@ -18,6 +18,7 @@ const config: GoldenrunConfig = defineConfig({
   compareHeaders: ['x-tenant'],
   ambient: ['auth.example.com'],
   mute: ['metrics.example.com'],
+  redact: { keep: ['support@shop.example'] },
   replay: {
     tools: { get_order: 'run', send: (args: { to: string }) => args.to },
     ignore: ['messages[*].metadata.requestId'],
@@ -43,6 +44,7 @@ it('loads a config with every field, with its types and functions', async () => 
       compareHeaders: ['x-tenant'],
       ambient: ['auth.example.com'],
       mute: ['metrics.example.com'],
+      redact: { keep: ['support@shop.example'] },
       replay: {
         tools: { get_order: 'run', send: expect.any(Function) },
         ignore: ['messages[*].metadata.requestId'],
@@ -98,6 +100,11 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ store: 7 }', ': the field store has to be text.'],
   ['{ env: ["A", ""] }', ': the field env[1] has to be text that is not empty.'],
   ['{ mute: "a.example.com" }', ': the field mute has to be a list of names.'],
+  ['{ redact: "all" }', ': the field redact has to be an object.'],
+  [
+    '{ redact: { rules: [{ name: "ticket" }] } }',
+    ': the field redact has a rule "ticket" without what it looks for: a path, a pattern or find, a function.',
+  ],
   [
     '{ replay: { onDivergence: "continue" } }',
     ': the field replay.onDivergence is not known. There are: tools, ignore, normalize, allowModelDrift.',
