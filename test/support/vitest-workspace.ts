@@ -133,7 +133,8 @@ function start(
   const foreign = /^(VITEST|CI$|GITHUB_|NODE_ENV$|NODE_OPTIONS$|GOLDENRUN|FORCE_COLOR$)/
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   const vitest = path.join(repository, 'node_modules/vitest/vitest.mjs')
-  const command = [process.execPath, vitest, ...args].map((word) => `"${word}"`).join(' ')
+  // Slow tests are printed otherwise, and what is slow depends on the machine.
+  const command = [process.execPath, vitest, ...args, '--slowTestThreshold=100000'].map((word) => `"${word}"`).join(' ')
   return spawn(`${process.platform === 'win32' ? '' : 'exec '}${command} 2>&1`, {
     cwd: folder,
     env: { ...Object.fromEntries(own), NO_COLOR: '1', ...env },
