@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PathRules } from '../divergence/path-rules.ts'
-import { toPath } from '../trace/path.ts'
-import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
+import { checkRedactOptions } from '../record/redaction/redact-options.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
+import { toPath } from '../trace/path.ts'
 import type { GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
 
@@ -34,7 +34,7 @@ const config = z.strictObject({
   compareHeaders: names.exactOptional(),
   ambient: names.exactOptional(),
   mute: names.exactOptional(),
-  redact: z.custom<RedactOptions>((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
+  redact: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   replay: z
     .strictObject({
       tools: z
@@ -63,19 +63,20 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const { error } = config.safeParse(value)
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
-  checkRedact((value as GoldenrunConfig).redact, file)
-  const { ignore = [], normalize = {} } = (value as GoldenrunConfig).replay ?? {}
+  const { redact, replay = {} } = value as GoldenrunConfig
+  checkRedaction(redact, file)
+  const { ignore = [], normalize = {} } = replay
   void new PathRules({ ignore, normalize }, (option, problem) => {
     throw new ConfigError({ file, field: `replay.${option}`, problem })
   })
 }
 
-function checkRedact(redact: RedactOptions | undefined, file: string): void {
+function checkRedaction(redact: GoldenrunConfig['redact'], file: string): void {
   try {
-    checkRedactOptions('goldenrun.config', redact)
+    checkRedactOptions('defineConfig', redact)
   } catch (error) {
     if (!OptionsError.isInstance(error)) throw error
-    throw new ConfigError({ file, field: 'redact', problem: error.problem })
+    throw new ConfigError({ file, field: 'redact', problem: error.problem }, { cause: error })
   }
 }
 

@@ -7,7 +7,7 @@ export class OptionsError extends GoldenrunError {
   /** The function that was called. */
   readonly caller: string
   readonly option: string
-  /** What is wrong with it: follows its name in the message. */
+  /** What is wrong with it, as the message says. */
   readonly problem: string
 
   constructor(caller: string, option: string, problem: string) {
