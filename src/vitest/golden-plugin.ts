@@ -33,7 +33,6 @@ type DevEnvironment = TestProject['vite']['environments'][string]
  */
 export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plugin {
   const modules = createGoldenModules(live)
-  const reported = new WeakSet<Vitest>()
   return {
     name: 'goldenrun',
     enforce: 'pre',
@@ -44,13 +43,12 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
     },
     configureVitest({ vitest, project, defineCacheKeyGenerator }) {
       if (project.config.browser.enabled) return
-      includeGoldens(project)
+      if (isFirstOfRoot(vitest, project)) includeGoldens(project)
       // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
       ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id }) => (isGolden(id) ? false : undefined))
       prepareWorkers(project, readGoldenMode() === 'record')
-      if (reported.has(vitest)) return
-      reported.add(vitest)
-      vitest.config.reporters.push(new GoldenReporter(reports))
+      const { reporters } = vitest.config
+      if (!reporters.some((reporter) => reporter instanceof GoldenReporter)) reporters.push(new GoldenReporter(reports))
     },
     configureServer({ watcher, environments }) {
       // Vitest forgets the code of what changed, and not of what was made of it.
@@ -63,6 +61,15 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
     },
   }
 }
+
+/** Of several projects in one folder one has its goldens, or each of them would run in all. A restarted Vitest has another config. */
+function isFirstOfRoot({ config }: Vitest, project: TestProject): boolean {
+  const roots = rootsTaken.get(config) ?? new Set()
+  rootsTaken.set(config, roots)
+  return !roots.has(project.config.root) && roots.add(project.config.root).size > 0
+}
+
+const rootsTaken = new WeakMap<object, Set<string>>()
 
 function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'>[]): void {
   for (const { moduleGraph } of environments) {

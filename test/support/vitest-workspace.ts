@@ -133,7 +133,8 @@ function start(
   const foreign = /^(VITEST|CI$|GITHUB_|NODE_ENV$|NODE_OPTIONS$|GOLDENRUN|FORCE_COLOR$)/
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name))
   const vitest = path.join(repository, 'node_modules/vitest/vitest.mjs')
-  const command = [process.execPath, vitest, ...args].map((word) => `"${word}"`).join(' ')
+  // Slow tests are printed otherwise, and what is slow depends on the machine.
+  const command = [process.execPath, vitest, ...args, '--slowTestThreshold=100000'].map((word) => `"${word}"`).join(' ')
   return spawn(`${process.platform === 'win32' ? '' : 'exec '}${command} 2>&1`, {
     cwd: folder,
     env: { ...Object.fromEntries(own), NO_COLOR: '1', ...env },
@@ -173,12 +174,16 @@ function watch(folder: string, args: readonly string[]): WatchedVitest {
 
 /** What Vitest prints, without what differs from run to run. */
 function withoutNoise(output: string, folder: string): string {
-  return stripVTControlCharacters(output)
-    .replaceAll(folder, '<project>')
-    .split('\n')
-    .filter((line) => !/^ *(RUN +v\d|(Start at|Duration|Import|Isolate) |~\d|at least|learn more)|⎯⎯⎯/.test(line))
-    .map((line) => line.replace(/ \d+ms$/, ''))
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()
+  return (
+    stripVTControlCharacters(output)
+      .replaceAll(folder, '<project>')
+      .split('\n')
+      .filter((line) => !/^ *(RUN +v\d|(Start at|Duration|Import|Isolate) |~\d|at least|learn more)|⎯⎯⎯/.test(line))
+      .map((line) => line.replace(/ \d+ms$/, ''))
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      // Vitest's hints stand there, if it has any.
+      .replaceAll(/\n\n( +Goldens )/g, '\n$1')
+      .trim()
+  )
 }

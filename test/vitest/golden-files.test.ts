@@ -41,8 +41,6 @@ it('runs each golden as a test file that is named by its golden', async () => {
 
      Test Files  1 failed | 1 passed (2)
           Tests  1 failed | 1 passed (2)
-
-
          Goldens  1 not held | 1 held (2)"
   `)
   expect(status).toBe(1)
@@ -132,6 +130,31 @@ it('came second', () => expect([process.env.DOORS, process.env.OPENAI_API_KEY]).
   })
   const env = Object.fromEntries(['OPENAI_API_KEY'].map((name) => [name, undefined]))
   expect((await project.vitest(['run', 'own'], env)).output).toContain('Tests  1 passed (1)')
+})
+
+it('runs a golden once where several projects share its folder, and where tests are looked for elsewhere', async () => {
+  const project = await createProject({
+    'vitest.config.ts': `import { goldenrun } from 'goldenrun/vitest/plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [goldenrun()],
+  test: {
+    dir: 'test',
+    reporters: ['default'],
+    projects: [
+      { extends: true, test: { name: 'one', include: ['one.test.ts'] } },
+      { extends: true, test: { name: 'two', include: ['two.test.ts'] } },
+    ],
+  },
+})
+`,
+    'test/one.test.ts': `import { it } from 'vitest'\nit('is one', () => undefined)\n`,
+    'test/two.test.ts': `import { it } from 'vitest'\nit('is two', () => undefined)\n`,
+  })
+  const { output } = await project.vitest(['run', '-t', 'is'])
+  expect(output).toContain('Tests  3 passed | 1 skipped (4)')
+  expect(output).toContain('Goldens  1 held (1)')
 })
 
 it('says what to write where there is no config, and takes it up without a cache', async () => {
