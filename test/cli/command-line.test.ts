@@ -69,6 +69,8 @@ it('prints the help of a command', async () => {
                                    repeatable
       -y, --yes                    do not ask
       --force                      replace a golden trace that has the name
+      --no-replay                  do not replay it first with the agent that
+                                   goldenrun.config.ts names
       --allow-unfinished           promote a run that has no end
       --allow-unrecorded-contacts  promote a run that reached what was not recorded
       --store <dir>                the directory that your recorder writes to
