@@ -153,7 +153,8 @@ const sockets: readonly WayOut[] = [
   {
     name: "undici's WebSocket",
     contact: ({ ports }) => `websocket ${HOST}:${ports.http}`,
-    guarded: tcp('http'),
+    // The agent's own frame is gone by the time undici connects: what is left is the package's.
+    guarded: (bait) => `${tcp('http')(bait)} at node_modules/undici/lib/web/fetch/index.js`,
     isNowhere: true,
     take: ({ ports }) => socketOpened(new UndiciWebSocket(`ws://${HOST}:${ports.http}/`) as unknown as WebSocket),
   },
