@@ -25,9 +25,11 @@ export async function judgeMutants(
   scenes: readonly Scene[],
   mutations: readonly Mutation[],
   askOthers: AskOthers,
+  note: (line: string) => void,
 ): Promise<JudgedRun[]> {
   const judged: JudgedRun[] = []
-  for (const mutation of mutations) {
+  for (const [index, mutation] of mutations.entries()) {
+    if (index > 0 && index % 10 === 0) note(`  ${index} of ${mutations.length}`)
     const folder = writeMutant(subject.source, mutation)
     try {
       for (const scene of scenes) judged.push(await judge(mutation, scene, await scene.agentOf(folder), askOthers))

@@ -38,10 +38,10 @@ export const measureVerdicts: Suite = async (note, options) => {
 
     const changes = some([...DESK_CHANGES, ...DESK_REFACTORINGS])
     note(`Trying ${changes.length} mutations of the desk in ${desk.scenes.length} worlds.`)
-    const judged = await judgeMutants(deskSubject, desk.scenes, changes, others.ask)
+    const judged = await judgeMutants(deskSubject, desk.scenes, changes, others.ask, note)
     const more = some([...SUPPORT_CHANGES, ...SUPPORT_REFACTORINGS])
     note(`Trying ${more.length} mutations of the support agent in ${support.scenes.length} worlds.`)
-    judged.push(...(await judgeMutants(supportSubject, support.scenes, more, () => Promise.resolve({}))))
+    judged.push(...(await judgeMutants(supportSubject, support.scenes, more, () => Promise.resolve({}), note)))
 
     const peers = others.names.map(([name, packageName]) => toPeerMetrics(judged, name, packageName))
     const names = others.names.map(([name]) => name)
