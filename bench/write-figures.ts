@@ -32,7 +32,8 @@ same. Benign is what the world cannot tell.
 
 Beside it, in the same run, stand two others with the test that a team would write with them: the desk returns what it returned when it was
 recorded, and no request lacks a recording. aimock answers the model strictly while the tools are live; vitest-evals answers the tools strictly
-while the model is live. Each is asked of the runs with whose unchanged desk its test is green.
+while the model is live, with ids that are drawn anew left out of its keys, as its option for that asks. Each is asked of the runs with whose
+unchanged desk its test is green.
 `,
 }
 
