@@ -14,6 +14,7 @@ export class HttpDelivery implements Delivery {
   #call: LiveCall | undefined
   #onSettled: () => void = () => undefined
   #delivered = 0
+  #chunks = 0
 
   constructor(sink: AnswerSink) {
     this.#sink = sink
@@ -24,9 +25,16 @@ export class HttpDelivery implements Delivery {
     this.#onSettled = onSettled
   }
 
-  /** The agent stopped the exchange: what is still to come of it reaches nobody. */
-  stop(): void {
-    this.#settle()
+  /**
+   * The agent stopped the exchange: what is still to come of it reaches nobody.
+   *
+   * @returns Whether that is data which the recorded run read.
+   */
+  stop(): boolean {
+    if (this.#settle() === undefined || this.#call?.planned === undefined) return false
+    const { settled, completions } = this.#call.planned
+    if (settled?.kind !== 'return' || settled.by === 'agent') return false
+    return completions.filter(({ kind }) => kind === 'chunk').length > this.#chunks
   }
 
   row(row: CompletionRow): void {
@@ -34,6 +42,7 @@ export class HttpDelivery implements Delivery {
       case 'head':
         return this.#sink?.head(row.status, row.headers, row.url)
       case 'chunk':
+        this.#chunks += 1
         return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length), row.encoded)
       case 'return':
         return this.#return(row)

@@ -21,6 +21,7 @@ import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
 import { exchangeReader } from './exchange-reader.ts'
 import { functionInput, type LiveSide } from './live-input.ts'
+import { leaveAnswer } from './left-answer.ts'
 import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
 import { planOf } from './plan-of.ts'
@@ -197,7 +198,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       void this.#activity.send(live, arrive).catch((error: unknown) => sink.fail(error))
     } else this.#hear(live)
     // What an agent lets go of once it has returned is in no recording.
-    return { stop: () => (this.finished ? undefined : delivery.stop()) }
+    return { stop: () => (this.finished ? undefined : leaveAnswer(live, delivery, this.findings)) }
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
+import { renderDivergences } from '../../src/divergence/report.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'
@@ -99,3 +100,25 @@ for (const [name, leave] of Object.entries(leaving)) {
     expect(run.outcome.status).toBe('returned')
   })
 }
+
+it('finds a stream that is left before its end though nothing else differs', { timeout: 10_000 }, async () => {
+  const agent = async (pieces: number): Promise<string> => {
+    const { body } = await fetch(server.url)
+    const reader = body?.getReader()
+    for (let piece = 0; piece < pieces && (await reader?.read())?.done === false; piece += 1);
+    if (pieces < Infinity) await reader?.cancel()
+    return 'done'
+  }
+  const { trace: whole } = await recordRun(() => agent(Infinity))
+  expect((await replay(whole, () => agent(Infinity))).divergences).toEqual([])
+  const run = await replay(whole, () => agent(1))
+  expect(run.divergences).toMatchObject([
+    { cause: 'outcome', step: 1, position: 'at', site: { file: 'test/replay/nothing-swallowed.test.ts' } },
+  ])
+  expect(renderDivergences(run, { color: false, width: 120 })).toContain(
+    'The agent stopped reading this answer before its end, the recorded run read it to its end.\n    expected  read to its end\n    received  left before its end\n',
+  )
+  // As it was left when it was recorded.
+  const { trace: left } = await recordRun(() => agent(1))
+  expect((await replay(left, () => agent(1))).divergences).toEqual([])
+})

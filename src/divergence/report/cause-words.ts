@@ -1,4 +1,5 @@
 import type { Divergence, InputPart } from '../divergence.ts'
+import { isFields } from '../same-value.ts'
 
 /** What diverged and why: `step 4 (unexpected call)`. Of an outcome and a checkpoint the one says the other. */
 export function describeDivergence(divergence: Divergence): string {
@@ -38,6 +39,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'order':
       return `${agent} made its calls in another order than ${recorded} did.`
     case 'outcome':
+      if (isLeft(received)) return `${agent} stopped reading this answer before its end, ${recorded} read it to its end.`
       if (boundary !== undefined) return `this call was answered otherwise than in ${recorded}.`
       return isNever(received)
         ? `${agent} waits for something that never comes, so it does not end.`
@@ -63,6 +65,11 @@ function processStateOf({ processState }: Divergence): string {
 /** What a date is that no replay can set back. */
 const today =
   'The agent sent the real date, not the recorded one: a module took it when it was loaded, before any run. Take it inside the run.'
+
+/** Whether an answer was left before its end. */
+export function isLeft(outcome: unknown): boolean {
+  return isFields(outcome) && 'left' in outcome
+}
 
 /** Whether an outcome is that the agent waits for ever. */
 export function isNever(outcome: unknown): boolean {

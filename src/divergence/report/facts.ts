@@ -3,7 +3,7 @@ import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { isNever } from './cause-words.ts'
+import { isLeft, isNever } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 
@@ -94,6 +94,8 @@ function kindOf(outcome: unknown): string {
 
 function describeOutcome(outcome: unknown): string {
   if (!isFields(outcome)) return 'no end'
+  if (isLeft(outcome)) return 'left before its end'
+  if ('read' in outcome) return 'read to its end'
   const { output, error } = outcome
   if (isFields(error)) return `threw ${describeError({ name: String(error['name']), message: String(error['message']) })}`
   return isNever(outcome) ? describeNever(outcome) : `returned ${printWhole(output)}`

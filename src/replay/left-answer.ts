@@ -1,0 +1,28 @@
+import { callSite, captureTrail } from '../run/call-site.ts'
+import type { Findings } from './findings.ts'
+import type { HttpDelivery } from './http-delivery.ts'
+import type { LiveCall } from './live-call.ts'
+
+/** The agent stops an exchange: where the recorded run read the answer to its end, that differs. */
+export function leaveAnswer({ planned, boundary, name }: LiveCall, delivery: HttpDelivery, findings: Findings): void {
+  const isShort = delivery.stop()
+  if (!isShort || planned?.settledPlace === undefined || findings.stop !== undefined) return
+  const site = callSite(captureTrail().stack)
+  findings.add({
+    place: planned.settledPlace,
+    divergence: {
+      cause: 'outcome',
+      step: planned.call.step,
+      position: 'at',
+      boundary,
+      name,
+      parts: [],
+      differences: [],
+      nearest: [],
+      expected: { read: 'to its end' },
+      received: { left: 'before its end' },
+      ...(site && { site }),
+      consequence: false,
+    },
+  })
+}
