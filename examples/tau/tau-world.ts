@@ -51,7 +51,8 @@ export async function startTauWorld(run: TauRun): Promise<TauWorld> {
   }
 }
 
-function toTurn(message: TauMessage): Turn {
+/** What a recorded assistant's message is to the scripted provider. */
+export function toTurn(message: TauMessage): Turn {
   const toolCalls = message.toolCalls?.map(({ id, name, argumentsText }) => ({
     id,
     name,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EncodedError, EncodedExpectation, EncodedRow } from './codec/encoded-rows.ts'
 import type { StreamText } from './codec/stream-encoder.ts'
 import type { Json } from './json.ts'
+import { parsePath } from './path.ts'
 
 // An `error` says what the field has to be, after "has to be": check-row.ts makes the sentence.
 
@@ -86,12 +87,13 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
 const pattern = text.refine(isPattern, { error: 'a regular expression' })
+const path = text.refine((source) => !('problem' in parsePath(source)), { error: 'a path such as customer.name' })
 
 const redaction = z.strictObject({
   rules: z.array(text),
   standIns: count,
   own: z
-    .array(z.strictObject({ name, path: text.exactOptional(), pattern: pattern.exactOptional(), flags: text.exactOptional() }))
+    .array(z.strictObject({ name, path: path.exactOptional(), pattern: pattern.exactOptional(), flags: text.exactOptional() }))
     .exactOptional(),
   keep: z
     .array(

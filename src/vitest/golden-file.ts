@@ -3,13 +3,13 @@ import { guardProcess } from '../boundaries/contact/guard.ts'
 import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { installDoors } from '../boundaries/doors.ts'
 import { combine, type Restore } from '../boundaries/patches.ts'
+import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { expectToHold } from './expect-to-hold.ts'
 import { type GoldenFile, loadAgent } from './golden-agent.ts'
 import { isCI, readGoldenMode } from './golden-mode.ts'
 import { recordGolden, replayGolden } from './golden-replay.ts'
 import type { GoldenResult } from './golden-result.ts'
-import { setStandInKeys } from '../config/stand-in-keys.ts'
 
 /**
  * Gets a golden's file ready and gives the body of its test. From before the agent's modules are loaded until the file is through, nothing

@@ -21,12 +21,15 @@ import { guardProcess } from '../../src/boundaries/contact/guard.ts'
 import { installDoors } from '../../src/boundaries/doors.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { replay } from '../../src/replay/replay.ts'
+import { provideTemporal } from '../boundaries/clock/provide-temporal.ts'
 import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 // Node sets its dispatcher when fetch is first used.
 await fetch('data:,').then((response) => response.text())
 const session = http2.connect('http://localhost', { createConnection: () => new net.Socket() })
+
+const temporal = provideTemporal()
 
 /** Everything that any door is put on. */
 const homes: Readonly<Record<string, object>> = {
@@ -35,6 +38,7 @@ const homes: Readonly<Record<string, object>> = {
   Math,
   Date,
   'Date.prototype': Date.prototype,
+  'Temporal.Now': temporal.Now,
   Intl,
   'Intl.DateTimeFormat.prototype': Intl.DateTimeFormat.prototype,
   'Number.prototype': Number.prototype,
@@ -184,6 +188,9 @@ it('puts each kind of door on', async () => {
       'process.env.value',
       'env',
       'Intl.NumberFormat.value',
+      'Temporal.Now.instant.value',
+      'Performance.prototype.timeOrigin.get',
+      'promisified',
       'net.Socket.prototype._writeGeneric.value',
       'dns.lookup.value',
       'childProcess.spawnSync.value',
@@ -193,4 +200,12 @@ it('puts each kind of door on', async () => {
       'dgram.Socket.prototype.send.value',
     ]),
   )
+})
+
+it('shows properties as enumerable as they were', () => {
+  const enumerable = (): string[] => Object.values(homes).flatMap((home) => Object.keys(home))
+  const before = enumerable()
+  const release = installDoors()
+  expect(enumerable()).toEqual(before)
+  release()
 })

@@ -40,7 +40,7 @@ it('reads what the agent hands out to its end', async () => {
   const golden = await recordGolden(ask)
   const again = decodeTrace(await recordAgain(golden, agent), 'ask.jsonl', digest)
   expect(again.steps).toHaveLength(2)
-  expect(again.end).toBeDefined()
+  expect(again.end?.output).toMatchObject({ yielded: again.steps.map(({ output }) => output) })
 })
 
 it('keeps a golden where the live run fails, and leaves no recording behind', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { TauMessage, TauRun } from '../../../examples/tau/tau-run.ts'
+import { toTurn } from '../../../examples/tau/tau-world.ts'
 import type { NormalRequest } from '../../../examples/world/normal-request.ts'
 import { type Provider, startProvider } from '../../../examples/world/provider.ts'
 import type { Turn } from '../../../examples/world/turn.ts'
@@ -89,14 +90,4 @@ function createContext(run: TauRun, log: RunLog, baseUrl: string): DeskContext {
       }),
     reached: (name, state) => log.reach(name, state),
   }
-}
-
-function toTurn(message: TauMessage): Turn {
-  const toolCalls = message.toolCalls?.map(({ id, name, argumentsText }) => ({
-    id,
-    name,
-    args: JSON.parse(argumentsText) as unknown,
-    argumentsText,
-  }))
-  return { ...(message.content !== null && { text: message.content }), ...(toolCalls && { toolCalls }) }
 }

@@ -1,6 +1,6 @@
 import { OptionsError } from '../../trace/errors/options-error.ts'
+import { parsePath } from '../../trace/path.ts'
 import { builtInRules } from './built-in-rules.ts'
-import { parsePath } from './path.ts'
 
 /** A rule of your own. What it finds is replaced by a numbered stand-in. */
 export type RedactionRule =
@@ -57,7 +57,7 @@ export function checkRedactOptions(caller: string, options: RedactOptions | unde
     if (taken.has(rule.name)) fail(`has two rules with the name "${rule.name}". Give each its own, none of a built-in rule's.`)
     taken.add(rule.name)
     if ('path' in rule) {
-      if (parsePath(rule.path) === undefined)
+      if ('problem' in parsePath(rule.path))
         fail(`has a path that cannot be read: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
     } else if ('pattern' in rule ? !(rule.pattern instanceof RegExp) : typeof rule.find !== 'function') {
       fail(`has a rule "${rule.name}" without what it looks for: a path, a pattern or find, a function.`)

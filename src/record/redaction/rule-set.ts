@@ -1,6 +1,6 @@
+import { parsePath, type PathPattern } from '../../trace/path.ts'
 import type { OwnRule, RedactionRecord } from '../../trace/run-row.ts'
 import { builtInRules } from './built-in-rules.ts'
-import { parsePath, type PathKeys } from './path.ts'
 import type { RedactOptions, RedactionRule } from './redact-options.ts'
 import { findPattern, type Found, type Rule } from './rule.ts'
 
@@ -9,7 +9,7 @@ export interface RuleSet {
   /** For texts, those of the user first. */
   readonly rules: readonly Rule[]
   /** For fields by their path. */
-  readonly paths: readonly { readonly name: string; readonly path: PathKeys }[]
+  readonly paths: readonly { readonly name: string; readonly path: PathPattern }[]
   /** What there is in every text with a secret; absent where nothing is known. */
   readonly hint?: RegExp
   /** Whether what stands in fields of a name may be a secret, whatever it looks like. */
@@ -72,7 +72,7 @@ function build(
       }
       return known
     },
-    paths: own.flatMap((rule) => ('path' in rule ? [{ name: rule.name, path: parsePath(rule.path) ?? [] }] : [])),
+    paths: own.flatMap((rule) => ('path' in rule ? toPathRule(rule.name, rule.path) : [])),
     hasOwnRules: own.length > 0,
     keeps: (secret) => texts.has(secret.toLowerCase()) || patterns.some((pattern) => pattern.test(secret)),
     standsInForDraws: draws === 'stand-in',
@@ -117,4 +117,10 @@ function toRecordedPattern({ source, flags }: RegExp): { readonly pattern: strin
 /** Without `g` and `y`, with which a pattern remembers where it was. */
 function withoutState({ source, flags }: RegExp): RegExp {
   return new RegExp(source, flags.replaceAll(/[gy]/g, ''))
+}
+
+/** None for what is no path: options and headers with one are refused where they are read. */
+function toPathRule(name: string, path: string): RuleSet['paths'] {
+  const keys = parsePath(path)
+  return 'problem' in keys ? [] : [{ name, path: keys }]
 }

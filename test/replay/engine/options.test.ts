@@ -35,7 +35,7 @@ it('refuses a trace of another agent', async () => {
     code: 'GOLDENRUN_OTHER_AGENT',
     message: expect.stringContaining('not of "other"'),
   })
-  await expect(replay(trace, () => [], { agent: 'agent' })).resolves.toBeDefined()
+  expect((await replay(trace, () => [], { agent: 'agent' })).trace).toBe(trace)
 })
 
 it('gives the agent the recorded input, a copy of its own, and the context', async () => {
