@@ -10,6 +10,7 @@ const checks: Record<string, string> = {
   format: 'oxfmt --check',
   unused: 'knip',
   'public-docs': 'node scripts/check-public-docs.ts',
+  reference: 'node scripts/write-reference.ts --check',
   build: 'node scripts/build.ts',
   rooms: 'node scripts/check-rooms.ts',
   package: 'node scripts/check-package.ts',

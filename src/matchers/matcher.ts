@@ -1,3 +1,4 @@
+import type { Price } from '../models/cost.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 
 /** What a matcher is told by the test runner. */
@@ -59,4 +60,11 @@ export interface Limits {
   readonly outputTokens?: number
   /** Milliseconds on the recording's clock. */
   readonly virtualMs?: number
+  /** US dollars for all model calls that were answered, by `prices`. */
+  readonly costUsd?: number
+  /**
+   * What the models cost, by the name that answers or requests give them; needed for `costUsd`, since prices change and a golden stays:
+   * `{ 'gpt-4.1-mini': { input: 0.4, output: 1.6 } }`.
+   */
+  readonly prices?: Readonly<Record<string, Price>>
 }

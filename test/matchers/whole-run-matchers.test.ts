@@ -155,8 +155,17 @@ it('finds side effects that were made twice', () => {
   )
 })
 
-const kept: readonly Limits[] = [{ steps: 5 }, { modelCalls: 3, toolCalls: 2 }, { inputTokens: 180, outputTokens: 20 }, { virtualMs: 1500 }]
+const prices = { 'gpt-4.1-mini': { input: 0.4, output: 1.6 } }
+
+const kept: readonly Limits[] = [
+  { costUsd: 0.000104, prices },
+  { steps: 5 },
+  { modelCalls: 3, toolCalls: 2 },
+  { inputTokens: 180, outputTokens: 20 },
+  { virtualMs: 1500 },
+]
 const exceeded: readonly Limits[] = [
+  { costUsd: 0.000103, prices },
   { steps: 4 },
   { modelCalls: 2, toolCalls: 2 },
   { toolCalls: 1 },
@@ -194,12 +203,45 @@ it('passes on no limit of tokens where nobody says how many were used, negated o
   expect(silent).toStayWithin({ steps: 6 })
 })
 
+it('passes on no cost where nobody says what a model costs, negated or not', () => {
+  const message =
+    'toStayWithin cannot tell what "cancel-unshipped" cost: no price is given for gpt-4.1-mini. ' +
+    'Give it in US dollars a million tokens: prices: { "gpt-4.1-mini": { input: 0.4, output: 1.6 } }.'
+  const limits = { costUsd: 1, prices: { 'gpt-5': { input: 1, output: 1 } } }
+  expect(failureOf(() => expect(run).toStayWithin(limits))).toBe(message)
+  expect(failureOf(() => expect(run).not.toStayWithin(limits))).toBe(message)
+})
+
+it('counts what came from the cache by its own price', () => {
+  const cached = buildRun({
+    recorded: [
+      modelStep(
+        1,
+        [],
+        { role: 'assistant', content: '' },
+        { prompt_tokens: 1000, completion_tokens: 10, prompt_tokens_details: { cached_tokens: 600 } },
+      ),
+    ],
+  })
+  // 400 tokens at 2 dollars, 600 at 0.5, 10 at 8.
+  const price = { input: 2, output: 8, cacheRead: 0.5 }
+  expect(cached).toStayWithin({ costUsd: 0.00118, prices: { 'gpt-4.1-mini': price } })
+  expect(cached).not.toStayWithin({ costUsd: 0.001179, prices: { 'gpt-4.1-mini': price } })
+})
+
 it.each([
-  [{}, 'toStayWithin: the option "limits" has to name at least one of steps, modelCalls, toolCalls, inputTokens, outputTokens, virtualMs.'],
+  [
+    {},
+    'toStayWithin: the option "limits" has to name at least one of steps, modelCalls, toolCalls, inputTokens, outputTokens, virtualMs, costUsd.',
+  ],
   [undefined, 'toStayWithin: the option "limits" has to be an object of limits, got undefined.'],
   [
-    { costUsd: 1 },
-    'toStayWithin: the option "costUsd" is not known. It takes: steps, modelCalls, toolCalls, inputTokens, outputTokens, virtualMs.',
+    { costEur: 1 },
+    'toStayWithin: the option "costEur" is not known. It takes: steps, modelCalls, toolCalls, inputTokens, outputTokens, virtualMs, costUsd, prices.',
+  ],
+  [
+    { costUsd: 1, prices: { 'gpt-4.1-mini': { input: 1 } } },
+    'toStayWithin: the option "prices" has to have { input, output } in US dollars a million tokens for "gpt-4.1-mini".',
   ],
   [{ steps: '5' }, 'toStayWithin: the option "steps" has to be a number from 0 on, got "5".'],
   [{ steps: Number.NaN }, 'toStayWithin: the option "steps" has to be a number from 0 on, got NaN.'],

@@ -1,0 +1,107 @@
+import {
+  type FunctionDeclaration,
+  type InterfaceDeclaration,
+  type Node,
+  SyntaxKind,
+  type TypeAliasDeclaration,
+} from 'typescript/unstable/ast'
+import type { PublicEntry, PublicSymbol } from './public-symbols.ts'
+
+/** What the package exports, as a page of Markdown, made of its docstrings. */
+export function printReference(entries: readonly PublicEntry[]): string {
+  const known = new Map<string, string>()
+  const sections = entries.map((entry) => {
+    const symbols = (entry.symbols ?? []).filter(({ isForeign }) => !isForeign)
+    const own = symbols
+      .filter(({ place }) => place !== undefined && !known.has(place))
+      .toSorted((a, b) => Number(isType(a)) - Number(isType(b)))
+    const others = new Set(symbols.flatMap(({ place }) => (place === undefined ? [] : (known.get(place) ?? []))))
+    for (const { place } of own) if (place !== undefined) known.set(place, entry.specifier)
+    const handedOn = [...others].map((specifier) => `What \`${specifier}\` exports is exported here, too.`)
+    const nothing = symbols.length === 0 ? ['It exports nothing: importing it does its work.'] : []
+    return [`## \`${entry.specifier}\``, ...nothing, ...handedOn, ...own.map(printSymbol)].join('\n\n')
+  })
+  return `${[TITLE, ...sections].join('\n\n')}\n`
+}
+
+/** Types come after what they are of. */
+function isType({ declarations }: PublicSymbol): boolean {
+  return declarations.every(({ kind }) => kind === SyntaxKind.InterfaceDeclaration || kind === SyntaxKind.TypeAliasDeclaration)
+}
+
+const TITLE = `# Reference
+
+Written by \`npm run reference\` from the docstrings of what the package exports. A \`?\` marks what may be left out.`
+
+function printSymbol(symbol: PublicSymbol): string {
+  const parts = [`### \`${symbol.name}\``, ...symbol.declarations.flatMap(printSignature), prose(symbol.text)]
+  const parameters = symbol.tags.filter(({ name }) => name === 'param').map(({ text }) => printParameter(text))
+  if (parameters.length > 0) parts.push(parameters.join('\n'))
+  const thrown = symbol.tags.filter(({ name }) => name === 'throws').map(({ text }) => `Throws ${prose(text)}`)
+  parts.push(...thrown)
+  parts.push(...symbol.declarations.flatMap(printBases))
+  const members = symbol.declarations.flatMap(membersOf)
+  if (members.length > 0) parts.push(printMembers(members, symbol))
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** A function as it is called, and a type as it is written; members of interfaces and classes have a table of their own. */
+function printSignature(declaration: Node): string[] {
+  if (declaration.kind === SyntaxKind.FunctionDeclaration) {
+    const { body } = declaration as FunctionDeclaration
+    const from = declaration.getStart()
+    const text = declaration.getSourceFile().text.slice(from, body === undefined ? declaration.getEnd() : body.getStart())
+    return [`\`${onOneLine(text.replace(/^export (default )?(async )?function /, ''))}\``]
+  }
+  if (declaration.kind === SyntaxKind.TypeAliasDeclaration)
+    return [`\`${onOneLine((declaration as TypeAliasDeclaration).type.getText())}\``]
+  return []
+}
+
+/** What an interface takes over from others. */
+function printBases(declaration: Node): string[] {
+  if (declaration.kind !== SyntaxKind.InterfaceDeclaration) return []
+  const bases = [...((declaration as InterfaceDeclaration).heritageClauses ?? [])].flatMap(({ types }) => [...types])
+  return bases.map((base) => `It has the members of \`${onOneLine(base.getText())}\`, too.`)
+}
+
+function membersOf(declaration: Node): readonly Node[] {
+  return declaration.kind === SyntaxKind.InterfaceDeclaration ? (declaration as InterfaceDeclaration).members : []
+}
+
+function printMembers(members: readonly Node[], symbol: PublicSymbol): string {
+  const rows = members.map((member) => {
+    const text = onOneLine(member.getText().replace(/^readonly /, ''))
+    return `| \`${inCell(text)}\` | ${inCell(prose(symbol.textOf(member)))} |`
+  })
+  return ['| member | |', '| --- | --- |', ...rows].join('\n')
+}
+
+/** `name What it is.`, as a docstring has it. */
+function printParameter(text: string): string {
+  const [name = '', ...words] = prose(text).split(' ')
+  return `- \`${name}\`: ${words.join(' ')}`
+}
+
+/** A text without the line breaks that only keep its lines short. */
+function prose(text: string): string {
+  return text.replaceAll(/ *\n(?!\n|- )/g, ' ').trim()
+}
+
+/** Code on one line, without its comments. */
+function onOneLine(code: string): string {
+  return (
+    code
+      .replaceAll(/\/\*\*.*?\*\//gs, '')
+      // Members of a type stand on lines of their own.
+      .replaceAll(/(?<=[^\s{;,|&([<])\s*\n\s*(?=readonly |[\w'"]+\??:)/g, '; ')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll(/^\| |([([<]) | (?=[)\]>])/g, '$1')
+      .replaceAll(/,(?=[)>])/g, '')
+      .trim()
+  )
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`)
+}

@@ -1,0 +1,13 @@
+/** Writes docs/reference.md from the docstrings of what the package exports; with `--check` it only says whether the page is as they are. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readPublicEntries } from './public-symbols.ts'
+import { printReference } from './reference.ts'
+
+const page = 'docs/reference.md'
+const text = readPublicEntries(printReference)
+if (!process.argv.includes('--check')) {
+  writeFileSync(page, text)
+} else if (readFileSync(page, 'utf8') !== text) {
+  console.error(`${page} is not what the docstrings say. Write it: npm run reference`)
+  process.exitCode = 1
+}
