@@ -1,6 +1,8 @@
 export { compareRuns } from './replay/compare-runs.ts'
 export type { CompareOptions, Comparison } from './replay/compare-runs.ts'
 export type { StepPair } from './replay/compare/pair-steps.ts'
+export { promote } from './replay/promote.ts'
+export type { PromoteOptions, Promotion } from './replay/promote.ts'
 export { fork, replay } from './replay/replay.ts'
 export type { ForkOptions } from './replay/replay.ts'
 export { rerun } from './replay/rerun.ts'

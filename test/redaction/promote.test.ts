@@ -72,6 +72,22 @@ it('takes an incident whose agent has been mended, and gives the agent its conte
   await expect(same).rejects.toThrow('step 2 (send): missing-call')
 })
 
+it('takes an incident whose mended agent makes a call of its own in the place of the step', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const find = tool('find', { effect: 'read' }, async (_of: object) => ({ sent: 1 }))
+  const agent = async (_input: object, { looks }: { looks: boolean }): Promise<void> => {
+    await send({ time: 'now' })
+    if (looks) await find({})
+    else await send({ time: 'now' })
+  }
+  const recording = await record((input: object) => agent(input, { looks: false }), {})
+  const options = { agent, replay: { context: { looks: true } } }
+  await promote(recording, { name: 'twice', expect: { replay: 'departs', at: 2 }, ...options })
+  const earlier = promote(recording, { name: 'earlier', expect: { replay: 'departs', at: 1 }, ...options })
+  await expect(earlier).rejects.toThrow('after step 1 (find): unexpected-call')
+})
+
 it('keeps random bytes as they are, or takes them out with their hex and base64 forms', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()

@@ -2,7 +2,7 @@ import type { Divergence } from '../../divergence/divergence.ts'
 import { cutText, printValue } from '../../divergence/print-value.ts'
 import { findStandIns } from '../../record/redaction/stand-in.ts'
 import type { Expectation } from '../../trace/run-row.ts'
-import type { Trace } from '../../trace/trace.ts'
+import type { Step, Trace } from '../../trace/trace.ts'
 import { PromoteError } from './promote-error.ts'
 
 /** How many differences a message lists. */
@@ -14,9 +14,9 @@ const shown = 5
  *
  * @throws PromoteError with what differs, and why it may.
  */
-export function refuseDivergent({ header, rows }: Trace, divergences: readonly Divergence[], expect: Expectation | undefined): void {
+export function refuseDivergent({ header, rows, steps }: Trace, divergences: readonly Divergence[], expect: Expectation | undefined): void {
   const [first] = divergences
-  if (first === undefined || (expect?.replay === 'departs' && first.step === expect.at)) return
+  if (first === undefined || (expect?.replay === 'departs' && departsAt(first, expect.at, steps))) return
   const lines = divergences.flatMap((divergence) => describe(divergence))
   const more = lines.length > shown ? [`and ${lines.length - shown} more`] : []
   const isRedacted = rows.some((row) => findStandIns(JSON.stringify(row)).length > 0)
@@ -28,6 +28,13 @@ export function refuseDivergent({ header, rows }: Trace, divergences: readonly D
         'look into the value, and record the run again.'
       : 'Promote a run of the agent as it is now.',
   })
+}
+
+/** Whether the recorded run was left right there: at the step, or by another call just before it, in the same body. */
+function departsAt({ step, position }: Divergence, at: number, steps: readonly Step[]): boolean {
+  if (position === 'at') return step === at
+  const owner = steps.find((other) => other.step === at)?.owner
+  return step < at && !steps.some((other) => other.step > step && other.step < at && other.owner === owner)
 }
 
 function describe({ cause, step, position, name, differences }: Divergence): string[] {

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createVitestWorkspace, type VitestWorkspace } from '../support/vitest-workspace.ts'
+import { createPageProject, fileOf, type PageProject } from './page-project.ts'
+import { type CodeBlock, type Page, readPages, REPOSITORY } from './pages.ts'
+
+const pages = readPages()
+const withCode = pages.filter(({ blocks }) => blocks.length > 0)
+
+it('finds the pages and their code', () => {
+  expect(withCode.map(({ path: page }) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/vitest.md', 'docs/redaction.md']))
+})
+
+it.each(pages)('$path links to what is there', ({ path: page, text }) => {
+  const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target).filter((target) => !target.startsWith('http'))
+  const missing = targets.filter((target) => {
+    const [file = '', anchor] = target.split('#')
+    const linked = file === '' ? page : path.join(path.dirname(page), file)
+    if (!existsSync(path.join(REPOSITORY, linked))) return true
+    return anchor !== undefined && !headings(pages.find((other) => other.path === linked)?.text ?? '').includes(anchor)
+  })
+  expect(missing).toEqual([])
+})
+
+describe('code of the pages', () => {
+  let workspace: VitestWorkspace
+
+  beforeAll(async () => {
+    workspace = await createVitestWorkspace()
+  }, 120_000)
+
+  afterAll(() => workspace[Symbol.asyncDispose]())
+
+  describe.each(withCode)('$path', (page) => {
+    let project: PageProject
+
+    beforeAll(async () => {
+      project = await createPageProject(workspace, page)
+    }, 120_000)
+
+    afterAll(() => project[Symbol.asyncDispose]())
+
+    it('has blocks that can be run, and no file twice', () => {
+      expect(page.blocks.filter((block, index) => !isRunnable(block, page.blocks[index - 1])).map(({ place }) => place)).toEqual([])
+      const files = page.blocks.flatMap((block) => fileOf(block) ?? [])
+      expect(files).toEqual([...new Set(files)])
+    })
+
+    it.each(typescript(page))('compiles', async () => {
+      expect(await project.run('tsc -p .')).toEqual({ status: 0, output: '' })
+    })
+
+    it.each(typescript(page))(
+      'passes its tests and goldens',
+      async () => {
+        const { status, output } = await project.run('npx vitest run')
+        expect(status, output).toBe(0)
+      },
+      120_000,
+    )
+
+    it.each(modulesOf(page))('loads %s', async (file) => {
+      const { status, output } = await project.run(`node ${file}`)
+      expect(status, output).toBe(0)
+    })
+
+    const commands = page.blocks.flatMap((block, index) => commandsOf(block, page.blocks[index + 1]))
+    // In their order, in one project.
+    for (const { place, line, status, printed } of commands) {
+      it(`${place}: ${line}`, async () => {
+        const outcome = await project.run(line)
+        expect(outcome.status, outcome.output).toBe(status)
+        expect(missingLines(outcome.output, printed), outcome.output).toEqual([])
+      }, 120_000)
+    }
+  })
+})
+
+/** Files are named by their first line; commands and what they print need no name. `text` is a form, and no output. */
+function isRunnable(block: CodeBlock, before: CodeBlock | undefined): boolean {
+  if (block.language === 'sh' || block.language === 'text') return true
+  return block.language === '' ? before?.language === 'sh' : fileOf(block) !== undefined
+}
+
+/** The page where it has TypeScript, or nothing. */
+function typescript(page: Page): Page[] {
+  return page.blocks.some(({ language }) => language === 'ts') ? [page] : []
+}
+
+/** The modules of a page that neither a runner nor goldenrun loads. */
+function modulesOf({ blocks }: Page): string[] {
+  return blocks
+    .flatMap((block) => fileOf(block) ?? [])
+    .filter((file) => /\.[mc]?[jt]s$/.test(file) && !/\.(test|config|setup)\.\w+$/.test(file))
+}
+
+/** What the README has a reader run in this repository: the test of the demo runs it. */
+const ofRepository = 'npm ci && npm run demo\n'
+
+interface Command {
+  readonly place: string
+  readonly line: string
+  readonly status: number
+  /** What it prints, as the page shows it; empty where it shows nothing. */
+  readonly printed: string
+}
+
+/** The commands of a block, each with the status that its comment names: `npx goldenrun check   # exits with 1`. */
+function commandsOf({ place, language, text }: CodeBlock, after: CodeBlock | undefined): Command[] {
+  if (language !== 'sh') return []
+  if (text === ofRepository) return []
+  const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')
+  const commands = lines.flatMap((line): Command[] => {
+    const [, command = '', comment = ''] = /^(.*?)(?:\s+#(.*)|)$/.exec(line) ?? []
+    if (command.trim() === '' || command.startsWith('#')) return []
+    return [{ place, line: asRun(command), status: Number(/exits with (\d)/.exec(comment)?.[1] ?? 0), printed: '' }]
+  })
+  const last = commands.pop()
+  if (last === undefined) return []
+  return [...commands, after?.language === '' ? { ...last, printed: after.text } : last]
+}
+
+/** What is there already is not downloaded but replaced, and nobody is there to be asked. */
+function asRun(command: string): string {
+  if (/^npm (i|install|ci)\b/.test(command)) {
+    const names = command
+      .split(' ')
+      .slice(2)
+      .filter((word) => !word.startsWith('-'))
+    return names.map((name) => `test -e node_modules/${name}`).join(' && ') || 'true'
+  }
+  return command.includes('goldenrun promote') ? `${command} --yes --force` : command
+}
+
+/** The lines that were not printed, in this order; a line of `…` stands for any. */
+function missingLines(output: string, printed: string): string[] {
+  const lines = output.split('\n').map((line) => line.trim())
+  let next = 0
+  return printed.split('\n').filter((line) => {
+    if (line.trim() === '' || line.trim() === '…') return false
+    const found = lines.indexOf(line.trim(), next)
+    if (found >= 0) next = found + 1
+    return found < 0
+  })
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function headings(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import type { Cause } from '../../src/divergence/divergence.ts'
+import { readPage, REPOSITORY } from './pages.ts'
+
+const { text } = readPage('docs/troubleshooting.md')
+/** The compiler holds it to the causes that there are. */
+const causes: Readonly<Record<Cause, true>> = {
+  input: true,
+  'unexpected-call': true,
+  'missing-call': true,
+  order: true,
+  outcome: true,
+  checkpoint: true,
+  'model-drift': true,
+  'unrecorded-contact': true,
+  nondeterminism: true,
+}
+
+/** The words in the first cells of its tables. */
+const named = [...text.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word),
+)
+
+it('says what to do of every error code, and of no other', () => {
+  const source = path.join(REPOSITORY, 'src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+  const codes = files.flatMap((file) =>
+    [...readFileSync(path.join(source, file), 'utf8').matchAll(/'(GOLDENRUN_[A-Z_]*[A-Z])'/g)].map(([, code = '']) => code),
+  )
+  expect(codes.length).toBeGreaterThan(20)
+  expect(named.filter((word) => word.startsWith('GOLDENRUN')).toSorted()).toEqual([...new Set(codes)].toSorted())
+})
+
+it('says what to do of every cause', () => {
+  expect(named.filter((word) => !word.startsWith('GOLDENRUN')).toSorted()).toEqual(Object.keys(causes).toSorted())
+})
