@@ -1,11 +1,12 @@
 /**
- * Adds to package-lock.json the optional platform packages that npm left out of it, and strips registry addresses.
+ * Adds to package-lock.json, and to those of the projects in test/projects, the optional platform packages that npm left out, and strips
+ * registry addresses.
  *
  * npm writes an optional package into the lock file only if it could read its metadata while installing, yet `npm ci` asks for all of
  * them: after an install behind a registry that lacks some platforms, `npm ci` fails with "Missing: … from lock file" everywhere.
  * Run it after `npm install` (`npm run lock-file`); with `--check` it only says what is missing.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 
 interface LockedPackage {
   version?: string
@@ -22,17 +23,24 @@ interface LockFile {
   packages: Record<string, LockedPackage>
 }
 
-const path = 'package-lock.json'
-const lock = JSON.parse(readFileSync(path, 'utf8')) as LockFile
-const changes = [...completePackages(lock.packages), ...stripAddresses(lock.packages)]
-
-if (!process.argv.includes('--check')) {
-  lock.packages = sortByPath(lock.packages)
-  writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
-} else if (changes.length > 0) {
-  for (const change of changes) console.error(`${path}: ${change}`)
+const isCheck = process.argv.includes('--check')
+const paths = ['package-lock.json', ...globSync('test/projects/*/package-lock.json')]
+const problems = paths.flatMap((path) => complete(path).map((change) => `${path}: ${change}`))
+if (isCheck && problems.length > 0) {
+  for (const problem of problems) console.error(problem)
   console.error('Run: npm run lock-file')
   process.exitCode = 1
+}
+
+/** Says what is to be changed in a lock file, and changes it unless it is only to be checked. */
+function complete(path: string): string[] {
+  const lock = JSON.parse(readFileSync(path, 'utf8')) as LockFile
+  const changes = [...completePackages(lock.packages), ...stripAddresses(lock.packages)]
+  if (!isCheck && changes.length > 0) {
+    lock.packages = sortByPath(lock.packages)
+    writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
+  }
+  return changes
 }
 
 function completePackages(packages: LockFile['packages']): string[] {

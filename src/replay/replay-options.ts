@@ -3,12 +3,14 @@ import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { checkRunSchema } from './schema/check-schema.ts'
+import type { RunSchema } from './schema/run-schema.ts'
 
 /** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
 export type ToolMode = 'stub' | 'run' | ((args: never) => unknown)
 
 /** How a trace is replayed. */
-export interface ReplayOptions<Context = unknown> {
+export interface ReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> {
   /**
    * `stop` refuses a call that the trace does not have at once, and settles the run even if the agent swallows the error. `continue` answers
    * it with the nearest recorded answer, where there is one, and marks what follows as its consequence. Default: `stop`.
@@ -51,6 +53,11 @@ export interface ReplayOptions<Context = unknown> {
    * Default: none.
    */
   readonly redact?: Omit<RedactOptions, 'draws'>
+  /**
+   * Standard Schemas (zod, valibot, arktype) of what the agent returns and of its checkpoints' states. They type `run.outcome` and
+   * `run.checkpoints`; a recorded run that does not fit them, or a replay that holds and does not, is an error and no divergence. Default: none.
+   */
+  readonly schema?: Schema
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
@@ -76,6 +83,7 @@ export interface ReplaySettings {
   readonly mute: readonly string[]
   readonly redact: RedactOptions | undefined
   readonly live: readonly string[]
+  readonly schema: RunSchema
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
@@ -96,6 +104,7 @@ export const knownOptions: readonly string[] = [
   'mute',
   'redact',
   'live',
+  'schema',
   'agent',
   'store',
 ]
@@ -109,7 +118,8 @@ export function toSettings(
   // A fork goes on by what it is.
   checkKnownOptions(caller, options, caller === 'fork' ? knownOptions.filter((name) => name !== 'onDivergence') : knownOptions)
   checkRedactOptions(caller, options.redact)
-  const { onDivergence, tools = 'stub' } = options
+  const { onDivergence, tools = 'stub', schema = {} } = options
+  checkRunSchema(caller, schema)
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
   }
@@ -127,6 +137,7 @@ export function toSettings(
     mute: [...telemetryHosts, ...(options.mute ?? [])],
     redact: options.redact,
     live: options.live ?? [],
+    schema,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     running: (tool) => modeOf(tool) === 'run',
   }

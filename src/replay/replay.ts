@@ -9,9 +9,11 @@ import { copyValue } from '../trace/values.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
 import { readTrace } from './read-trace.ts'
 import { RecordedSignals } from './recorded-signals.ts'
-import type { ReplayedRun } from './replayed-run.ts'
+import type { ReplayedRun, RunBy } from './replayed-run.ts'
 import { ReplayingRun } from './replaying-run.ts'
 import { type ReplayOptions, type ReplaySettings, toSettings } from './replay-options.ts'
+import { checkRecorded, checkReplayed } from './schema/check-schema.ts'
+import type { RunSchema } from './schema/run-schema.ts'
 import { useSurroundings } from './surroundings.ts'
 import { toReplayedRun } from './to-replayed-run.ts'
 
@@ -23,24 +25,28 @@ import { toReplayedRun } from './to-replayed-run.ts'
  * @param trace A golden's name, a path to a trace, a recording's id, or a trace that has been read.
  * @param agent The agent, unchanged: called with the recorded input and `options.context`.
  * @returns What the replay did. It does not reject because the run diverged: `expect(run).toReplayWithoutDivergence()` says so.
- * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says, an unknown option, or a normalizer
- *   that throws.
+ * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says or does not fit `options.schema`, an
+ *   unknown option, or a normalizer that throws.
  *
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
  */
-export async function replay<Output, Context = unknown>(
+export async function replay<Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   trace: string | Trace,
   agent: (input: never, context: Context) => Output,
-  options: ReplayOptions<Context> = {},
-): Promise<ReplayedRun<Awaited<Output>>> {
+  options: ReplayOptions<Context, Schema> = {},
+): Promise<RunBy<Schema, Awaited<Output>>> {
   const read = await resolveTrace(trace, options)
   const expectation = read.header.golden?.expect
-  return await runReplay(read, agent, options, settingsFor('replay', expectation, options))
+  const run = await runReplay(read, agent, options, settingsFor('replay', expectation, options))
+  return run as unknown as RunBy<Schema, Awaited<Output>>
 }
 
 /** How a fork goes on past what the trace has. */
-export interface ForkOptions<Input = unknown, Context = unknown> extends Omit<ReplayOptions<Context>, 'onDivergence'> {
+export interface ForkOptions<Input = unknown, Context = unknown, Schema extends RunSchema = RunSchema> extends Omit<
+  ReplayOptions<Context, Schema>,
+  'onDivergence'
+> {
   /** An input in place of the recorded one. Default: the recorded one. */
   readonly input?: Input
 }
@@ -52,23 +58,25 @@ export interface ForkOptions<Input = unknown, Context = unknown> extends Omit<Re
  * @param trace As in `replay`.
  * @returns What the fork did, with the departure as its first divergence.
  */
-export async function fork<Input, Output, Context = unknown>(
+export async function fork<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   trace: string | Trace,
   agent: (input: Input, context: Context) => Output,
-  options: ForkOptions<Input, Context> = {},
-): Promise<ReplayedRun<Awaited<Output>>> {
+  options: ForkOptions<Input, Context, Schema> = {},
+): Promise<RunBy<Schema, Awaited<Output>>> {
   const { input, ...rest } = options
   const read = await resolveTrace(trace, rest)
-  return await runReplay(read, agent, rest, toSettings('fork', rest, 'fork'), input)
+  const run = await runReplay(read, agent, rest, toSettings('fork', rest, 'fork'), input)
+  return run as unknown as RunBy<Schema, Awaited<Output>>
 }
 
-async function runReplay<Output, Context>(
+async function runReplay<Context>(
   trace: Trace,
-  agent: (input: never, context: Context) => Output,
+  agent: (input: never, context: Context) => unknown,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
   given?: unknown,
-): Promise<ReplayedRun<Awaited<Output>>> {
+): Promise<ReplayedRun> {
+  await checkRecorded(settings.schema, trace)
   const input = given === undefined ? copyValue(trace.header.input) : given
   const release = combine(installDoors(), await useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
@@ -103,7 +111,8 @@ async function runReplay<Output, Context>(
   const again = (): Promise<ReplayedRun> => runReplay(trace, agent, options, settings, given)
   const replayed = toReplayedRun(trace, run, settled, again)
   if (settings.rules.failure !== undefined) throw settings.rules.failure
-  return replayed as ReplayedRun<Awaited<Output>>
+  await checkReplayed(settings.schema, replayed)
+  return replayed
 }
 
 const unwatched = { reads: () => undefined, gives: () => undefined, leaves: () => undefined }

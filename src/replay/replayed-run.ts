@@ -3,6 +3,7 @@ import type { Drift } from '../divergence/drift.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
+import type { CheckpointOf, OutputOf, RunSchema } from './schema/run-schema.ts'
 
 /** How a replayed run ended. */
 export type Outcome<Output = unknown> =
@@ -34,7 +35,7 @@ export interface ModelCall {
 }
 
 /** What a replay did. */
-export interface ReplayedRun<Output = unknown> {
+export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow = CheckpointRow> {
   /** The trace that was replayed. */
   readonly trace: Trace
   readonly outcome: Outcome<Output>
@@ -51,7 +52,7 @@ export interface ReplayedRun<Output = unknown> {
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]
   readonly modelCalls: readonly ModelCall[]
-  readonly checkpoints: readonly CheckpointRow[]
+  readonly checkpoints: readonly Checkpoint[]
   /** The state of the last checkpoint reached before a step started; undefined when there is none. */
   stateAt(step: number): unknown
   /** The steps with `effect: 'write'`. */
@@ -66,5 +67,8 @@ export interface ReplayedRun<Output = unknown> {
   /** This replay as a trace of its own, which can be compared, promoted and replayed. What a tool that did not run would have done is not in it. */
   toTrace(): Trace
   /** Replays the same trace once more, with the same agent and options. */
-  again(): Promise<ReplayedRun<Output>>
+  again(): Promise<ReplayedRun<Output, Checkpoint>>
 }
+
+/** The run of an agent that returns `Output`, with a schema. */
+export type RunBy<Schema extends RunSchema, Output> = ReplayedRun<OutputOf<Schema, Output>, CheckpointOf<Schema>>

@@ -3,18 +3,19 @@ import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.t
 import type { Trace } from '../trace/trace.ts'
 import { compareRuns } from './compare-runs.ts'
 import { replay } from './replay.ts'
-import type { ReplayedRun } from './replayed-run.ts'
+import type { ReplayedRun, RunBy } from './replayed-run.ts'
 import { knownOptions, type ReplayOptions } from './replay-options.ts'
+import type { RunSchema } from './schema/run-schema.ts'
 
 /** How a trace is replayed several times. */
-export interface RerunOptions<Context = unknown> extends ReplayOptions<Context> {
+export interface RerunOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {
   /** How many replays: two at the least. */
   readonly times: number
 }
 
 /** Replays of one trace, held against each other. */
-export interface Rerun<Output = unknown> {
-  readonly replays: readonly ReplayedRun<Output>[]
+export interface Rerun<Run extends ReplayedRun = ReplayedRun> {
+  readonly replays: readonly Run[]
   /** Their distinct hashes, in the order in which they came up: one where the agent did the same each time. */
   readonly hashes: readonly string[]
   /** Where a replay first differs from the first of them, and why; absent where none does. */
@@ -31,20 +32,20 @@ export interface Rerun<Output = unknown> {
  * @example
  * const { hashes } = await rerun('cancel-unshipped', supportAgent, { times: 20 })
  */
-export async function rerun<Output, Context = unknown>(
+export async function rerun<Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   trace: string | Trace,
   agent: (input: never, context: Context) => Output,
-  options: RerunOptions<Context>,
-): Promise<Rerun<Awaited<Output>>> {
+  options: RerunOptions<Context, Schema>,
+): Promise<Rerun<RunBy<Schema, Awaited<Output>>>> {
   checkKnownOptions('rerun', options, [...knownOptions, 'times'])
   const { times, ...given } = options
   checkTimes('rerun', times)
-  const first = await replay(trace, agent, { onDivergence: 'continue', ...given })
-  return await replayAgain(first, times - 1)
+  const first: ReplayedRun = await replay<unknown, Context>(trace, agent, { onDivergence: 'continue', ...given })
+  return (await replayAgain(first, times - 1)) as unknown as Rerun<RunBy<Schema, Awaited<Output>>>
 }
 
 /** Replays a run's trace so many times more, in the same way. */
-export async function replayAgain<Output>(first: ReplayedRun<Output>, more: number): Promise<Rerun<Output>> {
+export async function replayAgain(first: ReplayedRun, more: number): Promise<Rerun> {
   const replays = [first]
   for (let time = 0; time < more; time += 1) replays.push(await first.again())
   const hashes = [...new Set(replays.map(({ hash }) => hash))]

@@ -2,17 +2,18 @@ import { describe } from 'vitest'
 import { nearestNames } from '../replay/nearest-names.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { replay } from '../replay/replay.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { RunBy } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { RunSchema } from '../replay/schema/run-schema.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Golden } from '../trace/run-row.ts'
 
 /** A golden that tests are described for. */
-export interface DescribedGolden extends Golden {
+export interface DescribedGolden<Input = unknown> extends Golden {
   /** What the agent was given. */
-  readonly input: unknown
+  readonly input: Input
 }
 
 /**
@@ -30,11 +31,11 @@ export interface DescribedGolden extends Golden {
  *   })
  * })
  */
-export function describeGolden<Output, Context = unknown>(
+export function describeGolden<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   pattern: string,
-  agent: (input: never, context: Context) => Output,
-  body: (golden: DescribedGolden, run: PromiseLike<ReplayedRun<Awaited<Output>>>) => void,
-  options: ReplayOptions<Context> = {},
+  agent: (input: Input, context: Context) => Output,
+  body: (golden: DescribedGolden<Input>, run: PromiseLike<RunBy<Schema, Awaited<Output>>>) => void,
+  options: ReplayOptions<Context, Schema> = {},
 ): void {
   describe(`golden traces ${pattern}`, async () => {
     const goldens = createGoldenDirectory()
@@ -43,7 +44,7 @@ export function describeGolden<Output, Context = unknown>(
       const { golden = { name, expect: { replay: 'same' }, promotedAt: '', promotedFrom: trace.header.id }, input } = trace.header
       const run = onceAsked(() => replay(trace, agent, options))
       describe(`${golden.name}${golden.description === undefined ? '' : `: ${golden.description}`}`, () => {
-        body({ ...golden, input }, run)
+        body({ ...golden, input: input as Input }, run)
       })
     }
   })

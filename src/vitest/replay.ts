@@ -1,6 +1,7 @@
 import { replay as replayTrace } from '../replay/replay.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { RunBy } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { RunSchema } from '../replay/schema/run-schema.ts'
 import type { Trace } from '../trace/trace.ts'
 import { readGoldenMode } from './golden-mode.ts'
 
@@ -11,11 +12,11 @@ import { readGoldenMode } from './golden-mode.ts'
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
  */
-export async function replay<Output, Context = unknown>(
+export async function replay<Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   trace: string | Trace,
   agent: (input: never, context: Context) => Output,
-  options: ReplayOptions<Context> = {},
-): Promise<ReplayedRun<Awaited<Output>>> {
+  options: ReplayOptions<Context, Schema> = {},
+): Promise<RunBy<Schema, Awaited<Output>>> {
   if (typeof trace === 'string' && readGoldenMode() === 'record') {
     const { recordNamed } = await import('./record-named.ts')
     await recordNamed(trace, agent as (input: never, context: unknown) => unknown, options)

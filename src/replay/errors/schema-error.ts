@@ -1,0 +1,35 @@
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+
+const CODE = 'GOLDENRUN_SCHEMA'
+
+/** A place of a run that does not fit its schema. */
+export interface SchemaProblem {
+  /** `output.reply`, `state.order.status`. */
+  readonly path: string
+  /** The checkpoint's name, where it is a state. */
+  readonly checkpoint?: string
+  /** What the schema says of it. */
+  readonly problem: string
+}
+
+/** Thrown when what a run gave does not fit the schema that the test gives for it. */
+export class SchemaError extends GoldenrunError {
+  /** The trace's name, or its id. */
+  readonly trace: string
+  readonly problems: readonly SchemaProblem[]
+
+  /** `what` is whose values they are: `the recorded run`. `advice` says what to do, as a whole sentence. */
+  constructor({ trace, what, problems, advice }: { trace: string; what: string; problems: readonly SchemaProblem[]; advice: string }) {
+    const places = problems.map(({ path, checkpoint }) => (checkpoint === undefined ? path : `${path} of checkpoint "${checkpoint}"`))
+    const width = Math.max(...places.map(({ length }) => length))
+    const lines = problems.map(({ problem }, index) => `    ${(places[index] ?? '').padEnd(width)}  ${problem}`)
+    super(CODE, `Failed to read "${trace}" by its schema: ${what} does not fit it.\n${lines.join('\n')}\n${advice}`)
+    this.name = 'SchemaError'
+    this.trace = trace
+    this.problems = problems
+  }
+
+  static override isInstance(error: unknown): error is SchemaError {
+    return GoldenrunError.isInstance(error) && error.code === CODE
+  }
+}

@@ -1,0 +1,19 @@
+import { describeProject } from '../support/describe-project.ts'
+
+describeProject('vitest-4', {
+  runs: {
+    'tells which goldens hold, in forks': { command: 'npm test -- --pool=forks', status: 1 },
+    'tells the same in threads': { command: 'npm test -- --pool=threads', status: 1 },
+    'tells the same in vmThreads': { command: 'npm test -- --pool=vmThreads', status: 1 },
+    'runs the golden that is named by its path': {
+      command: 'npm test -- golden-traces/cancel-unshipped.jsonl',
+      status: 0,
+      expected: '../vitest-5/expected-by-path.txt',
+    },
+    'runs the golden that is named by its title': {
+      command: 'npm test -- -t "nobody ordered"',
+      status: 0,
+      expected: '../vitest-5/expected-by-title.txt',
+    },
+  },
+})

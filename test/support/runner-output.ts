@@ -1,0 +1,25 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** What a test runner printed, without what differs from run to run: times, the project's folder, rulers as wide as a terminal, versions. */
+export function withoutRunnerNoise(output: string, folder: string): string {
+  return stripVTControlCharacters(output)
+    .replaceAll('\r\n', '\n')
+    .replaceAll(folder, '<project>')
+    .split('\n')
+    .filter((line) => !isNoise(line))
+    .map((line) => line.replace(/ \(?\d+(\.\d+)? ?m?s\)?$/, '').trimEnd())
+    .join('\n')
+    .replaceAll(/ RUN {2}v\d\S*/g, ' RUN  v#')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+function isNoise(line: string): boolean {
+  return ofVitest.test(line) || ofJest.test(line) || ofNpm.test(line)
+}
+
+/** @note Times, and hints about what takes them, which depend on the machine. */
+const ofVitest = /^ *((Start at|Duration|Import|Isolate|Transform|Environment) |~\d|at least|learn more)|⎯⎯⎯/
+const ofJest = /^Time: /
+/** What it says of itself, and the script that it runs. */
+const ofNpm = /^(npm (warn|notice)|> \S)/
