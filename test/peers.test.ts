@@ -140,7 +140,7 @@ it('says why a trajectory fails (LangSmith and its kin say false)', async () => 
   const [look, cancel] = [tool('look', {}, async () => 'packed'), tool('cancel', {}, async () => 'done')]
   const { trace } = await recordRun(async () => [await look(), await cancel()])
   const run = await replay(trace, async () => [await look(), await cancel()])
-  const context = { isNot: false, color: false, width: 110, matches: holdsSubset }
+  const context = { isNot: false, color: false, width: 110, matches: holdsSubset, difference: () => [] }
   const { pass, message } = matchers.toHaveCalledTools(context, run, ['look', 'refund'])
   expect(pass).toBe(false)
   expect(message()).toContain('refund  ← not called here')

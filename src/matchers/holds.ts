@@ -1,12 +1,15 @@
 import { departureBefore } from '../divergence/departure.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import { printValue } from '../divergence/print-value.ts'
+import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
+import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { nameOf, type FailedCheck } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { MatchContext, MatchResult } from './matcher.ts'
+import { mismatches } from './mismatches.ts'
 import { holdsSubset } from './subset.ts'
 import { wholeRunMatchers } from './whole-run-matchers.ts'
 
@@ -55,7 +58,13 @@ function defaultChecks({ rows }: Pick<Trace, 'rows'>): readonly Check[] {
 }
 
 /** Checks are kept as JSON, so that no runner's asymmetric matchers are in them. */
-const checkContext: MatchContext = { isNot: false, color: false, width: 100, matches: holdsSubset }
+const checkContext: MatchContext = {
+  isNot: false,
+  color: false,
+  width: 100,
+  matches: holdsSubset,
+  difference: (received, expected) => differenceLines(mismatches(holdsSubset, received, expected), createLayout(checkContext)),
+}
 
 function matcherOf({ matcher: name, args = [] }: Check, run: ReplayedRun): () => MatchResult {
   const matcher = Object.entries(wholeRunMatchers).find(([candidate]) => candidate === name)?.[1]

@@ -10,6 +10,8 @@ export interface MatchContext {
   readonly width: number
   /** Whether a value holds at least what is expected, as the runner's `toMatchObject` compares; asymmetric matchers count. */
   matches(received: unknown, expected: unknown): boolean
+  /** Where a value does not hold what is expected, as the runner draws a difference: lines. */
+  difference(received: unknown, expected: unknown): readonly string[]
 }
 
 /** What a matcher finds, in the form that Vitest and Jest take. */

@@ -5,11 +5,22 @@ import { toPath } from '../trace/path.ts'
 import type { MatchContext } from './matcher.ts'
 import { isPlain } from './subset.ts'
 
+/** Of several values, the one that is most like what is expected, with its index. */
+export function nearest(
+  { matches }: MatchContext,
+  values: readonly unknown[],
+  expected: unknown,
+): { readonly value: unknown; readonly index: number } | undefined {
+  return values
+    .map((value, index) => ({ value, index, differences: mismatches(matches, value, expected).length }))
+    .toSorted((a, b) => a.differences - b.differences)[0]
+}
+
 /** The fields at which a value does not hold what is expected of it, as deep down as they can be told apart. */
-export function mismatches(context: Pick<MatchContext, 'matches'>, received: unknown, expected: unknown): FieldDifference[] {
+export function mismatches(matches: MatchContext['matches'], received: unknown, expected: unknown): FieldDifference[] {
   const found: FieldDifference[] = []
   const search = (value: unknown, wanted: unknown, keys: readonly PathKey[]): void => {
-    if (context.matches(value, wanted)) return
+    if (matches(value, wanted)) return
     if (Array.isArray(wanted) && Array.isArray(value) && wanted.length === value.length) {
       for (const [index, item] of wanted.entries()) search(value[index], item, [...keys, index])
     } else if (isPlain(wanted) && isPlain(value)) {

@@ -2,6 +2,7 @@ import type { MatchContext, MatchResult } from './matcher.ts'
 import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'
+import { pickExpected } from './subset.ts'
 import { isThenable } from '../run/is-thenable.ts'
 
 /** What Vitest and Jest alike hand to a matcher as its `this`. */
@@ -14,6 +15,8 @@ export interface RunnerState {
     readonly iterableEquality: EqualityTester
     readonly subsetEquality: EqualityTester
     RECEIVED_COLOR(text: string): string
+    /** Null or undefined where there is nothing to draw. */
+    diff(expected: unknown, received: unknown): string | null | undefined
   }
 }
 
@@ -59,5 +62,7 @@ function contextOf(state: RunnerState): MatchContext {
     color: utils.RECEIVED_COLOR('x') !== 'x',
     width: process.stdout.columns ?? defaultWidth,
     matches: (received, expected) => state.equals(received, expected, testers),
+    // Fields that nobody expects are no difference.
+    difference: (received, expected) => (utils.diff(expected, pickExpected(received, expected)) ?? '').split('\n'),
   }
 }

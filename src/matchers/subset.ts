@@ -14,6 +14,16 @@ export function holdsSubset(received: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([name, field]) => Object.hasOwn(received, name) && holdsSubset(Reflect.get(received, name), field))
 }
 
+/** What a value has of what is expected of it: without the fields, at any depth, that are not. */
+export function pickExpected(received: unknown, expected: unknown): unknown {
+  if (Array.isArray(received) && Array.isArray(expected) && received.length === expected.length) {
+    return received.map((item, index) => pickExpected(item, expected[index]))
+  }
+  if (!isPlain(received) || !isPlain(expected)) return received
+  const fields = Object.entries(received).filter(([name]) => Object.hasOwn(expected, name))
+  return Object.fromEntries(fields.map(([name, field]) => [name, pickExpected(field, expected[name])]))
+}
+
 /** Whether a value is an object made by `{}` or `JSON.parse`. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false

@@ -1,12 +1,10 @@
 import { describeFunctionCall } from '../divergence/describe-call.ts'
-import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
-import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import { describeCalls, numberedList } from './call-list.ts'
 import { checkName, describeExpected, isExpected } from './expected-call.ts'
 import type { MatchContext, Matcher } from './matcher.ts'
-import { mismatches } from './mismatches.ts'
+import { nearest } from './mismatches.ts'
 
 /** The agent called this tool, with at least these arguments. */
 export const toHaveCalledTool: Matcher<[name: string, args?: unknown]> = (context, run, name, args) => {
@@ -33,15 +31,16 @@ function otherCalls({ toolCalls }: ReplayedRun, { width }: MatchContext): string
 
 /** Calls of the tool with other arguments: where the one that is most like what was expected differs. */
 function nearCalls(calls: ReplayedRun['toolCalls'], args: unknown, context: MatchContext): string {
-  const near = calls
-    .map((call) => ({ call, differences: mismatches(context, call.args, args) }))
-    .toSorted((a, b) => a.differences.length - b.differences.length)[0]
+  const near = nearest(
+    context,
+    calls.map((call) => call.args),
+    args,
+  )
   if (near === undefined) return ''
-  const lines = differenceLines(near.differences, createLayout(context))
   return [
     `It called it with other arguments:`,
     numberedList(describeCalls(calls), new Map(), context.width),
-    `Step ${near.call.step} differs in:`,
-    ...lines,
+    `Step ${calls[near.index]?.step} differs in:`,
+    ...context.difference(near.value, args),
   ].join('\n')
 }

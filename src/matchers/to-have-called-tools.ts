@@ -29,9 +29,16 @@ export const toHaveCalledTools: Matcher<[sequence: readonly ExpectedCall[], opti
         numberedList(sequence.map(describeExpected), remarkFor(missing, kinds[kind].missing), context.width),
         'They were:',
         numberedList(describeCalls(calls), isExtraNamed ? remarkFor(surplus, 'not expected') : new Map(), context.width),
+        ...argumentsDifference(context, sequence[missing[0] ?? -1], calls[surplus[0] ?? -1]),
       ].join('\n')
     },
   }
+}
+
+/** How the call in the place of an expected one differs, where it is of the same tool. */
+function argumentsDifference(context: MatchContext, expected: ExpectedCall | undefined, made: MadeCall | undefined): string[] {
+  if (made === undefined || expected === undefined || typeof expected === 'string' || expected.name !== made.name) return []
+  return [`The arguments of ${made.name} differ:`, ...context.difference(made.args, expected.args)]
 }
 
 interface Kind {

@@ -1,10 +1,8 @@
 import { printValue } from '../divergence/print-value.ts'
-import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
-import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkName } from './expected-call.ts'
 import type { Matcher } from './matcher.ts'
-import { mismatches } from './mismatches.ts'
+import { nearest } from './mismatches.ts'
 
 /** The agent reached this checkpoint, with at least this state. */
 export const toHaveReachedCheckpoint: Matcher<[name: string, state?: unknown]> = (context, run, name, state) => {
@@ -19,9 +17,13 @@ export const toHaveReachedCheckpoint: Matcher<[name: string, state?: unknown]> =
         return `Expected "${nameOf(run)}" not to reach ${wanted}, but it did, with the state ${printValue(found.state, context.width)}.`
       }
       const expectation = `Expected "${nameOf(run)}" to reach ${wanted}.`
-      const near = reached.map((checkpoint) => mismatches(context, checkpoint.state, state)).toSorted((a, b) => a.length - b.length)[0]
+      const near = nearest(
+        context,
+        reached.map((checkpoint) => checkpoint.state),
+        state,
+      )
       if (near === undefined) return `${expectation} ${othersOf(run.checkpoints.map((checkpoint) => checkpoint.name))}`
-      return [`${expectation} It reached it with another state:`, ...differenceLines(near, createLayout(context))].join('\n')
+      return [`${expectation} It reached it with another state:`, ...context.difference(near.value, state)].join('\n')
     },
   }
 }

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runnerMatchers } from '../../src/matchers/runner-matchers.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { buildDivergence, buildRun, buildStoppedRun, toolStep } from './build-run.ts'
@@ -32,6 +32,34 @@ it('takes a promise of a run, negated too', async () => {
   )
   const stopped = Promise.resolve(buildStoppedRun(buildDivergence()))
   await expect((async () => await expect(stopped).not.toHaveCalledTool('x'))()).rejects.toThrow('toHaveCalledTool cannot tell')
+})
+
+let wentOn = false
+
+it.fails('fails a test softly', () => {
+  expect.soft(run).toHaveCalledTool('refund_order')
+  wentOn = true
+})
+
+it('goes on after a soft failure', () => {
+  expect(wentOn).toBe(true)
+})
+
+it('is polled until it passes', async () => {
+  let asked = 0
+  const later = (): ReplayedRun => ((asked += 1) < 3 ? buildStoppedRun(buildDivergence()) : run)
+  await expect.poll(later, { interval: 1 }).toReplayWithoutDivergence()
+  expect(asked).toBe(3)
+})
+
+describe.concurrent('in concurrent tests', () => {
+  it.for(['get_order', 'cancel_order', 'refund_order'])('says which of its own run holds: %s', async (name, context) => {
+    const mine = buildRun({ recorded: [toolStep(1, name, {})] })
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await context.expect(Promise.resolve(mine)).toHaveCalledTools([name])
+    context.expect(mine).not.toHaveCalledTool('other')
+    expect(mine).toHaveCalledTool(name)
+  })
 })
 
 it('rejects as the promise does', async () => {

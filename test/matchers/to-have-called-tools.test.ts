@@ -85,6 +85,31 @@ They were:
   )
 })
 
+it('draws how the arguments of a call differ, in the fields that are expected', () => {
+  const sequence = ['get_order', 'get_order', { name: 'cancel_order', args: { id: 'ord_3', reason: { code: 7 } } }]
+  expect(failureOf(() => expect(run).toHaveCalledTools(sequence))).toBe(
+    `Expected the tool calls of "cancel-unshipped" to be these, in this order:
+    1  get_order
+    2  get_order
+    3  cancel_order({"id":"ord_3","reason":{"code":7}})  ← not called here
+They were:
+    1  get_order({"id":"ord_1"})
+    2  get_order({"id":"ord_2"})
+    3  cancel_order({"id":"ord_2","reason":{"code":7,"text":"late"}})  ← not expected
+The arguments of cancel_order differ:
+- Expected
++ Received
+
+  {
+-   "id": "ord_3",
++   "id": "ord_2",
+    "reason": {
+      "code": 7,
+    },
+  }`,
+  )
+})
+
 it('says which call is missing from a subsequence', () => {
   expect(failureOf(() => expect(run).toHaveCalledTools(['cancel_order', 'get_order'], { order: 'subsequence' }))).toBe(
     `Expected the tool calls of "cancel-unshipped" to be these, in this order, with others between them:

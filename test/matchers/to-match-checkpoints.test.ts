@@ -9,7 +9,7 @@ import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 import { buildDivergence, buildRun } from './build-run.ts'
 
-const context: MatchContext = { isNot: false, color: false, width: 110, matches: holdsSubset }
+const context: MatchContext = { isNot: false, color: false, width: 110, matches: holdsSubset, difference: () => [] }
 
 const look = tool('look', {}, async () => 'packed')
 

@@ -34,14 +34,18 @@ it('says what was called in place of a tool', () => {
     `Expected "cancel-unshipped" to call get_order({"id":"ord_2","deep":Any<Number>}). It called it with other arguments:
     1  get_order({"id":"ord_1"})
 Step 2 differs in:
-    id
-      expected  "ord_2"
-      received  "ord_1"
-    deep
-      expected  Any<Number>
-      received  nothing`,
+- Expected
++ Received
+
+  {
+-   "deep": Any<Number>,
+-   "id": "ord_2",
++   "id": "ord_1",
+  }`,
   )
-  expect(failureOf(() => expect(run).toHaveCalledTool('get_order', { constructor: 1 }))).toMatch(/expected {2}1\n {6}received {2}nothing$/)
+  expect(failureOf(() => expect(run).toHaveCalledTool('get_order', { constructor: 1 }))).toMatch(
+    /\n- \{\n- {3}"constructor": 1,\n- \}\n\+ \{\}$/,
+  )
   expect(failureOf(() => expect(run).not.toHaveCalledTool('get_order'))).toBe(
     'Expected "cancel-unshipped" not to call get_order, but at step 2 it called get_order({"id":"ord_1"}).',
   )
@@ -98,9 +102,15 @@ it('tells whether a checkpoint was reached, with at least some state', () => {
 it('says what a checkpoint was reached with', () => {
   expect(failureOf(() => expect(run).toHaveReachedCheckpoint('order-found', { order: { status: 'sent' } }))).toBe(
     `Expected "cancel-unshipped" to reach checkpoint "order-found" with the state {"order":{"status":"sent"}}. It reached it with another state:
-    order.status
-      expected  "sent"
-      received  "new"`,
+- Expected
++ Received
+
+  {
+    "order": {
+-     "status": "sent",
++     "status": "new",
+    },
+  }`,
   )
   expect(failureOf(() => expect(run).toHaveReachedCheckpoint('lost'))).toBe(
     'Expected "cancel-unshipped" to reach checkpoint "lost". It reached: order-found, done.',

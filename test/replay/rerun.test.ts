@@ -39,7 +39,7 @@ function counting(): () => Promise<unknown> {
   }
 }
 
-const context: MatchContext = { isNot: false, color: false, width: 110, matches: holdsSubset }
+const context: MatchContext = { isNot: false, color: false, width: 110, matches: holdsSubset, difference: () => [] }
 
 it('finds an agent that does the same each time to come to one hash, that of its trace', async () => {
   const { trace } = await recordRun(steady)
