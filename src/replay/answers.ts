@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'msw'
 import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import type { AnswerSpec } from '../models/dialect.ts'
@@ -61,7 +62,7 @@ export class Answers {
       headers: input.headers.map(([name, value]): [string, string] => [name, value]),
       ...(body.length > 0 ? { body: body.slice() } : {}),
     })
-    const response = await getResponse([...this.#settings.handlers], request)
+    const response = await getResponse(this.#settings.handlers as RequestHandler[], request)
     return response === undefined ? unanswered : readResponse(response)
   }
 }

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'msw'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
@@ -8,6 +7,16 @@ import type { RunSchema } from './schema/run-schema.ts'
 
 /** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
 export type ToolMode = 'stub' | 'run' | ((args: never) => unknown)
+
+/**
+ * A request handler of MSW, as `http.post(…)` makes it. Told by what it has, and not by the name that MSW gives it: who has no MSW installed
+ * can compile against this package.
+ */
+export interface MswHandler {
+  readonly kind: 'request'
+  readonly info: { readonly header: string }
+  readonly test: (given: { request: Request }) => Promise<boolean>
+}
 
 /** How a trace is replayed. */
 export interface ReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> {
@@ -23,7 +32,7 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   /** Answers for calls that the trace does not have, by tool, host or boundary name: a value, or a function of the call's input. Default: none. */
   readonly answers?: Readonly<Record<string, unknown>>
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
-  readonly handlers?: readonly RequestHandler[]
+  readonly handlers?: readonly MswHandler[]
   /**
    * Hosts, and names of tools and externals, that are answered any number of times, none included, from the latest recorded answer, beside those
    * that the recorder was told. Default: none.
@@ -75,7 +84,7 @@ export interface ReplaySettings {
   /** `fork` goes on past what the trace has, with the answers given. */
   readonly mode: 'stop' | 'continue' | 'fork'
   readonly answers: Readonly<Record<string, unknown>>
-  readonly handlers: readonly RequestHandler[]
+  readonly handlers: readonly MswHandler[]
   readonly allowModelDrift: readonly ModelDrift[]
   /** What is not compared as it is. */
   readonly rules: PathRules

@@ -1,10 +1,13 @@
 import { describeProject } from '../support/describe-project.ts'
 
+// The same project as vitest-5, but for the runner: what that prints is what is expected.
+const expected = '../vitest-5/expected-output.txt'
+
 describeProject('vitest-4', {
   runs: {
-    'tells which goldens hold, in forks': { command: 'npm test -- --pool=forks', status: 1 },
-    'tells the same in threads': { command: 'npm test -- --pool=threads', status: 1 },
-    'tells the same in vmThreads': { command: 'npm test -- --pool=vmThreads', status: 1 },
+    'tells what Vitest 5 does, in forks': { command: 'npm test -- --pool=forks', status: 1, expected },
+    'tells it in threads': { command: 'npm test -- --pool=threads', status: 1, expected },
+    'tells it in vmThreads': { command: 'npm test -- --pool=vmThreads', status: 1, expected },
     'runs the golden that is named by its path': {
       command: 'npm test -- golden-traces/cancel-unshipped.jsonl',
       status: 0,
@@ -14,6 +17,11 @@ describeProject('vitest-4', {
       command: 'npm test -- -t "nobody ordered"',
       status: 0,
       expected: '../vitest-5/expected-by-title.txt',
+    },
+    'compiles a test of every entry with the library check on': {
+      command: 'npm run types',
+      status: 0,
+      expected: '../vitest-5/expected-types.txt',
     },
   },
 })

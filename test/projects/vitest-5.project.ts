@@ -15,5 +15,6 @@ describeProject('vitest-5', {
       status: 0,
       expected: 'expected-by-title.txt',
     },
+    'compiles a test of every entry with the library check on': { command: 'npm run types', status: 0, expected: 'expected-types.txt' },
   },
 })
