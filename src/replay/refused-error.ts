@@ -1,4 +1,6 @@
+import path from 'node:path'
 import type { Divergence } from '../divergence/divergence.ts'
+import type { CallSite } from '../run/call-site.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { LiveCall } from './live-call.ts'
 
@@ -8,7 +10,8 @@ const CODE = 'GOLDENRUN_REFUSED'
 export class RefusedError extends GoldenrunError {
   readonly boundary: string
   readonly call: string
-  readonly divergence: Divergence | undefined
+  /** Not enumerable: agents log what they catch, and the report says it better. */
+  declare readonly divergence: Divergence | undefined
 
   constructor({ boundary, name }: Pick<LiveCall, 'boundary' | 'name'>, divergence: Divergence | undefined) {
     super(
@@ -19,10 +22,17 @@ export class RefusedError extends GoldenrunError {
     this.name = 'RefusedError'
     this.boundary = boundary
     this.call = name
-    this.divergence = divergence
+    Object.defineProperty(this, 'divergence', { value: divergence })
+    this.stack = toStack(this, divergence?.site)
   }
 
   static override isInstance(error: unknown): error is RefusedError {
     return GoldenrunError.isInstance(error) && error.code === CODE
   }
+}
+
+/** @note It is made where the replay goes on, and not where the agent called: its own stack would lead into goldenrun. */
+function toStack({ name, message }: Error, site: CallSite | undefined): string {
+  const frame = site === undefined ? '' : `\n    at ${path.resolve(site.file)}:${site.line}:${site.column}`
+  return `${name}: ${message}${frame}`
 }
