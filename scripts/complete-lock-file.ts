@@ -74,7 +74,8 @@ function parentOf(folder: string): string {
 function stripAddresses(packages: LockFile['packages']): string[] {
   const findings: string[] = []
   for (const [place, locked] of Object.entries(packages)) {
-    if (locked.resolved === undefined) continue
+    // A workspace is locked to its folder.
+    if (locked.resolved === undefined || !locked.resolved.includes('://')) continue
     findings.push(`${place} names a registry (${locked.resolved})`)
     delete locked.resolved
   }

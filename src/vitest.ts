@@ -1,5 +1,6 @@
-// oxlint-disable import/no-unassigned-import -- importing this entry opens the doors and registers the matchers
+// oxlint-disable import/no-unassigned-import -- importing this entry opens the doors, registers the matchers, and says where goldens are
 import './vitest/open-doors.ts'
+import './vitest/look-beside-test.ts'
 import './vitest/register-matchers.ts'
 import './vitest/register-serializer.ts'
 

@@ -69,13 +69,36 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
   }
 }
 
-/** The nearest `golden-traces` upwards; where there is none, the one that the nearest `package.json` would have beside it. */
-export function findGoldenDirectory(from: string = process.cwd()): string {
-  const ancestors = listAncestors(path.resolve(from))
+/**
+ * Says from where else than the working directory a project's goldens are looked for: a test runner, which may run the tests of several projects
+ * from one directory, says where the test file lies. Of the two it is the inner one that goldens are looked for from first.
+ *
+ * @param origin Asked each time; undefined where there is none.
+ */
+export function lookForGoldensFrom(origin: () => string | undefined): void {
+  findOrigin = origin
+}
+
+let findOrigin: () => string | undefined = () => undefined
+
+/**
+ * The nearest `golden-traces` upwards from a directory; where there is none, the one that the nearest `package.json` would have beside it.
+ *
+ * @param from Default: the working directory, and where a test runner says.
+ */
+export function findGoldenDirectory(from?: string): string {
+  const ancestors = (from === undefined ? usualOrigins() : [path.resolve(from)]).flatMap(listAncestors)
   const project =
     ancestors.find((ancestor) => isDirectory(path.join(ancestor, 'golden-traces'))) ??
     ancestors.find((ancestor) => statSync(path.join(ancestor, 'package.json'), { throwIfNoEntry: false }) !== undefined)
-  return path.join(project ?? from, 'golden-traces')
+  return path.join(project ?? from ?? process.cwd(), 'golden-traces')
+}
+
+function usualOrigins(): string[] {
+  const here = process.cwd()
+  const origin = findOrigin()
+  if (origin === undefined) return [here]
+  return listAncestors(origin).includes(here) ? [origin, here] : [here, origin]
 }
 
 function listAncestors(directory: string): string[] {

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { loadConfig } from '../config/load-config.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
@@ -13,7 +14,7 @@ export async function recordNamed(
   const trace = await readTrace(wanted)
   const file = await fileOf(wanted)
   if (trace.header.golden === undefined || file === undefined) return
-  await recordInPlace(file, trace, agent, (await loadConfig()).config, context)
+  await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, context)
 }
 
 async function fileOf(wanted: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 /**
  * Records the goldens of a project of `test/projects` anew, from its own agent and with the packed package, against a model on loopback:
- * `node test/projects/record-goldens.ts vitest-5`.
+ * `node test/projects/record-goldens.ts vitest-5`, of a package of it `node test/projects/record-goldens.ts monorepo packages/web`.
  */
 import { cp, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -15,7 +15,7 @@ interface GoldenToRecord {
   readonly description: string
   readonly ticket: string
   readonly turns: readonly Turn[]
-  /** The project is another when it is recorded: the golden diverges from what is committed. */
+  /** A place of the package that is another when it is recorded: the golden diverges from what is committed. */
   readonly edit?: ProjectEdit
 }
 
@@ -53,15 +53,15 @@ await recorder.run({ agent: 'support', input: { ticket: process.argv[2] } }, sup
 await recorder.close()
 `
 
-const [name] = process.argv.slice(2)
+const [name, folder = '.'] = process.argv.slice(2)
 if (name === undefined) throw new Error('Name a project: node test/projects/record-goldens.ts vitest-5')
 
 await using packed = await packPackage()
 await using project = await createPackedProject(name, packed.tarball)
 for (const golden of goldens) {
   await project.restore()
-  await writeFile(path.join(project.folder, 'record-ticket.ts'), recordTicket)
-  if (golden.edit !== undefined) await project.edit(golden.edit)
+  await writeFile(path.join(project.folder, folder, 'record-ticket.ts'), recordTicket)
+  if (golden.edit !== undefined) await project.edit({ ...golden.edit, file: path.join(folder, golden.edit.file) })
   await using provider = await startProvider({ script: playList(golden.turns) })
   const keys = {
     OPENAI_API_KEY: 'sk-local',
@@ -71,13 +71,13 @@ for (const golden of goldens) {
   }
   await runOrThrow(`node record-ticket.ts "${golden.ticket}"`, keys)
   await runOrThrow(`npx goldenrun promote latest --name ${golden.name} --describe "${golden.description}" --yes --force`)
-  const file = `golden-traces/${golden.name}.jsonl`
+  const file = path.join(folder, 'golden-traces', `${golden.name}.jsonl`)
   await cp(path.join(project.folder, file), path.join(project.committed, file))
-  await rm(path.join(project.folder, '.goldenrun'), { recursive: true })
+  await rm(path.join(project.folder, folder, '.goldenrun'), { recursive: true })
 }
 
 async function runOrThrow(line: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
-  const { status, output } = await project.run(line, env)
+  const { status, output } = await project.run(`cd ${folder} && ${line}`, env)
   console.log(output)
   if (status !== 0) throw new Error(`${line} ended with ${String(status)}.`)
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { createGoldenDirectory, findGoldenDirectory } from '../../src/stores/golden-directory.ts'
+import { createGoldenDirectory, findGoldenDirectory, lookForGoldensFrom } from '../../src/stores/golden-directory.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 it('keeps goldens in files of their names, in folders where the name has slashes', async () => {
@@ -125,4 +125,30 @@ it('looks for golden-traces upwards, before any package.json', async () => {
 
   await mkdir(project.resolve('packages/agent/golden-traces'))
   expect(findGoldenDirectory(project.resolve('packages/agent/src'))).toBe(project.resolve('packages/agent/golden-traces'))
+})
+
+it('looks for golden-traces from the test file first where that lies in the working directory, as in a workspace', async () => {
+  await using workspace = await createTemporaryDirectory()
+  await using elsewhere = await createTemporaryDirectory()
+  await workspace.write('packages/web/golden-traces/a.jsonl', '')
+  await workspace.write('packages/web/test/agent.test.ts', '')
+  await workspace.write('packages/mail/package.json', '')
+  await elsewhere.write('golden-traces/b.jsonl', '')
+  let test = ''
+  lookForGoldensFrom(() => test)
+  workspace.enter()
+
+  test = workspace.resolve('packages/web/test')
+  expect(findGoldenDirectory()).toBe(workspace.resolve('packages/web/golden-traces'))
+  test = workspace.resolve('packages/mail/test')
+  expect(findGoldenDirectory()).toBe(workspace.resolve('packages/mail/golden-traces'))
+  test = elsewhere.path
+  expect(findGoldenDirectory()).toBe(elsewhere.resolve('golden-traces'))
+  await workspace.write('golden-traces/c.jsonl', '')
+  expect(findGoldenDirectory()).toBe(workspace.resolve('golden-traces'))
+  test = workspace.resolve('packages/mail/test')
+  expect(findGoldenDirectory()).toBe(workspace.resolve('golden-traces'))
+  test = workspace.resolve('packages/web/test')
+  expect(findGoldenDirectory()).toBe(workspace.resolve('packages/web/golden-traces'))
+  lookForGoldensFrom(() => undefined)
 })

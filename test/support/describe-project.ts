@@ -31,16 +31,17 @@ export interface ProjectTests {
  */
 export function describeProject(name: string, { install, runs }: ProjectTests): void {
   describe(`the project ${name}`, () => {
-    let project: PackedProject
+    let project: PackedProject | undefined
 
     beforeAll(async () => {
       project = await createPackedProject(name, inject('tarball'), install)
     })
-    afterAll(() => project[Symbol.asyncDispose]())
+    afterAll(() => project?.[Symbol.asyncDispose]())
 
     it.each(Object.entries(runs))(
       '%s',
       async (_title, { command = 'npm test', status, env, edits = [], expected = 'expected-output.txt' }) => {
+        if (project === undefined) throw new Error('It is not installed.')
         await project.restore()
         for (const edit of edits) await project.edit(edit)
         const result = await project.run(command, env)
