@@ -6,6 +6,7 @@ import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
+import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -39,6 +40,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
+  addReplayCommand(program, terminal, onStatus)
   addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
   return program

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
-import { findingsToMarkdown } from '../divergence/report/print-groups.ts'
+import { findingsToMarkdown, tellCounts } from '../divergence/report/print-groups.ts'
 import type { GoldenResult } from './golden-result.ts'
 import { summaryLine } from './reporter/summary-line.ts'
 import { rebaseLines, writeRebased } from './reporter/rebased.ts'
@@ -46,7 +46,7 @@ export class GoldenReporter implements Reporter {
     const { jsonFile, markdownFile } = this.#options
     const findings = groupFindings(results)
     const json = findings.map(({ json: report, alsoIn }) => ({ ...report, ...(alsoIn.length > 0 && { alsoIn }) }))
-    const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${countsToMarkdown(results)}\n`
+    const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(results.map(({ status }) => status))}\n`
     if (jsonFile !== undefined) await write(this.#resolve(jsonFile), `${JSON.stringify(json, null, 2)}\n`)
     if (markdownFile !== undefined) await write(this.#resolve(markdownFile), markdown)
     const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
@@ -78,11 +78,6 @@ function groupFindings(results: readonly GoldenResult[]): (NonNullable<GoldenRes
   return [...Map.groupBy(reported, ({ report }) => report.key).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [{ ...first.report, alsoIn: others.map(({ name }) => name) }],
   )
-}
-
-function countsToMarkdown(results: readonly GoldenResult[]): string {
-  const counts = [...Map.groupBy(results, ({ status }) => status)].map(([status, { length }]) => `${length} ${status}`)
-  return `${results.length} golden ${results.length === 1 ? 'trace' : 'traces'}: ${counts.join(', ')}.`
 }
 
 async function write(file: string, text: string): Promise<void> {
