@@ -4,6 +4,7 @@ import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
 import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
+import { addInitCommand } from './init.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
 import { addReplayCommand } from './replay.ts'
@@ -37,6 +38,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
     .addHelpText('after', '\nExit status: 0 done or held, 1 diverged, 2 could not run.')
     .showHelpAfterError('(goldenrun --help lists what there is)')
     .exitOverride()
+  addInitCommand(program, terminal, onStatus)
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)

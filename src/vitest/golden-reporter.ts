@@ -8,9 +8,15 @@ import { rebaseLines, writeRebased } from './reporter/rebased.ts'
 
 /** What the reporter writes beside its line. */
 export interface GoldenReporterOptions {
-  /** A file for what does not hold, as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: none. */
+  /**
+   * A file for what does not hold, as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: what the environment variable
+   * `GOLDENRUN_JSON_FILE` says, or none.
+   */
   readonly jsonFile?: string
-  /** A file for the same as Markdown, for a comment on a pull request. Default: none; in GitHub Actions it is added to the job's summary. */
+  /**
+   * A file for the same as Markdown, for a comment on a pull request. Default: what the environment variable `GOLDENRUN_MARKDOWN_FILE` says, or
+   * none; in GitHub Actions it is added to the job's summary.
+   */
   readonly markdownFile?: string
 }
 
@@ -43,7 +49,8 @@ export class GoldenReporter implements Reporter {
   }
 
   async #writeReports(results: readonly GoldenResult[]): Promise<void> {
-    const { jsonFile, markdownFile } = this.#options
+    const jsonFile = this.#options.jsonFile ?? fileFrom('GOLDENRUN_JSON_FILE')
+    const markdownFile = this.#options.markdownFile ?? fileFrom('GOLDENRUN_MARKDOWN_FILE')
     const findings = groupFindings(results)
     const json = findings.map(({ json: report, alsoIn }) => ({ ...report, ...(alsoIn.length > 0 && { alsoIn }) }))
     const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(results.map(({ status }) => status))}\n`
@@ -78,6 +85,12 @@ function groupFindings(results: readonly GoldenResult[]): (NonNullable<GoldenRes
   return [...Map.groupBy(reported, ({ report }) => report.key).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [{ ...first.report, alsoIn: others.map(({ name }) => name) }],
   )
+}
+
+/** A relative path is one from the project's root, as in the options. */
+function fileFrom(variable: string): string | undefined {
+  const file = process.env[variable] ?? ''
+  return file === '' ? undefined : file
 }
 
 async function write(file: string, text: string): Promise<void> {

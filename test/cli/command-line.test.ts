@@ -26,6 +26,8 @@ it('prints its help', async () => {
       -h, --help                   print this help, or that of a command
 
     Commands:
+      init [options]               set a project up: the config, the test runner, an
+                                   example test, CI
       list [options]               list recordings and golden traces
       show [options] <run>         print what happened in a run
       promote [options] <run>      make a recording a golden trace
