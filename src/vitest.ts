@@ -6,6 +6,7 @@ import './vitest/register-serializer.ts'
 
 export * from './replay.ts'
 export { replay } from './vitest/replay.ts'
+export type { TestReplayOptions } from './vitest/replay.ts'
 export { describeGolden } from './vitest/describe-golden.ts'
 export type { DescribedGolden } from './vitest/describe-golden.ts'
 export type { ExpectedCall, Limits, RerunTimes, SequenceOptions, Times } from './matchers/matcher.ts'

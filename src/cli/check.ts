@@ -11,6 +11,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { decodeTrace } from '../trace/read.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { findInGolden, type GoldenFinding } from './golden-findings.ts'
+import { startProgress } from './progress.ts'
 import { jsonOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -30,7 +31,8 @@ export function addCheckCommand(program: Command, terminal: Terminal, onStatus: 
     .addHelpText('after', '\nExit status: 0 nothing found but what was rebased, 1 something found, 2 a golden trace cannot be read.')
     .action(async ({ maxAge, json }: CheckOptions) => {
       const { config, file } = await loadConfig()
-      const checked = await checkGoldens(maxAge === undefined ? config : { ...config, check: { ...config.check, maxAgeDays: maxAge } })
+      const policy = maxAge === undefined ? config : { ...config, check: { ...config.check, maxAgeDays: maxAge } }
+      const checked = await checkGoldens(policy, terminal)
       if (json === true) terminal.printJson({ config: file === undefined ? null : displayPath(file), ...checked })
       else terminal.print(formatChecked(checked, terminal).join('\n'))
       onStatus(statusOf(checked))
@@ -50,7 +52,8 @@ interface Checked {
   readonly unmatchedPaths: readonly string[]
 }
 
-async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig): Promise<Checked> {
+async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig, terminal: Terminal): Promise<Checked> {
+  using progress = startProgress(terminal)
   const { ignore = [], normalize = {} } = replay
   const rules = new PathRules({ ignore, normalize }, (option, problem) => {
     throw new Error(`${option} ${problem}`)
@@ -60,7 +63,8 @@ async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig
   const findings: GoldenFinding[] = []
   const now = Date.now()
   const ruleSet = createRuleSet(redact)
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
+    progress.tell(`Checking ${index + 1} of ${names.length}: ${name}`)
     try {
       const stored = await directory.read(name)
       if (stored === undefined) continue

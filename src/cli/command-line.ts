@@ -4,8 +4,10 @@ import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
 import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
+import { addInitCommand } from './init.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
+import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -36,9 +38,11 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
     .addHelpText('after', '\nExit status: 0 done or held, 1 diverged, 2 could not run.')
     .showHelpAfterError('(goldenrun --help lists what there is)')
     .exitOverride()
+  addInitCommand(program, terminal, onStatus)
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
+  addReplayCommand(program, terminal, onStatus)
   addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
   return program

@@ -2,4 +2,6 @@
 import { runCommandLine } from './command-line.ts'
 import { createTerminal } from './terminal.ts'
 
-process.exitCode = await runCommandLine(process.argv.slice(2), createTerminal())
+const status = await runCommandLine(process.argv.slice(2), createTerminal())
+// What an agent keeps open (a pool, an interval) is not waited for; what was printed is.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))

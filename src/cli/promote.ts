@@ -88,7 +88,7 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
     allowUnfinished,
     allowUnrecordedContacts,
   })
-  const isReplayed = options.replay && (await tryWithAgent(promotion))
+  const isReplayed = options.replay && (await tryWithAgent(promotion, terminal))
   const summary = { ...summarize(promotion), ...(isReplayed && { isReplayed }) }
   if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
   if (options.yes !== true) await ask(summary, options, terminal)
@@ -98,14 +98,19 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
 }
 
 /** Replays the golden with the agent that the config names, before it is kept. Tells whether it names one. */
-async function tryWithAgent(promotion: Promotion): Promise<boolean> {
+async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<boolean> {
   const loaded = await loadConfig()
   const { agent: name } = promotion.trace.header
-  const agent = await loadAgent(loaded, name)
-  if (agent === undefined) return false
-  const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
-  await tryPromotion(promotion, agent, options)
-  return true
+  const restore = terminal.divert()
+  try {
+    const agent = await loadAgent(loaded, name)
+    if (agent === undefined) return false
+    const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
+    await tryPromotion(promotion, agent, options)
+    return true
+  } finally {
+    restore()
+  }
 }
 
 async function readExpectation(trace: Trace, { incident, answers, check }: PromoteCommandOptions): Promise<Expectation> {

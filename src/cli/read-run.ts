@@ -1,5 +1,5 @@
 import { TraceNotFoundError } from '../replay/errors/trace-not-found-error.ts'
-import { readTrace } from '../replay/read-trace.ts'
+import { readTraceAndFile } from '../replay/read-trace.ts'
 import { toStore } from '../stores/default-store.ts'
 import type { Trace } from '../trace/trace.ts'
 
@@ -9,13 +9,18 @@ export const RUN_ARGUMENT =
 
 /** Reads the trace that a command's argument means; see `RUN_ARGUMENT`. */
 export async function readRun(run: string, store: string): Promise<Trace> {
-  return run === 'latest' ? readLatest(store) : readTrace(run, { store })
+  return (await readRunAndFile(run, store)).trace
 }
 
-async function readLatest(option: string): Promise<Trace> {
+/** The same, with its file as messages call it. */
+export async function readRunAndFile(run: string, store: string): Promise<{ readonly trace: Trace; readonly file: string }> {
+  return readTraceAndFile(run === 'latest' ? await findLatest(store) : run, { store })
+}
+
+async function findLatest(option: string): Promise<string> {
   const { store, place } = toStore(option)
   const latest = (await store.list()).at(-1)
-  if (latest !== undefined) return readTrace(latest, { store })
+  if (latest !== undefined) return latest
   throw new TraceNotFoundError({
     wanted: 'latest',
     nearest: [],

@@ -16,6 +16,10 @@ export interface Terminal {
   printJson(value: object): void
   /** Writes lines to standard error. */
   printError(text: string): void
+  /** Puts a line on standard error that the next one takes the place of; an empty one takes it away. Nothing where nobody watches. */
+  status(text: string): void
+  /** Has what others write to standard output go to standard error, so that it is no part of what the command prints. Gives what ends that. */
+  divert(): () => void
   /** Asks a question that is answered by yes or no; anything but yes is no, the end of input included. */
   confirm(question: string): Promise<boolean>
 }
@@ -26,6 +30,7 @@ const PIPED_WIDTH = 120
 /** The terminal of this process. Output that is piped has no colours, whatever the environment says. */
 export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = process): Terminal {
   const isTerminal = isatty(stdout.fd)
+  const isWatched = isatty(stderr.fd)
   // The reader of a pipe (`| head`) may go before everything is written.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -37,6 +42,12 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
     print: (text) => void stdout.write(`${text}\n`),
     printJson: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
     printError: (text) => void stderr.write(`${text.split('\n').map(printable).join('\n')}\n`),
+    status: (text) => void (isWatched && stderr.write(`\r\u001B[K${printable(text)}`)),
+    divert() {
+      const { write } = stdout
+      stdout.write = stderr.write.bind(stderr)
+      return () => void (stdout.write = write)
+    },
     confirm: (question) => confirm(question, stdin, stdout),
   }
 }

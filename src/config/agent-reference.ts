@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
 import type { AgentEntry, GoldenrunConfig } from './define-config.ts'
 
 /** Where an agent is, as its config says. */
@@ -14,6 +16,12 @@ export function findAgent({ agents = {} }: GoldenrunConfig, name: string): Agent
   if (entry === undefined) return undefined
   const [module = '', exported = 'default'] = (typeof entry === 'string' ? entry : entry.module).split('#')
   return { module, exported }
+}
+
+/** Where a module is that a config names: a plain path is one from the config's folder; what is none is imported by its name. */
+export function locateModule(config: string, module: string): string {
+  const file = path.resolve(path.dirname(config), module)
+  return module.startsWith('.') || statSync(file, { throwIfNoEntry: false }) !== undefined ? file : module
 }
 
 /** What the agent of that name is given beside its input: made anew for each replay. */

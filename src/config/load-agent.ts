@@ -1,6 +1,5 @@
-import path from 'node:path'
 import { displayPath } from '../stores/display-path.ts'
-import { findAgent } from './agent-reference.ts'
+import { findAgent, locateModule } from './agent-reference.ts'
 import { ConfigError } from './errors/config-error.ts'
 import type { LoadedConfig } from './load-config.ts'
 import { setStandInKeys } from './stand-in-keys.ts'
@@ -20,7 +19,7 @@ export async function loadAgent({ config, file }: LoadedConfig, name: string): P
   const field = `agents.${name}`
   setStandInKeys()
   const { createJiti } = await import('jiti')
-  const module = reference.module.startsWith('.') ? path.resolve(path.dirname(file), reference.module) : reference.module
+  const module = locateModule(file, reference.module)
   let exported: Readonly<Record<string, unknown>>
   try {
     exported = await createJiti(file, { fsCache: false, interopDefault: false }).import(module)

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { displayPath } from '../stores/display-path.ts'
 import { checkConfig } from './config-schema.ts'
-import type { GoldenrunConfig } from './define-config.ts'
+import { defineConfig, type GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
 
 /** A project's config, with where it was found. */
@@ -49,6 +49,8 @@ async function importDefault(file: string, shown: string): Promise<unknown> {
       fsCache: false,
       moduleCache: false,
       interopDefault: false,
+      // So that a config can be read where the package is not installed yet.
+      virtualModules: { 'goldenrun/config': { defineConfig } },
     }).import(file)
     return module.default
   } catch (error) {

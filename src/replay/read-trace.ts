@@ -18,6 +18,14 @@ export interface ReadTraceOptions extends LocateOptions {}
  *   `GOLDENRUN_TRACE_FORMAT` with file, line and field when the file is damaged, `GOLDENRUN_TRACE_VERSION` when a newer goldenrun wrote it.
  */
 export async function readTrace(idOrNameOrPath: string, options: ReadTraceOptions = {}): Promise<Trace> {
+  return (await readTraceAndFile(idOrNameOrPath, options)).trace
+}
+
+/** The same, with its file as messages call it. */
+export async function readTraceAndFile(
+  idOrNameOrPath: string,
+  options: ReadTraceOptions = {},
+): Promise<{ readonly trace: Trace; readonly file: string }> {
   const { file, text } = await locateTrace(idOrNameOrPath, options)
-  return withUsage(decodeTrace(text, file, digest))
+  return { trace: withUsage(decodeTrace(text, file, digest)), file }
 }

@@ -7,6 +7,7 @@ import type { ReplayOptions } from '../replay/replay-options.ts'
 import type { RunSchema } from '../replay/schema/run-schema.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { matchGoldens } from '../stores/golden-pattern.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Golden } from '../trace/run-row.ts'
 
@@ -51,24 +52,12 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
 }
 
 function matching(pattern: string, names: readonly string[], directory: string): readonly string[] {
-  const matcher = toRegExp(pattern)
-  const found = names.filter((name) => matcher.test(name))
+  const found = matchGoldens(pattern, names)
   if (found.length > 0) return found
   const nearest = nearestNames(pattern, names)
   const hint = nearest.length === 0 ? 'There is none at all.' : `The nearest are: ${nearest.join(', ')}.`
   throw new GoldenrunError('GOLDENRUN_TRACE_NOT_FOUND', `No golden trace in ${directory} matches "${pattern}". ${hint}`)
 }
-
-/** As everywhere, a golden may be meant without the folder that it stands in. */
-function toRegExp(pattern: string): RegExp {
-  const source = pattern
-    .split(/(\*\*\/|\*\*|\*|\?)/)
-    .map((part) => globs[part] ?? part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
-    .join('')
-  return new RegExp(`^(?:.*/)?${source}$`)
-}
-
-const globs: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]' }
 
 /** A promise of what is made when somebody first waits for it. */
 function onceAsked<Value>(make: () => Promise<Value>): PromiseLike<Value> {

@@ -5,6 +5,7 @@ import { installDoors } from '../boundaries/doors.ts'
 import { combine, type Restore } from '../boundaries/patches.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { displayPath } from '../stores/display-path.ts'
+import { attachReport } from './attach-report.ts'
 import { expectToHold } from './expect-to-hold.ts'
 import { type GoldenFile, loadAgent } from './golden-agent.ts'
 import { isCI, readGoldenMode } from './golden-mode.ts'
@@ -32,6 +33,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     if (mode === 'record') await recordGolden(file, readied)
     const { run, result } = await replayGolden(file, readied, isUpdate())
     tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
+    if (result.report !== undefined) await attachReport(task, file, displayPath(file), result.report)
     if (result.status !== 'rebased') expectToHold(run)
     const [first] = refused
     if (first === undefined) return

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { findAgent } from '../config/agent-reference.ts'
+import { findAgent, locateModule } from '../config/agent-reference.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { missingAgent } from '../config/missing-agent.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
@@ -91,30 +92,10 @@ async function resolveAgent(
   shown: string,
   resolve: ResolveModule,
 ): Promise<NonNullable<GoldenTest['agent']>> {
-  const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
-  const example = `agents: { ${key}: './src/agent.ts#agent' }`
-  if (file === undefined) {
-    throw new GoldenrunError(
-      'GOLDENRUN_NO_AGENT',
-      `${shown} is a run of the agent "${name}", and there is no goldenrun.config.ts that says where that is. Write one: export default defineConfig({ ${example} })`,
-    )
-  }
   const reference = findAgent(config, name)
-  if (reference === undefined) {
-    const known = Object.keys(config.agents ?? {})
-    const named = known.length === 0 ? 'names no agent' : `names only ${known.join(', ')}`
-    throw new GoldenrunError(
-      'GOLDENRUN_NO_AGENT',
-      `${shown} is a run of the agent "${name}", and ${displayPath(file)} ${named}. Say there where it is: ${example}`,
-    )
-  }
+  if (file === undefined || reference === undefined) throw missingAgent(shown, name, { config, ...(file === undefined ? {} : { file }) })
   const { module, exported } = reference
-  // A plain path is one from the config's folder, as it is everywhere else.
-  const source =
-    statSync(path.resolve(path.dirname(file), module), { throwIfNoEntry: false }) === undefined
-      ? module
-      : path.resolve(path.dirname(file), module)
-  const id = await resolve(source, file)
+  const id = await resolve(locateModule(file, module), file)
   if (id !== undefined) return { module: id, exported }
   throw new GoldenrunError('GOLDENRUN_NO_AGENT', `${displayPath(file)}: agents.${name} is ${module}, which is not there. Correct the path.`)
 }

@@ -1,16 +1,22 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
-import { findingsToMarkdown } from '../divergence/report/print-groups.ts'
+import { findingsToMarkdown, tellCounts } from '../divergence/report/print-groups.ts'
 import type { GoldenResult } from './golden-result.ts'
 import { summaryLine } from './reporter/summary-line.ts'
 import { rebaseLines, writeRebased } from './reporter/rebased.ts'
 
 /** What the reporter writes beside its line. */
 export interface GoldenReporterOptions {
-  /** A file for what does not hold, as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: none. */
+  /**
+   * A file for what does not hold, as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: what the environment variable
+   * `GOLDENRUN_JSON_FILE` says, or none.
+   */
   readonly jsonFile?: string
-  /** A file for the same as Markdown, for a comment on a pull request. Default: none; in GitHub Actions it is added to the job's summary. */
+  /**
+   * A file for the same as Markdown, for a comment on a pull request. Default: what the environment variable `GOLDENRUN_MARKDOWN_FILE` says, or
+   * none; in GitHub Actions it is added to the job's summary.
+   */
   readonly markdownFile?: string
 }
 
@@ -43,10 +49,11 @@ export class GoldenReporter implements Reporter {
   }
 
   async #writeReports(results: readonly GoldenResult[]): Promise<void> {
-    const { jsonFile, markdownFile } = this.#options
+    const jsonFile = this.#options.jsonFile ?? fileFrom('GOLDENRUN_JSON_FILE')
+    const markdownFile = this.#options.markdownFile ?? fileFrom('GOLDENRUN_MARKDOWN_FILE')
     const findings = groupFindings(results)
     const json = findings.map(({ json: report, alsoIn }) => ({ ...report, ...(alsoIn.length > 0 && { alsoIn }) }))
-    const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${countsToMarkdown(results)}\n`
+    const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(results.map(({ status }) => status))}\n`
     if (jsonFile !== undefined) await write(this.#resolve(jsonFile), `${JSON.stringify(json, null, 2)}\n`)
     if (markdownFile !== undefined) await write(this.#resolve(markdownFile), markdown)
     const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
@@ -80,9 +87,10 @@ function groupFindings(results: readonly GoldenResult[]): (NonNullable<GoldenRes
   )
 }
 
-function countsToMarkdown(results: readonly GoldenResult[]): string {
-  const counts = [...Map.groupBy(results, ({ status }) => status)].map(([status, { length }]) => `${length} ${status}`)
-  return `${results.length} golden ${results.length === 1 ? 'trace' : 'traces'}: ${counts.join(', ')}.`
+/** A relative path is one from the project's root, as in the options. */
+function fileFrom(variable: string): string | undefined {
+  const file = process.env[variable] ?? ''
+  return file === '' ? undefined : file
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -1,20 +1,64 @@
 import path from 'node:path'
-import { loadConfig } from '../config/load-config.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { recordFirst } from '../replay/record-first.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
+import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../trace/json.ts'
 import { recordInPlace } from './record-in-place.ts'
 
-/** Records the golden of that name, or at that path, anew. A recording is none, and stays. */
+/** What is known of a golden that a test names, for when it is recorded. */
+export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'context'> {
+  /** What the agent is given where there is no such golden yet. */
+  readonly input?: unknown
+}
+
+/** Records the golden of that name, or at that path, anew; or for the first time, where its input is given. A recording is none, and stays. */
 export async function recordNamed(
   wanted: string,
   agent: (input: never, context: unknown) => unknown,
-  { context }: Pick<ReplayOptions, 'context'>,
+  options: RecordNamedOptions,
 ): Promise<void> {
+  if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
   const trace = await readTrace(wanted)
   const file = await fileOf(wanted)
   if (trace.header.golden === undefined || file === undefined) return
-  await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, context)
+  await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, options.context)
+  tell(`Recorded ${displayPath(file)} anew`)
+}
+
+async function recordNew(
+  name: string,
+  agent: (input: never, context: unknown) => unknown,
+  { input, context, ...options }: RecordNamedOptions,
+): Promise<void> {
+  const loaded = await loadConfig(createGoldenDirectory().directory)
+  const { env, compareHeaders, ambient, mute, redact } = loaded.config
+  const run = { agent: options.agent ?? agentName(name, agent, loaded), input }
+  const { file } = await recordFirst(name, run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, redact }) })
+  tell(`Recorded ${displayPath(file)}: look at it, and commit it`)
+}
+
+/** What a golden is recorded under has to be what the config calls the agent: that is how its file is replayed. */
+function agentName(golden: string, { name }: Pick<Function, 'name'>, { config, file }: LoadedConfig): string {
+  const known = Object.entries(config.agents ?? {})
+  const [only, ...others] = known.filter(([, entry]) => (typeof entry === 'string' ? entry : entry.module).endsWith(`#${name}`))
+  if (only !== undefined && others.length === 0) return only[0]
+  if (known.length === 1 && known[0] !== undefined) return known[0][0]
+  const problem =
+    file === undefined
+      ? 'there is no goldenrun.config.ts that names it'
+      : `${displayPath(file)} names ${known.length === 0 ? 'none' : known.map(([key]) => key).join(', ')}`
+  throw new GoldenrunError(
+    'GOLDENRUN_NO_AGENT',
+    `Cannot record "${golden}": which agent it is cannot be told, since ${problem}. Say so: replay('${golden}', agent, { agent: 'name', input })`,
+  )
+}
+
+async function isNew(wanted: string): Promise<boolean> {
+  return !wanted.endsWith('.jsonl') && (await createGoldenDirectory().find(wanted)).length === 0
 }
 
 async function fileOf(wanted: string): Promise<string | undefined> {
@@ -22,4 +66,8 @@ async function fileOf(wanted: string): Promise<string | undefined> {
   const goldens = createGoldenDirectory()
   const [name] = await goldens.find(wanted)
   return name === undefined ? undefined : goldens.fileOf(name)
+}
+
+function tell(text: string): void {
+  process.stderr.write(`${text}.\n`)
 }

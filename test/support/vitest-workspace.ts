@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { AGENT_FILES } from '../../examples/demo/project-files.ts'
 import { buildJavaScript } from '../../scripts/build-javascript.ts'
+import { runNode, type CommandResult } from './run-command.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -24,6 +25,8 @@ export interface VitestProject {
   read(file: string): Promise<string>
   /** Replaces a text in a file. Throws where it is not there. */
   edit(file: string, from: string, to: string): Promise<void>
+  /** Runs the package's command line in the project, without a terminal. */
+  goldenrun(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
   /** Runs the real Vitest in the project, to its end. */
   vitest(args: readonly string[], env?: Readonly<Record<string, string | undefined>>): Promise<VitestResult>
   /** Starts it and leaves it running. */
@@ -51,7 +54,7 @@ export async function createVitestWorkspace(): Promise<VitestWorkspace> {
   await cp(path.join(repository, 'package.json'), path.join(own, 'package.json'))
   await buildJavaScript(path.join(own, 'dist'))
   const { dependencies } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of [...Object.keys(dependencies), 'openai', 'vitest']) {
+  for (const name of [...Object.keys(dependencies), '@vitest/ui', 'openai', 'vitest']) {
     await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
     await symlink(path.join(repository, 'node_modules', name), path.join(modules, name), 'junction')
   }
@@ -112,6 +115,7 @@ function createProject(folder: string): VitestProject {
         text.replace(from, () => to),
       )
     },
+    goldenrun: (args, env) => runNode(folder, [path.join(folder, '../node_modules/goldenrun/dist/cli.js'), ...args], env),
     async vitest(args, env = {}) {
       const child = start(folder, args, env)
       let output = ''

@@ -48,6 +48,12 @@ export function findingsToMarkdown(groups: readonly MarkdownFinding[]): string {
   return blocks.join('\n\n---\n\n')
 }
 
+/** What came of so many goldens: `3 golden traces: 1 not held, 2 held.` */
+export function tellCounts(statuses: readonly string[]): string {
+  const counts = [...Map.groupBy(statuses.toSorted(), (status) => status)].map(([status, { length }]) => `${length} ${status}`)
+  return `${statuses.length} golden ${statuses.length === 1 ? 'trace' : 'traces'}: ${counts.join(', ')}.`
+}
+
 function findingToMarkdown({ markdown, alsoIn }: MarkdownFinding): string {
   if (alsoIn.length === 0) return markdown
   const names = alsoIn.slice(0, namedInMarkdown).map(inlineCode).join(', ')

@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { findAgent } from '../config/agent-reference.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { COULD_NOT_RUN } from './exit-status.ts'
+import { answerByFinding, askAnswers, confirmChanges, type ConfiguredAgent, type GivenAnswers } from './init/ask.ts'
+import { type Answers, type FileChange, nextSteps, planChanges } from './init/plan.ts'
+import { recordExample } from './init/record-example.ts'
+import { findProject, initError, type Project } from './init/project.ts'
+import { jsonOption } from './shared-options.ts'
+import { formatTable } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun init
+  $ npx goldenrun init --yes --agent ./src/agent.ts#supportAgent --input '{ "ticket": "Where is my order?" }' --ci github
+
+It can be run again: what is there stays as it is.`
+
+/** `goldenrun init` */
+export function addInitCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
+  program
+    .command('init')
+    .summary('set a project up: the config, the test runner, an example test, CI')
+    .description(
+      "Writes goldenrun.config.ts, adds goldenrun to the test runner's config, and writes one example test; with --ci github a workflow, too. " +
+        'Asks what it cannot find. A file of yours is never replaced: where one cannot be edited safely, the lines to add are printed.',
+    )
+    .addOption(new Option('--runner <name>', 'the test runner (default: the one that package.json has)').choices(['vitest', 'jest']))
+    .option('--agent <module#export>', 'where the agent is: ./src/agent.ts#supportAgent (default: the function that is called one)')
+    .option('--input <json>', 'what the agent is given in the example test', parseInput)
+    .addOption(new Option('--ci <name>', 'whether to write a workflow (default: none)').choices(['github', 'none']))
+    .option('--record', 'run the example test at once, live, so that it has its golden trace')
+    .option('-y, --yes', 'do not ask')
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: InitOptions) => {
+      const project = findProject(process.cwd())
+      const answers = await answer(project, options, terminal)
+      const changes = answers && (await planChanges(project, answers))
+      if (answers === undefined || changes === undefined || !(await isConfirmed(changes, options, terminal))) {
+        terminal.printError('Nothing was written.')
+        return onStatus(COULD_NOT_RUN)
+      }
+      for (const change of changes) write(change)
+      if (options.json !== true) terminal.print(formatChanges(changes, terminal).join('\n'))
+      const failsToRecord = options.record === true && !recordExample(project, answers, options.json === true)
+      const next = nextSteps(project, answers)
+      if (options.json === true) terminal.printJson({ changes: changes.map(toJson), next })
+      else if (next.length > 0) terminal.print(['', terminal.colors.bold('Next:'), ...next.map((line) => `  ${line}`)].join('\n'))
+      if (failsToRecord) onStatus(COULD_NOT_RUN)
+    })
+}
+
+interface InitOptions extends GivenAnswers {
+  readonly record?: true
+  readonly yes?: true
+  readonly json?: true
+}
+
+async function answer(project: Project, options: InitOptions, { isInteractive }: Terminal): Promise<Answers | undefined> {
+  const configured = await findConfigured(project)
+  if (options.yes === true) return answerByFinding(project, options, configured)
+  if (options.json !== true && isInteractive) return askAnswers(project, options, configured)
+  const reason = options.json === true ? '--json prints nothing but the result, a question included' : 'there is no terminal to ask at'
+  throw initError(`Did not set anything up: ${reason}. To set up without being asked: --yes, with --runner, --agent, --input and --ci`)
+}
+
+/** The agent of a config that is there: what was set up once is set up in the same way again. */
+async function findConfigured({ directory }: Project): Promise<ConfiguredAgent> {
+  const { config, file } = await loadConfig(directory)
+  const [name, ...others] = Object.keys(config.agents ?? {})
+  if (name === undefined || others.length > 0 || file === undefined || path.dirname(file) !== directory) return undefined
+  const reference = findAgent(config, name)
+  return reference && { name, ...reference }
+}
+
+async function isConfirmed(changes: readonly FileChange[], { yes }: InitOptions, terminal: Terminal): Promise<boolean> {
+  if (yes === true || changes.every(({ text }) => text === undefined)) return true
+  terminal.print(formatTable(['', ''], changes.map(toRow)).slice(1).join('\n'))
+  return await confirmChanges()
+}
+
+function write({ file, text }: FileChange): void {
+  if (text === undefined) return
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
+function formatChanges(changes: readonly FileChange[], { colors }: Terminal): string[] {
+  const manual = changes.filter(({ lines }) => lines !== undefined)
+  const isDone = changes.every(({ status }) => status === 'unchanged')
+  return [
+    ...formatTable(['', ''], changes.map(toRow)).slice(1),
+    ...manual.flatMap(({ file, lines = [] }) => [
+      '',
+      colors.yellow(`${displayPath(file)} is yours, and not of a shape that can be edited safely. Add to it:`),
+      ...lines.map((line) => `  ${line}`),
+    ]),
+    ...(isDone ? ['', 'Nothing to do: goldenrun is set up here.'] : []),
+  ]
+}
+
+function toRow({ status, file }: FileChange): string[] {
+  return [status === 'manual' ? 'to do' : status, displayPath(file)]
+}
+
+function toJson({ file, status, lines }: FileChange): object {
+  return { file: displayPath(file), status, ...(lines === undefined ? {} : { lines }) }
+}
+
+function parseInput(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch (error) {
+    throw new InvalidArgumentError(`It has to be JSON (${(error as Error).message}).`)
+  }
+  return text
+}

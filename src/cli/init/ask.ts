@@ -1,0 +1,116 @@
+import { findAgents, type FoundAgent, readAgent } from './find-agents.ts'
+import type { Answers } from './plan.ts'
+import { initError, type Project } from './project.ts'
+
+/** What the options of the command say; what they do not is found, or asked. */
+export interface GivenAnswers {
+  readonly runner?: Answers['runner']
+  readonly agent?: string
+  readonly ci?: Answers['ci']
+  readonly input?: string
+}
+
+/** An agent that the project's config names already. */
+export type ConfiguredAgent = FoundAgent | undefined
+
+/**
+ * Answers by what is found alone, without asking.
+ *
+ * @throws GoldenrunError `GOLDENRUN_INIT`, with the option to give, where that is not clear.
+ */
+export function answerByFinding(project: Project, given: GivenAnswers, configured: ConfiguredAgent): Answers {
+  const { runner = project.runners[0] } = given
+  if (runner === undefined || (given.runner === undefined && project.runners.length > 1)) {
+    const found = runner === undefined ? 'neither Vitest nor Jest is among the dependencies' : 'both Vitest and Jest are there'
+    throw initError(`Which test runner it is cannot be told: ${found}. Say so: --runner vitest or --runner jest`)
+  }
+  const agents =
+    given.agent !== undefined
+      ? [readAgent(project.directory, given.agent)]
+      : configured === undefined
+        ? findAgents(project.directory)
+        : [configured]
+  const [agent, ...others] = agents
+  if (agent === undefined) throw initError('No exported function is called an agent. Say where it is: --agent ./src/agent.ts#supportAgent')
+  if (others.length > 0)
+    throw initError(`There are several agents: ${agents.map(toReference).join(', ')}. Say which it is: --agent ${toReference(agent)}`)
+  return { runner, agent, ci: given.ci ?? 'none', input: given.input }
+}
+
+/** Asks what the options do not say, with what was found as the first choice. Undefined where the person leaves. */
+export async function askAnswers(project: Project, given: GivenAnswers, configured: ConfiguredAgent): Promise<Answers | undefined> {
+  const prompts = await import('@clack/prompts')
+  const runner =
+    given.runner ??
+    (project.runners.length === 1
+      ? project.runners[0]
+      : await prompts.select({
+          message: 'Which test runner?',
+          options: [
+            { value: 'vitest' as const, label: 'Vitest' },
+            { value: 'jest' as const, label: 'Jest' },
+          ],
+        }))
+  if (prompts.isCancel(runner) || runner === undefined) return undefined
+  const agent = given.agent === undefined ? await askAgent(project, configured, prompts) : readAgent(project.directory, given.agent)
+  if (agent === undefined) return undefined
+  const input =
+    given.input ??
+    (await prompts.text({
+      message: 'What is it given, in the example test? JSON, or nothing to write it there yourself:',
+      placeholder: '{ "ticket": "Where is my order?" }',
+      validate: (text) => (text === undefined || text.trim() === '' ? undefined : problemOf(() => JSON.parse(text) as unknown)),
+    }))
+  if (prompts.isCancel(input)) return undefined
+  const ci =
+    given.ci ??
+    (await prompts.select({
+      message: 'Hold the golden traces in CI?',
+      options: [
+        { value: 'github' as const, label: 'GitHub Actions' },
+        { value: 'none' as const, label: 'Not now' },
+      ],
+    }))
+  if (prompts.isCancel(ci)) return undefined
+  return { runner, agent, ci, input: input.trim() === '' ? undefined : input }
+}
+
+async function askAgent(
+  { directory }: Project,
+  configured: ConfiguredAgent,
+  { isCancel, select, text }: typeof import('@clack/prompts'),
+): Promise<FoundAgent | undefined> {
+  const found = configured === undefined ? findAgents(directory) : [configured]
+  if (found.length > 0) {
+    const options = [...found.map((agent) => ({ value: toReference(agent), label: toReference(agent) })), { value: '', label: 'Another' }]
+    const chosen = await select({ message: 'Which function is the agent?', options })
+    if (isCancel(chosen)) return undefined
+    const agent = found.find((each) => toReference(each) === chosen)
+    if (agent !== undefined) return agent
+  }
+  const reference = await text({
+    message: 'Where is the agent? A file and what it exports:',
+    placeholder: './src/agent.ts#supportAgent',
+    validate: (given) => problemOf(() => readAgent(directory, given ?? '')),
+  })
+  return isCancel(reference) ? undefined : readAgent(directory, reference)
+}
+
+/** Asks whether to go on with what is about to be written. */
+export async function confirmChanges(): Promise<boolean> {
+  const prompts = await import('@clack/prompts')
+  return (await prompts.confirm({ message: 'Write this?' })) === true
+}
+
+function toReference({ module, exported }: FoundAgent): string {
+  return exported === 'default' ? module : `${module}#${exported}`
+}
+
+function problemOf(body: () => unknown): string | undefined {
+  try {
+    body()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,128 @@
+import path from 'node:path'
+import type { FoundAgent } from './find-agents.ts'
+import type { Project, Runner } from './project.ts'
+
+/** A `goldenrun.config.ts`. */
+export function createConfig({ name, module, exported }: FoundAgent): string {
+  const reference = exported === 'default' ? module : `${module}#${exported}`
+  return `import { defineConfig } from 'goldenrun/config'
+
+export default defineConfig({ agents: { ${keyOf(name)}: ${quote(reference)} } })
+`
+}
+
+/** What of a config says where an agent is. */
+export function agentLine({ name, module, exported }: FoundAgent): string {
+  return `agents: { ${keyOf(name)}: ${quote(exported === 'default' ? module : `${module}#${exported}`)} },`
+}
+
+/** The golden that the example test is about. */
+export function exampleName({ name }: FoundAgent): string {
+  return `${name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}-example`
+}
+
+/** What the example test is written with. */
+export interface ExampleOptions {
+  readonly agent: FoundAgent
+  readonly runner: Runner
+  /** The folder of the test's file, from the project's. */
+  readonly folder: string
+  /** What the agent is given, as JSON; undefined where nobody said. */
+  readonly input: string | undefined
+  /** Whether TypeScript is told that imports name `.ts` files. */
+  readonly importsTypeScript: boolean
+}
+
+/** An example test, whose golden its first run records. */
+export function createExample({ agent, runner, folder, input, importsTypeScript }: ExampleOptions): string {
+  const golden = exampleName(agent)
+  const imported = agent.exported === 'default' ? 'agent' : agent.exported
+  const file = path.posix.relative(folder, path.posix.normalize(agent.module))
+  const from = importsTypeScript ? file : file.replace(/\.([cm]?)tsx?$/, '.$1js')
+  const test = runner === 'vitest' ? "import { expect, test } from 'vitest'\n" : ''
+  return `${test}import { replay } from 'goldenrun/${runner}'
+import ${agent.exported === 'default' ? imported : `{ ${imported} }`} from ${quote(from.startsWith('.') ? from : `./${from}`)}
+
+// What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record npx ${runner === 'vitest' ? 'vitest run' : 'jest'}
+const input = ${input ?? '{}'}
+
+test('${golden} is the same run again', async () => {
+  const run = await replay('${golden}', ${imported}, { input })
+  expect(run).toReplayWithoutDivergence()
+  expect(run).toHaveNoRepeatedSideEffects()
+})
+`
+}
+
+/** What a workflow is written with. */
+export interface WorkflowOptions {
+  readonly project: Project
+  readonly runner: Runner
+  /** Where the installed package is, from the top of the repository; undefined where packages are not in folders. */
+  readonly action: string | undefined
+  readonly branch: string
+}
+
+/** A workflow of GitHub's that holds the goldens on every pull request. */
+export function createWorkflow({ project, runner, action, branch }: WorkflowOptions): string {
+  const { packageManager, isLocked } = project
+  const folder = path.relative(project.repository, project.directory).replaceAll(path.sep, '/')
+  const run = runner === 'vitest' ? 'vitest run' : 'jest'
+  const command = packageManager === 'npm' ? `npx ${run}` : `${packageManager} exec ${run}`
+  const install = installs[packageManager][isLocked ? 'locked' : 'free']
+  const held = [
+    `      - uses: ./${action ?? ''}`,
+    '        with:',
+    `          command: ${command}`,
+    ...(folder === '' ? [] : [`          working-directory: ${folder}`]),
+  ]
+  const bare = [
+    `      - run: ${packageManager} ${run}`,
+    ...(folder === '' ? [] : [`        working-directory: ${folder}`]),
+    '        env:',
+    '          GOLDENRUN_MARKDOWN_FILE: ${{ github.workspace }}/goldenrun.md',
+  ]
+  return `name: goldenrun
+
+on:
+  push:
+    branches: [${branch}]
+  pull_request:
+
+permissions:
+  contents: read
+
+jobs:
+  golden-traces:
+    runs-on: ubuntu-latest
+    timeout-minutes: 15
+    steps:
+      - uses: actions/checkout@v4
+${packageManager === 'pnpm' ? '      - uses: pnpm/action-setup@v4\n' : ''}      - uses: actions/setup-node@v4
+        with:
+          node-version: 24
+${isLocked ? `          cache: ${packageManager}\n` : ''}      - run: ${install}
+      # Replays the golden traces with no network, and writes what does not hold to goldenrun.md.
+${(action === undefined ? bare : held).join('\n')}
+      - uses: actions/upload-artifact@v4
+        if: \${{ !cancelled() }}
+        with:
+          name: goldenrun
+          path: goldenrun.md
+          if-no-files-found: ignore
+`
+}
+
+const installs = {
+  npm: { locked: 'npm ci', free: 'npm install' },
+  pnpm: { locked: 'pnpm install --frozen-lockfile', free: 'pnpm install' },
+  yarn: { locked: 'corepack enable && yarn install --immutable', free: 'corepack enable && yarn install' },
+} as const
+
+function keyOf(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`\'`)}'`
+}

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { initError } from './project.ts'
+
+/** An agent, as `goldenrun.config.ts` names it. */
+export interface FoundAgent {
+  /** What recordings and the config call it. */
+  readonly name: string
+  /** Its file, from the project's folder: `./src/agent.ts`. */
+  readonly module: string
+  /** What that exports it as. */
+  readonly exported: string
+}
+
+/** How deep below a project agents are looked for. */
+const deepest = 4
+
+/** The functions of a project's own files that look like agents: exported, and called one, or the only one of a file that is. */
+export function findAgents(directory: string): FoundAgent[] {
+  return listFiles(directory, '.', 0).flatMap((module) => {
+    const exported = exportsOf(readFileSync(path.join(directory, module), 'utf8'))
+    const named = exported.filter((name) => /agent$/i.test(name))
+    const found = named.length > 0 ? named : /^agent\./i.test(path.basename(module)) && exported.length === 1 ? exported : []
+    return found.map((name) => toAgent(module, name))
+  })
+}
+
+/**
+ * The agent that `module#export` means, from the project's folder; without an export the module's default one.
+ *
+ * @throws GoldenrunError `GOLDENRUN_INIT` where the file is not there, or does not hold that name.
+ */
+export function readAgent(directory: string, reference: string): FoundAgent {
+  const [file = '', exported = 'default', ...rest] = reference.split('#')
+  const module = `./${path.posix.normalize(file.replaceAll('\\', '/'))}`
+  if (file === '' || exported === '' || rest.length > 0 || path.isAbsolute(file))
+    throw initError(
+      `"${reference}" is no agent: it has to be a file of the project and what that exports, such as ./src/agent.ts#supportAgent`,
+    )
+  let text: string
+  try {
+    text = readFileSync(path.join(directory, module), 'utf8')
+  } catch (error) {
+    throw initError(
+      `The agent's file ${module} is not there. Name it from the folder of package.json: --agent ./src/agent.ts#supportAgent`,
+      {
+        cause: error,
+      },
+    )
+  }
+  if (!text.includes(exported)) {
+    const known = exportsOf(text)
+    throw initError(`${module} exports no "${exported}"${known.length === 0 ? '' : `: it exports ${known.join(', ')}`}.`)
+  }
+  return toAgent(module, exported)
+}
+
+/** What is taken for the agent's name: what it is exported as, without the word agent. */
+function toAgent(module: string, exported: string): FoundAgent {
+  const file = path.posix.basename(module).replace(/\..*$/, '')
+  const words = (exported === 'default' ? file : exported).replace(/[-_]?agent$/i, '') || 'agent'
+  return { name: words.charAt(0).toLowerCase() + words.slice(1), module, exported }
+}
+
+const exportPattern =
+  /^export\s+(?:(default)\b|(?:async\s+)?function\s*\*?\s*([\w$]+)|(?:const|let)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\b|\(|function\b|tool\())/gm
+
+function exportsOf(text: string): string[] {
+  return [...text.matchAll(exportPattern)].flatMap(([, isDefault, declared, assigned]) => isDefault ?? declared ?? assigned ?? [])
+}
+
+function listFiles(directory: string, folder: string, depth: number): string[] {
+  return readdirSync(path.join(directory, folder), { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = `${folder}/${entry.name}`
+      if (entry.isDirectory())
+        return depth === deepest || /^(?:\.|node_modules$|dist$|build$|coverage$|tests?$|__tests__$)/.test(entry.name)
+          ? []
+          : listFiles(directory, file, depth + 1)
+      return /^(?!.*\.(?:test|spec|config|d)\.).*\.[cm]?[jt]sx?$/.test(entry.name) ? [file] : []
+    })
+}

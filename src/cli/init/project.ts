@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+
+/** A test runner that goldenrun works in. */
+export type Runner = 'vitest' | 'jest'
+
+/** What installs a project's packages. */
+export type PackageManager = 'npm' | 'pnpm' | 'yarn'
+
+/** A project as `goldenrun init` finds it. */
+export interface Project {
+  /** Where its `package.json` is: an absolute path. */
+  readonly directory: string
+  /** The top of its repository, or `directory` where it is in none. */
+  readonly repository: string
+  readonly packageJson: PackageJson
+  readonly isTypeScript: boolean
+  /** Whether its `.js` and `.ts` files are ES modules. */
+  readonly isModule: boolean
+  /** Those it has, the clearest first. */
+  readonly runners: readonly Runner[]
+  readonly packageManager: PackageManager
+  /** Whether what is installed is locked. */
+  readonly isLocked: boolean
+}
+
+/** What of a `package.json` is looked at. */
+export interface PackageJson {
+  readonly name?: string
+  readonly type?: string
+  readonly jest?: unknown
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly workspaces?: unknown
+}
+
+/**
+ * Finds the project that a directory is in: the nearest `package.json` upwards.
+ *
+ * @throws GoldenrunError `GOLDENRUN_INIT` where there is none, or it is not JSON.
+ */
+export function findProject(from: string): Project {
+  const ancestors = listAncestors(from)
+  const directory = ancestors.find((ancestor) => existsSync(path.join(ancestor, 'package.json')))
+  if (directory === undefined) throw initError('There is no package.json here or above. Make one: npm init -y')
+  const packageJson = readPackageJson(path.join(directory, 'package.json'))
+  const repository = ancestors.find((ancestor) => existsSync(path.join(ancestor, '.git'))) ?? directory
+  const within = ancestors.slice(ancestors.indexOf(directory), ancestors.indexOf(repository) + 1)
+  const lock = locks.find(([, file]) => within.some((ancestor) => existsSync(path.join(ancestor, file))))
+  return {
+    directory,
+    repository,
+    packageJson,
+    isTypeScript: within.some((ancestor) => existsSync(path.join(ancestor, 'tsconfig.json'))) || hasPackage(packageJson, 'typescript'),
+    isModule: packageJson.type === 'module',
+    runners: findRunners(directory, packageJson),
+    packageManager: lock?.[0] ?? 'npm',
+    isLocked: lock !== undefined,
+  }
+}
+
+/** Whether a package is among a project's own dependencies. */
+export function hasPackage({ dependencies = {}, devDependencies = {} }: PackageJson, name: string): boolean {
+  return Object.hasOwn(dependencies, name) || Object.hasOwn(devDependencies, name)
+}
+
+/** The config files of a tool in a directory: `vitest.config.ts`. */
+export function findConfigs(directory: string, tool: string): string[] {
+  return readdirSync(directory).filter((file) => new RegExp(`^${tool}\\.config\\.(?:[cm]?[jt]s|json)$`).test(file))
+}
+
+/** Something that `goldenrun init` cannot go on with. */
+export function initError(message: string, options?: ErrorOptions): GoldenrunError {
+  return new GoldenrunError('GOLDENRUN_INIT', message, options)
+}
+
+const locks: readonly (readonly [PackageManager, string])[] = [
+  ['pnpm', 'pnpm-lock.yaml'],
+  ['yarn', 'yarn.lock'],
+  ['npm', 'package-lock.json'],
+]
+
+/** A runner that is configured counts for more than one that is installed. */
+function findRunners(directory: string, packageJson: PackageJson): Runner[] {
+  const configured = (['vitest', 'jest'] as const).filter(
+    (runner) => findConfigs(directory, runner).length > 0 || (runner === 'jest' && packageJson.jest !== undefined),
+  )
+  const installed = (['vitest', 'jest'] as const).filter((runner) => hasPackage(packageJson, runner))
+  return configured.length > 0 ? configured : installed
+}
+
+function readPackageJson(file: string): PackageJson {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as PackageJson
+  } catch (error) {
+    throw initError(`${file} is not JSON: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function listAncestors(directory: string): string[] {
+  const parent = path.dirname(directory)
+  return parent === directory ? [directory] : [directory, ...listAncestors(parent)]
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process'
+import { exampleFile, isExampleRecorded, type Answers } from './plan.ts'
+import type { Project } from './project.ts'
+
+/**
+ * Runs the example test live with the project's own runner, so that its golden is recorded. What the runner prints is shown.
+ *
+ * @param isQuiet Whether standard output is for the command's own.
+ * @returns Whether the golden is there now.
+ */
+export function recordExample(project: Project, { runner, agent }: Answers, isQuiet: boolean): boolean {
+  if (isExampleRecorded(project, agent)) return true
+  const command = ['npx', '--no-install', runner, ...(runner === 'vitest' ? ['run'] : []), exampleFile(project, agent)].join(' ')
+  spawnSync(command, {
+    cwd: project.directory,
+    env: { ...process.env, GOLDENRUN: 'record' },
+    // npx is a script on Windows.
+    shell: true,
+    stdio: ['ignore', isQuiet ? process.stderr.fd : 'inherit', 'inherit'],
+  })
+  return isExampleRecorded(project, agent)
+}

@@ -1,0 +1,110 @@
+import path from 'node:path'
+import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
+import { guardProcess } from '../boundaries/contact/guard.ts'
+import { loadAgent, type ConfiguredAgent } from '../config/load-agent.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { missingAgent } from '../config/missing-agent.ts'
+import { replayOptionsOf } from '../config/replay-options-of.ts'
+import { createReport } from '../divergence/report.ts'
+import type { Report } from '../divergence/report/report.ts'
+import { judge } from '../matchers/holds.ts'
+import type { ModelDrift, ReplayOptions } from '../replay/replay-options.ts'
+import { replay } from '../replay/replay.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Trace } from '../trace/trace.ts'
+import type { SelectedTrace } from './select-traces.ts'
+
+/** What came of a trace. */
+export interface TraceResult {
+  /** A golden's name, or a recording's id. */
+  readonly name: string
+  /** As messages call it; absent where it was not found. */
+  readonly file?: string
+  /** `failed`: it could not be replayed, or the process reached for the world beside its run. */
+  readonly status: 'held' | 'not held' | 'failed'
+  /** Why it does not hold. */
+  readonly report?: Report
+  /** Why it failed. */
+  readonly message?: string
+}
+
+/** How traces are replayed. */
+export interface ReplayTracesOptions {
+  /** Default: `stop`. */
+  readonly onDivergence?: 'stop' | 'continue'
+  /** Beside those that the config allows. */
+  readonly allowModelDrift: readonly ModelDrift[]
+  /** Told of each before it is replayed. */
+  readonly onTrace: (name: string, index: number) => void
+}
+
+/**
+ * Replays traces, one after another, with the agents that their configs name. From before the first agent's module is loaded nothing that the
+ * process does reaches the world.
+ */
+export async function replayTraces(selected: readonly SelectedTrace[], options: ReplayTracesOptions): Promise<TraceResult[]> {
+  const refused: ContactRefusedError[] = []
+  const release = guardProcess({ onRefused: (error) => refused.push(error) })
+  const agents = rememberAgents()
+  const results: TraceResult[] = []
+  try {
+    for (const [index, each] of selected.entries()) {
+      options.onTrace(each.name, index)
+      const result = await replayTrace(each, agents, options)
+      const [first] = refused.splice(0)
+      results.push(first === undefined || result.status === 'failed' ? result : { ...result, status: 'failed', message: first.message })
+    }
+    return results
+  } finally {
+    release()
+  }
+}
+
+type AgentOf = (trace: Trace, file: string) => Promise<{ readonly agent: ConfiguredAgent; readonly loaded: LoadedConfig }>
+
+async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, options: ReplayTracesOptions): Promise<TraceResult> {
+  let about: Pick<TraceResult, 'name' | 'file'> = { name }
+  try {
+    const { trace, file } = await read()
+    const { header } = trace
+    about = { name: header.golden?.name ?? header.id, file }
+    const { agent, loaded } = await agentOf(trace, file)
+    const run = await replay(
+      trace,
+      agent as (input: never, context: unknown) => unknown,
+      withOptions(await replayOptionsOf(loaded.config, header.agent), options),
+    )
+    const verdict = judge(run)
+    if (verdict.holds) return { ...about, status: 'held' }
+    return { ...about, status: 'not held', report: createReport(run, verdict.why === 'check-failed' ? verdict.check : undefined) }
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    return { ...about, status: 'failed', message: error.message }
+  }
+}
+
+function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: ReplayTracesOptions): ReplayOptions {
+  return {
+    ...options,
+    ...(onDivergence === undefined ? {} : { onDivergence }),
+    allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift],
+  }
+}
+
+/** The config of a golden is the nearest to its file, that of a recording the nearest to the working directory. Each agent is loaded once. */
+function rememberAgents(): AgentOf {
+  const configs = new Map<string, Promise<LoadedConfig>>()
+  const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()
+  const remember = <Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> => {
+    const value = known.get(key) ?? make()
+    known.set(key, value)
+    return value
+  }
+  return async ({ header }, file) => {
+    const directory = header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file))
+    const loaded = await remember(configs, directory, () => loadConfig(directory))
+    const agent = await remember(agents, JSON.stringify([loaded.file, header.agent]), () => loadAgent(loaded, header.agent))
+    if (agent === undefined) throw missingAgent(file, header.agent, loaded)
+    return { agent, loaded }
+  }
+}

@@ -1,0 +1,51 @@
+import path from 'node:path'
+import { TraceNotFoundError } from '../replay/errors/trace-not-found-error.ts'
+import { nearestNames } from '../replay/nearest-names.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
+import { isGoldenPattern, matchGoldens } from '../stores/golden-pattern.ts'
+import type { Trace } from '../trace/trace.ts'
+import { readRunAndFile } from './read-run.ts'
+
+/** A trace that a command was given. */
+export interface SelectedTrace {
+  /** What it is called until it has been read: a golden's name, or the argument. */
+  readonly name: string
+  /** Reads it. `file` is what messages call its file. */
+  read(): Promise<{ readonly trace: Trace; readonly file: string }>
+}
+
+/**
+ * The traces that arguments mean: what `readRun` takes, and patterns of golden traces by their names or their files. None are all golden traces.
+ *
+ * @throws TraceNotFoundError where a pattern matches nothing, or there is no golden trace at all.
+ */
+export async function selectTraces(runs: readonly string[], store: string): Promise<SelectedTrace[]> {
+  const goldens = createGoldenDirectory()
+  const selected = new Map<string, SelectedTrace>()
+  for (const run of runs.length === 0 ? ['**'] : runs) {
+    const names = isGoldenPattern(run) ? await matching(run, goldens) : await goldens.find(run)
+    // What may mean several is for the reader to refuse.
+    const isGolden = isGoldenPattern(run) || names.length === 1
+    for (const name of isGolden ? names : [run]) {
+      const file = isGolden ? goldens.fileOf(name) : path.resolve(name)
+      if (!selected.has(file)) selected.set(file, { name, read: () => readRunAndFile(isGolden ? file : name, store) })
+    }
+  }
+  return [...selected.values()]
+}
+
+async function matching(pattern: string, goldens: GoldenDirectory): Promise<readonly string[]> {
+  const names = await goldens.list()
+  const files = new Map(names.map((name) => [displayPath(goldens.fileOf(name)), name]))
+  const byFile = matchGoldens(pattern.replace(/^\.\//, ''), [...files.keys()]).flatMap((file) => files.get(file) ?? [])
+  const found = [...new Set([...matchGoldens(pattern, names), ...byFile])]
+  if (found.length > 0) return found
+  const place = displayPath(goldens.directory)
+  throw new TraceNotFoundError({
+    wanted: pattern,
+    nearest: nearestNames(pattern, names),
+    problem: names.length === 0 ? `There is no golden trace in ${place}.` : `No golden trace in ${place} matches "${pattern}".`,
+    advice: names.length === 0 ? 'Make one: npx goldenrun promote latest --name <name>' : 'To see all traces: npx goldenrun list',
+  })
+}

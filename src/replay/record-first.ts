@@ -1,0 +1,23 @@
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { promote, type Promotion } from './promote.ts'
+import { describeFailure, recordLive, type LiveRun, type RecordLiveOptions } from './record-live.ts'
+
+/**
+ * Runs an agent live and makes that run a golden, where there is none of that name.
+ *
+ * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for a name that is taken, `GOLDENRUN_PROMOTE_…` when
+ *   the recording lacks what a replay needs. Nothing is written then.
+ */
+export async function recordFirst(
+  name: string,
+  run: LiveRun,
+  agent: (input: never, context: unknown) => unknown,
+  options: RecordLiveOptions = {},
+): Promise<Promotion> {
+  const recorded = await recordLive(run, agent, options)
+  if ('error' in recorded) {
+    const problem = `The live run of "${name}" failed, so no golden is made of it: ${describeFailure(recorded.error)}`
+    throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause: recorded.error })
+  }
+  return await promote(recorded.trace, { name })
+}

@@ -1,0 +1,256 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { errorsOfWorkflow } from '../../support/github-schema.ts'
+import { runCommand, type CommandResult } from '../../support/run-command.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
+
+const agent = 'export async function supportAgent({ ticket }) {\n  return { reply: ticket }\n}\n'
+
+/** A project with these files. */
+async function createProject(files: Readonly<Record<string, string>>): Promise<TemporaryDirectory> {
+  const project = await createTemporaryDirectory()
+  for (const [file, text] of Object.entries(files)) await project.write(file, text)
+  return project
+}
+
+const vitestProject = {
+  'package.json': '{ "name": "support", "type": "module", "devDependencies": { "goldenrun": "*", "vitest": "*" } }\n',
+  'src/agent.ts': agent,
+  'tsconfig.json': '{}\n',
+}
+
+const init = (project: TemporaryDirectory, ...args: readonly string[]): Promise<CommandResult> =>
+  runCommand(project.path, ['init', ...args])
+
+it('sets an empty project with Vitest up, and changes nothing the second time', async () => {
+  await using project = await createProject(vitestProject)
+  const input = '{ "ticket": "Where is my order?" }'
+  const first = await init(project, '--yes', '--ci', 'github', '--input', input)
+  expect(first).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: `created  goldenrun.config.ts
+created  vitest.config.ts
+created  test/support.golden.test.ts
+created  .gitignore
+created  .github/workflows/goldenrun.yml
+
+Next:
+  GOLDENRUN=record npx vitest run
+  npx vitest run
+`,
+  })
+  expect(await project.read('goldenrun.config.ts')).toBe(`import { defineConfig } from 'goldenrun/config'
+
+export default defineConfig({ agents: { support: './src/agent.ts#supportAgent' } })
+`)
+  expect(await project.read('vitest.config.ts')).toBe(`import { goldenrun } from 'goldenrun/vitest/plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({ plugins: [goldenrun()] })
+`)
+  expect(await project.read('test/support.golden.test.ts')).toBe(`import { expect, test } from 'vitest'
+import { replay } from 'goldenrun/vitest'
+import { supportAgent } from '../src/agent.js'
+
+// What supportAgent is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record npx vitest run
+const input = { "ticket": "Where is my order?" }
+
+test('support-example is the same run again', async () => {
+  const run = await replay('support-example', supportAgent, { input })
+  expect(run).toReplayWithoutDivergence()
+  expect(run).toHaveNoRepeatedSideEffects()
+})
+`)
+  expect(await project.read('.gitignore')).toBe('.goldenrun/\n')
+  await project.write('golden-traces/support-example.jsonl', '')
+  expect(await init(project, '--yes', '--ci', 'github')).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: `unchanged  goldenrun.config.ts
+unchanged  vitest.config.ts
+unchanged  test/support.golden.test.ts
+unchanged  .gitignore
+unchanged  .github/workflows/goldenrun.yml
+
+Nothing to do: goldenrun is set up here.
+`,
+  })
+})
+
+it('replaces no file of the user, and says what to add where it cannot edit safely', async () => {
+  const files = {
+    ...vitestProject,
+    'goldenrun.config.ts': "export default { agents: { triage: './src/triage.ts' } }\n",
+    'vite.config.js': 'export default mergeConfig(base, {})\n',
+    'test/support.golden.test.ts': '// ours\n',
+    '.gitignore': 'node_modules/',
+    '.github/workflows/goldenrun.yml': 'name: ours\n',
+  }
+  await using project = await createProject(files)
+  const { status, stdout } = await init(project, '--yes', '--json', '--agent', 'src/agent.ts#supportAgent', '--ci', 'github')
+  expect(JSON.parse(stdout)).toEqual({
+    changes: [
+      { file: 'goldenrun.config.ts', status: 'manual', lines: ["agents: { support: './src/agent.ts#supportAgent' },"] },
+      {
+        file: 'vite.config.js',
+        status: 'manual',
+        lines: ["import { goldenrun } from 'goldenrun/vitest/plugin'", 'plugins: [goldenrun()],'],
+      },
+      { file: 'test/support.golden.test.ts', status: 'unchanged' },
+      { file: '.gitignore', status: 'edited' },
+      { file: '.github/workflows/goldenrun.yml', status: 'unchanged' },
+    ],
+    next: ['Write in test/support.golden.test.ts what the agent is given.', 'GOLDENRUN=record npx vitest run', 'npx vitest run'],
+  })
+  expect(status).toBe(0)
+  for (const [file, text] of Object.entries(files))
+    expect(await project.read(file)).toBe(file === '.gitignore' ? `${text}\n.goldenrun/\n` : text)
+})
+
+it('writes JavaScript where there is no TypeScript, in modules and in CommonJS', async () => {
+  const { 'tsconfig.json': _, 'src/agent.ts': source, 'package.json': manifest, ...rest } = vitestProject
+  await using project = await createProject({ ...rest, 'package.json': manifest, 'src/agent.js': source })
+  await using common = await createProject({
+    ...rest,
+    'package.json': manifest.replace('"type": "module", ', ''),
+    'lib/support-agent.mjs': source,
+  })
+  await init(project, '--yes')
+  await init(common, '--yes')
+  const written = ({ path }: TemporaryDirectory): string[] => readdirSync(path).filter((file) => file.includes('.config.'))
+  expect(written(project)).toEqual(['goldenrun.config.js', 'vitest.config.js'])
+  expect(written(common)).toEqual(['goldenrun.config.mjs', 'vitest.config.mjs'])
+  expect(await project.read('test/support.golden.test.js')).toContain("from '../src/agent.js'")
+  expect(await common.read('test/support.golden.test.js')).toContain("from '../lib/support-agent.mjs'")
+})
+
+it('sets Jest up in a config of its own, in package.json, and says what to add to code', async () => {
+  const manifest = '{\n    "name": "support",\n    "jest": { "verbose": true },\n    "devDependencies": { "jest": "*" }\n}\n'
+  await using inPackage = await createProject({ 'package.json': manifest, 'src/agent.js': agent })
+  await using alone = await createProject({ 'package.json': '{ "devDependencies": { "jest": "*" } }', 'src/agent.js': agent })
+  await using inCode = await createProject({ 'package.json': '{}', 'jest.config.js': 'module.exports = {}\n', 'src/agent.js': agent })
+  expect((await init(inPackage, '--yes')).stdout).toContain('edited   package.json\n')
+  expect(JSON.parse(await inPackage.read('package.json'))).toEqual({
+    name: 'support',
+    jest: { verbose: true, testEnvironment: 'goldenrun/jest/environment', setupFilesAfterEnv: ['goldenrun/jest'] },
+    devDependencies: { jest: '*' },
+  })
+  expect(await inPackage.read('package.json')).toContain('\n    "name"')
+  expect((await init(inPackage, '--yes')).stdout).toContain('unchanged  package.json\n')
+  await init(alone, '--yes')
+  expect(await alone.read('jest.config.js')).toBe(
+    "module.exports = {\n  testEnvironment: 'goldenrun/jest/environment',\n  setupFilesAfterEnv: ['goldenrun/jest'],\n}\n",
+  )
+  expect(await alone.read('test/support.golden.test.js')).toMatch(/^import \{ replay \} from 'goldenrun\/jest'\n/)
+  const { stdout } = await init(inCode, '--yes', '--runner', 'jest')
+  expect(stdout).toContain(`jest.config.js is yours, and not of a shape that can be edited safely. Add to it:
+  testEnvironment: 'goldenrun/jest/environment',
+  setupFilesAfterEnv: ['goldenrun/jest'],
+`)
+})
+
+it('sets a package of a monorepo up, with a workflow at the top of the repository', async () => {
+  await using repository = await createProject({
+    '.git/HEAD': 'ref: refs/heads/trunk\n',
+    '.gitignore': 'node_modules\n.goldenrun/\n',
+    'package.json': '{ "workspaces": ["packages/*"] }',
+    'pnpm-lock.yaml': '',
+    'packages/support/package.json': vitestProject['package.json'],
+    'packages/support/agent.js': agent,
+  })
+  const directory = repository.resolve('packages/support')
+  const { stdout } = await runCommand(directory, ['init', '--yes', '--ci', 'github'])
+  expect(stdout).toContain('unchanged  .gitignore\n')
+  const workflow = await repository.read('.github/workflows/goldenrun.yml')
+  expect(workflow).toContain('    branches: [trunk]\n')
+  expect(workflow).toContain('      - uses: pnpm/action-setup@v4\n')
+  expect(workflow).toContain('      - run: pnpm install --frozen-lockfile\n')
+  expect(workflow).toContain(
+    '      - uses: ./node_modules/goldenrun\n        with:\n          command: pnpm exec vitest run\n          working-directory: packages/support\n',
+  )
+  expect(await errorsOfWorkflow(workflow)).toEqual([])
+})
+
+it.each([
+  [
+    ['--yes'],
+    {},
+    'Which test runner it is cannot be told: neither Vitest nor Jest is among the dependencies. Say so: --runner vitest or --runner jest',
+  ],
+  [['--yes', '--runner', 'vitest'], {}, 'No exported function is called an agent. Say where it is: --agent ./src/agent.ts#supportAgent'],
+  [
+    ['--yes', '--runner', 'vitest'],
+    { 'src/a.ts': 'export const triageAgent = async () => 1\n', 'src/b.ts': 'export function supportAgent() {}\n' },
+    'There are several agents: ./src/a.ts#triageAgent, ./src/b.ts#supportAgent. Say which it is: --agent ./src/a.ts#triageAgent',
+  ],
+  [
+    ['--yes', '--runner', 'vitest', '--agent', 'src/agent.ts#other'],
+    { 'src/agent.ts': agent },
+    './src/agent.ts exports no "other": it exports supportAgent.',
+  ],
+  [
+    ['--yes', '--runner', 'vitest', '--agent', 'src/none.ts'],
+    {},
+    "The agent's file ./src/none.ts is not there. Name it from the folder of package.json: --agent ./src/agent.ts#supportAgent",
+  ],
+  [
+    [],
+    {},
+    'Did not set anything up: there is no terminal to ask at. To set up without being asked: --yes, with --runner, --agent, --input and --ci',
+  ],
+])('cannot go on with %j and %j, and says which option to give', async (args, files, message) => {
+  await using project = await createProject(files)
+  expect(await init(project, ...args)).toEqual({ status: 2, stdout: '', stderr: `${message}\n` })
+  expect(readdirSync(project.path)).toEqual(['package.json', ...new Set(Object.keys(files).map(() => 'src'))])
+})
+
+// A terminal is made by util-linux; the options of others are different.
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+if (!hasTerminal) console.warn('Not tested: questions at a terminal, since there is no `script` of util-linux to make one.')
+
+it.runIf(hasTerminal)('asks what it cannot find, and writes nothing when the person leaves', async () => {
+  await using project = await createProject({
+    'package.json': '{ "type": "module" }',
+    'agents.js': `${agent}export const triageAgent = () => 1\n`,
+  })
+  const left = await talk(project, [
+    ['Which test runner?', '\r'],
+    ['Which function is the agent?', '\u0003'],
+  ])
+  expect(left).toContain('Nothing was written.')
+  expect(readdirSync(project.path)).toEqual(['agents.js', 'package.json'])
+  const output = await talk(project, [
+    ['Which test runner?', '\r'],
+    ['Which function is the agent?', '\u001B[B\r'],
+    ['What is it given', '{"id":1}\r'],
+    ['Hold the golden traces in CI?', '\u001B[B\r'],
+    ['Write this?', '\r'],
+  ])
+  expect(output).toContain('created  goldenrun.config.js')
+  expect(await project.read('goldenrun.config.js')).toContain("triage: './agents.js#triageAgent'")
+  expect(await project.read('test/triage.golden.test.js')).toContain('const input = {"id":1}\n')
+  expect(readdirSync(project.path)).not.toContain('.github')
+})
+
+/** Answers the questions of `goldenrun init` at a terminal, each when it is asked, and gives all that was printed. */
+function talk({ path }: TemporaryDirectory, answers: readonly (readonly [question: string, keys: string])[]): Promise<string> {
+  const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
+  const command = `stty cols 100 rows 40; "${process.execPath}" "${main}" init`
+  const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: path })
+  const left = [...answers]
+  let output = ''
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', () => resolve(output))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      const [next] = left
+      if (next === undefined || !output.slice(output.lastIndexOf('◆')).includes(next[0])) return
+      left.shift()
+      // A question takes keys a turn after it is drawn.
+      setTimeout(() => child.stdin.write(next[1]), 50)
+    })
+  })
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { reportSchema } from '../../src/divergence/report/json-schema.ts'
+import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
+
+let workspace: VitestWorkspace
+
+beforeAll(async () => {
+  workspace = await createVitestWorkspace()
+}, 60_000)
+
+afterAll(() => workspace[Symbol.asyncDispose]())
+
+/** A project with the support agent and its goldens, no test runner, and these files beside or in place of its own. */
+async function createProject(files: Readonly<Record<string, string>> = {}): Promise<VitestProject> {
+  const { 'vitest.config.ts': _, ...own } = await supportProject()
+  return workspace.project({ ...own, ...files })
+}
+
+const changeThePrompt = (project: VitestProject): Promise<void> =>
+  project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
+
+it('replays a golden that holds', async () => {
+  const project = await createProject()
+  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toEqual({
+    status: 0,
+    stdout: '1 trace replayed: 1 held.\n',
+    stderr: '',
+  })
+})
+
+it('prints a block for each that does not hold, holds incidents to what they expect, and counts all', async () => {
+  const project = await createProject()
+  await changeThePrompt(project)
+  const { status, stdout } = await project.goldenrun(['replay'])
+  expect(stdout).toMatchInlineSnapshot(`
+    "Failed to replay "cancel-unshipped": step 1 diverged (input: system prompt).
+      An order that has not shipped is cancelled
+
+    >   1  model     openai.chat (gpt-4.1-mini, 1 message) → "Let me look at that order." get_order({"order_id":"ord_1002"})
+
+    The agent made this call with another system prompt than the recorded run did.
+        messages[0].content
+          expected  …cket on to a person.\\n\\nAnswer in two or three friendly sentences, without headings or lists. Do not p…
+          received  …cket on to a person.\\n\\nAnswer in two or three formal sentences, without headings or lists. Do not pro…
+        at        src/agent.ts:30:22
+
+    To accept the new input, record the run again and promote it:
+      npx goldenrun promote latest --name cancel-unshipped --force
+
+    2 traces replayed: 1 not held, 1 held.
+    "
+  `)
+  expect(status).toBe(1)
+})
+
+it('tells the same change once, in a terminal, as JSON of the published schema, and as Markdown', async () => {
+  const golden = (await supportProject())['golden-traces/cancel-unshipped.jsonl'] ?? ''
+  const project = await createProject({
+    'golden-traces/orders/cancel-2.jsonl': golden.replaceAll('cancel-unshipped', 'orders/cancel-2'),
+  })
+  await changeThePrompt(project)
+  const { stdout } = await project.goldenrun(['replay', 'cancel-*'])
+  expect(stdout.match(/^Failed to replay/gm)).toHaveLength(1)
+  expect(stdout).toMatch(/\n\nThe same in 1 more: orders\/cancel-2\n\n2 traces replayed: 2 not held\.\n$/)
+
+  const json = await project.goldenrun(['replay', 'cancel-*', '--json'])
+  const { counts, traces, reports } = JSON.parse(json.stdout) as { counts: unknown; traces: unknown; reports: unknown[] }
+  expect(counts).toEqual({ held: 0, notHeld: 2, failed: 0 })
+  expect(traces).toEqual([
+    { name: 'cancel-unshipped', file: 'golden-traces/cancel-unshipped.jsonl', status: 'not held' },
+    { name: 'orders/cancel-2', file: 'golden-traces/orders/cancel-2.jsonl', status: 'not held' },
+  ])
+  expect(reports.map((report) => reportSchema.parse(report))).toMatchObject([
+    {
+      trace: { name: 'cancel-unshipped' },
+      divergence: { cause: 'input', site: { file: 'src/agent.ts', line: 30, column: 22 } },
+      alsoIn: ['orders/cancel-2'],
+    },
+  ])
+
+  const markdown = await project.goldenrun(['replay', 'cancel-*', '--markdown'])
+  expect(markdown.stdout).toMatch(/^### Failed to replay "cancel-unshipped": step 1 diverged \(input: system prompt\)\.\n/)
+  expect(markdown.stdout).toMatch(/\n\nThe same in 1 more: `orders\/cancel-2`\n\n2 golden traces: 2 not held\.\n$/)
+})
+
+it('takes names, patterns, paths and recordings, each trace once', async () => {
+  const project = await createProject()
+  const golden = await project.read('golden-traces/cancel-unshipped.jsonl')
+  const [header = '', ...rest] = golden.split('\n')
+  const { golden: _, ...recorded } = JSON.parse(header) as { golden: unknown; id: string }
+  await project.write(`.goldenrun/runs/${recorded.id}.jsonl`, [JSON.stringify(recorded), ...rest].join('\n'))
+  const wanted = [
+    'cancel-unshipped',
+    'cancel-*',
+    'golden-traces/cancel-unshipped.jsonl',
+    './golden-traces/c*.jsonl',
+    recorded.id.slice(0, 12),
+  ]
+  const { stdout, status } = await project.goldenrun(['replay', ...wanted, '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    traces: [
+      { name: 'cancel-unshipped', status: 'held' },
+      { name: recorded.id, file: `.goldenrun/runs/${recorded.id}.jsonl`, status: 'held' },
+    ],
+    reports: [],
+  })
+  expect(status).toBe(0)
+  expect(await project.goldenrun(['replay', 'latest'])).toMatchObject({ status: 0 })
+})
+
+it('goes on where it is told to, and names what follows', async () => {
+  const project = await createProject()
+  await changeThePrompt(project)
+  const stopped = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])
+  const whole = await project.goldenrun(['replay', 'cancel-unshipped', '--json', '--on-divergence', 'continue'])
+  const consequences = ({ stdout }: { readonly stdout: string }): number =>
+    (JSON.parse(stdout) as { reports: [{ consequences: unknown[] }] }).reports[0].consequences.length
+  expect(consequences(stopped)).toBe(0)
+  expect(consequences(whole)).toBe(2)
+})
+
+it('lets a model stand in for another whose names are both typed out', async () => {
+  const project = await createProject()
+  await project.edit('src/agent.ts', 'gpt-4.1-mini', 'gpt-5-mini')
+  const refused = await project.goldenrun(['replay', 'cancel-unshipped'])
+  expect(refused.stdout).toContain('step 1 diverged (model drift)')
+  expect(await project.goldenrun(['replay', 'cancel-unshipped', '--allow-model-drift', 'gpt-4.1-mini=gpt-5-mini'])).toMatchObject({
+    status: 0,
+  })
+  expect(await project.goldenrun(['replay', '--allow-model-drift', 'gpt-5-mini'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('It has to name both models: gpt-4.1-mini=gpt-5-mini.'),
+  })
+})
+
+it('refuses what reaches for the world beside the run, and keeps what an agent prints out of its own output', async () => {
+  const project = await createProject({
+    'src/start.ts': `import { supportAgent as agent } from './agent.ts'
+console.log('the agent is loaded')
+setInterval(() => undefined, 1000)
+await fetch('http://127.0.0.1:54321/flags').catch(() => undefined)
+export const supportAgent = agent
+`,
+  })
+  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
+  const { status, stdout, stderr } = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    counts: { failed: 1 },
+    traces: [{ status: 'failed', message: expect.stringMatching(/^The guard refused to contact 127\.0\.0\.1:54321 \(tcp\)/) }],
+  })
+  expect(stderr).toBe('the agent is loaded\n')
+  expect(status).toBe(2)
+})
+
+it('says which could not be replayed, and why, and replays the others', async () => {
+  const golden = (await supportProject())['golden-traces/cancel-unshipped.jsonl'] ?? ''
+  const project = await createProject({
+    'golden-traces/empty.jsonl': '',
+    'golden-traces/other.jsonl': golden.replaceAll('cancel-unshipped', 'other').replace('"agent":"support"', '"agent":"triage"'),
+  })
+  const { status, stdout } = await project.goldenrun(['replay', 'cancel-unshipped', 'empty', 'other', 'none'])
+  expect(stdout).toMatchInlineSnapshot(`
+    "Could not replay empty: golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
+
+    Could not replay other: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support. Say there where it is: agents: { triage: './src/agent.ts#agent' }
+
+    Could not replay none: There is no golden trace "none" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
+
+    4 traces replayed: 3 failed, 1 held.
+    "
+  `)
+  expect(status).toBe(2)
+})
+
+it('says what there is where nothing matches, and where there is no golden', async () => {
+  const project = await createProject()
+  expect(await project.goldenrun(['replay', 'cancl-*'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'No golden trace in golden-traces matches "cancl-*". The nearest: cancel-unshipped, refund-twice. To see all traces: npx goldenrun list\n',
+  })
+  const empty = await workspace.project({ 'golden-traces/.keep': '' })
+  expect(await empty.goldenrun(['replay'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'There is no golden trace in golden-traces. Make one: npx goldenrun promote latest --name <name>\n',
+  })
+})
