@@ -118,7 +118,7 @@ interface Command {
 /** The commands of a block, each with the status that its comment names: `npx goldenrun check   # exits with 1`. */
 function commandsOf({ place, language, text }: CodeBlock, after: CodeBlock | undefined): Command[] {
   if (language !== 'sh') return []
-  if (ranElsewhere.some((first) => text.startsWith(first))) return []
+  if (place.startsWith('README.md') && ranElsewhere.some((first) => text.startsWith(first))) return []
   const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')
   const commands = lines.flatMap((line): Command[] => {
     const [, command = '', comment = ''] = /^(.*?)(?:\s+#(.*)|)$/.exec(line) ?? []
