@@ -1,8 +1,9 @@
-import { type ClientRequest, createServer, IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
+import { http } from '../builtins.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import { toHeaderPairs } from './headers.ts'
@@ -29,7 +30,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   )
   watchDestroy(request, () => exchange.stop())
   emitInScope(request, scope, (event, [message]) => {
-    if (event === 'response' && message instanceof IncomingMessage) {
+    if (event === 'response' && message instanceof http.IncomingMessage) {
       watchDestroy(message, () => exchange.stop())
       emitInScope(message, scope)
     }
@@ -49,7 +50,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
 }
 
 function inMemoryServer(): Server {
-  server ??= createServer(
+  server ??= http.createServer(
     { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, connectionsCheckingInterval: 2 ** 30 },
     (message, response) => {
       response.sendDate = false

@@ -1,5 +1,6 @@
-import http, { type Agent, type ClientRequest } from 'node:http'
+import type { Agent, ClientRequest } from 'node:http'
 import { currentScope, runBelow } from '../../run/scope.ts'
+import { http } from '../builtins.ts'
 import { asksForWebSocket, requestWebSocket } from '../contact/web-socket.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'

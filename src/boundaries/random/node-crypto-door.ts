@@ -1,5 +1,5 @@
-import crypto from 'node:crypto'
 import { currentScope } from '../../run/scope.ts'
+import { crypto } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { bytesToFill, drawInto } from './draw-bytes.ts'
 

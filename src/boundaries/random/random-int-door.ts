@@ -1,5 +1,5 @@
-import crypto from 'node:crypto'
 import { currentScope } from '../../run/scope.ts'
+import { crypto } from '../builtins.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 type Callback = (error: Error | null, value: number) => void

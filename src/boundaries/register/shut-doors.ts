@@ -1,5 +1,5 @@
-import crypto from 'node:crypto'
 import { builtinModules, createRequire } from 'node:module'
+import { crypto } from '../builtins.ts'
 import { readLocked } from '../locked.ts'
 import { isReplacement } from '../patches.ts'
 
