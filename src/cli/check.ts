@@ -8,7 +8,7 @@ import { unmatchedPaths } from '../replay/unmatched-paths.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { decodeTrace } from '../trace/read.ts'
+import { readTraceText } from '../trace/read-text.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { findInGolden, type GoldenFinding } from './golden-findings.ts'
 import { startProgress } from './progress.ts'
@@ -68,7 +68,7 @@ async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig
     try {
       const stored = await directory.read(name)
       if (stored === undefined) continue
-      const trace = decodeTrace(stored.text, stored.file, digest)
+      const trace = await readTraceText(stored.text, stored.file, digest)
       findings.push(...findInGolden(name, trace, check, ruleSet, now))
       unmatchedPaths(trace, rules)
     } catch (error) {

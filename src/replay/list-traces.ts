@@ -1,7 +1,7 @@
 import { toStore } from '../stores/default-store.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
-import { decodeTrace } from '../trace/read.ts'
+import { readTraceText } from '../trace/read-text.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -80,7 +80,7 @@ async function summarizeStored(
 ): Promise<TraceSummary | undefined> {
   try {
     const stored = await traces.read(id)
-    return stored === undefined ? undefined : summarizeTrace(decodeTrace(stored.text, stored.file, digest), stored.file)
+    return stored === undefined ? undefined : summarizeTrace(await readTraceText(stored.text, stored.file, digest), stored.file)
   } catch (error) {
     if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error
     onUnreadable(id, error)

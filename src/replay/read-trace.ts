@@ -1,4 +1,4 @@
-import { decodeTrace } from '../trace/read.ts'
+import { readTraceText } from '../trace/read-text.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 import { locateTrace, type LocateOptions } from './locate-trace.ts'
@@ -27,5 +27,5 @@ export async function readTraceAndFile(
   options: ReadTraceOptions = {},
 ): Promise<{ readonly trace: Trace; readonly file: string }> {
   const { file, text } = await locateTrace(idOrNameOrPath, options)
-  return { trace: withUsage(decodeTrace(text, file, digest)), file }
+  return { trace: withUsage(await readTraceText(text, file, digest)), file }
 }

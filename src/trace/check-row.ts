@@ -3,6 +3,7 @@ import type { core } from 'zod'
 import type { EncodedRow } from './codec/encoded-rows.ts'
 import { isJsonObject, preview, type Json } from './json.ts'
 import { toPath } from './path.ts'
+import { findBodyProblem } from './row-body.ts'
 import { ROW_KINDS, rowSchema } from './schema.ts'
 
 /** What is wrong with a row, and where in it. */
@@ -26,17 +27,10 @@ export function checkRow(json: Json): CheckedRow {
   const result = rowSchema.safeParse(json)
   const issue = result.error?.issues[0]
   // The row as it was parsed and not zod's copy of it, which lacks keys like `__proto__`.
-  return issue === undefined ? checkBody(json as EncodedRow) : { fault: toFault(issue, json, kind) }
-}
-
-function checkBody(row: EncodedRow): CheckedRow {
-  if (row.kind === 'chunk' && [row.text, row.bytes, row.length].filter((part) => part !== undefined).length !== 1) {
-    return { fault: { problem: 'a chunk row has to have exactly one of "text", "bytes" and "length"' } }
-  }
-  if (row.kind === 'end' && row.output !== undefined && row.error !== undefined) {
-    return { fault: { problem: 'an end row cannot have both "output" and "error"' } }
-  }
-  return { row }
+  if (issue !== undefined) return { fault: toFault(issue, json, kind) }
+  const row = json as EncodedRow
+  const problem = findBodyProblem(row)
+  return problem === undefined ? { row } : { fault: { problem } }
 }
 
 function toFault(issue: core.$ZodIssue, json: Json, kind: string): RowFault {

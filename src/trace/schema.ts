@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EncodedError, EncodedExpectation, EncodedRow } from './codec/encoded-rows.ts'
 import type { StreamText } from './codec/stream-encoder.ts'
 import type { Json } from './json.ts'
-import { parsePath } from './path.ts'
+import { isPath, isPattern } from './formats.ts'
 
 // An `error` says what the field has to be, after "has to be": check-row.ts makes the sentence.
 
@@ -86,8 +86,9 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
-const pattern = text.refine(isPattern, { error: 'a regular expression' })
-const path = text.refine((source) => !('problem' in parsePath(source)), { error: 'a path such as customer.name' })
+// What a refinement asks for, the JSON Schema has as a format: fits-shape.ts knows both.
+const pattern = text.refine(isPattern, { error: 'a regular expression' }).meta({ format: 'regex' })
+const path = text.refine(isPath, { error: 'a path such as customer.name' }).meta({ format: 'path' })
 
 const redaction = z.strictObject({
   rules: z.array(text),
@@ -210,14 +211,6 @@ const rows = [
   z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
 ] as const
 
-function isPattern(source: string): boolean {
-  try {
-    return RegExp(source) instanceof RegExp
-  } catch {
-    return false
-  }
-}
-
 /** The kinds of rows in a file. */
 export const ROW_KINDS: readonly string[] = rows.flatMap((row) => [...row.shape.kind.values])
 
@@ -228,4 +221,17 @@ export const rowSchema: z.ZodType<EncodedRow> = z.discriminatedUnion('kind', row
 export function toJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(rowSchema, { target: 'draft-2020-12' })
   return { $schema, title: 'A line of a goldenrun trace, format 1', ...schema }
+}
+
+/** What says of a line whether it is a row, and no more than that (`row-shape.json`): the JSON Schema without its prose. */
+export function toRowShape(): unknown {
+  const prose = new Set(['$schema', 'title', 'description', 'id'])
+  const withoutProse = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(withoutProse)
+    if (typeof node !== 'object' || node === null) return node
+    // A field may be called so, too; what says of it what it is, is an object.
+    const entries = Object.entries(node).filter(([key, kept]) => !(prose.has(key) && typeof kept === 'string'))
+    return Object.fromEntries(entries.map(([key, kept]) => [key, withoutProse(kept)]))
+  }
+  return withoutProse(toJsonSchema())
 }

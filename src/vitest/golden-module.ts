@@ -5,6 +5,7 @@ import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
+import { checkRow } from '../trace/check-row.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
@@ -75,7 +76,7 @@ async function describeTest(
 
 async function readHeader(file: string): Promise<RunRow> {
   const { text = '', file: shown = file } = (await readTraceFile(file)) ?? {}
-  const row = createDecoder({ file: shown }).decode(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '')
+  const row = createDecoder(checkRow, { file: shown }).decode(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '')
   if (row?.kind === 'run') return row
   throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty, it has no run row. Restore it, or delete it.`)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { checkRow } from '../../src/trace/check-row.ts'
 import { createDecoder } from '../../src/trace/codec/decoder.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import type { Digest } from '../../src/trace/hash.ts'
@@ -217,7 +218,7 @@ export function encodeRows(rows: readonly Row[]): string[] {
 
 /** The rows of lines, in one decoder. */
 export function decodeLines(lines: readonly string[], file?: string): Row[] {
-  const decoder = createDecoder(file === undefined ? {} : { file })
+  const decoder = createDecoder(checkRow, file === undefined ? {} : { file })
   return lines.map((line) => decoder.decode(line)).filter((row) => row !== undefined)
 }
 

@@ -1,5 +1,5 @@
 import { fromBase64 } from '../base64.ts'
-import { checkRow } from '../check-row.ts'
+import type { CheckedRow } from '../check-row.ts'
 import { TraceFormatError } from '../errors/trace-format-error.ts'
 import { TraceVersionError } from '../errors/trace-version-error.ts'
 import { isDeeperThan, isJsonObject, type Json } from '../json.ts'
@@ -19,6 +19,9 @@ export interface DecoderOptions {
   readonly file?: string
 }
 
+/** Checks a parsed line of a trace: all its fields, but not yet what is referred to. */
+export type RowCheck = (json: Json) => CheckedRow
+
 /** Reads one trace's lines as rows. */
 export interface Decoder {
   /**
@@ -29,8 +32,8 @@ export interface Decoder {
   decode(line: string): Row | undefined
 }
 
-/** A decoder for one trace, from its first line on. */
-export function createDecoder({ file = 'the trace' }: DecoderOptions = {}): Decoder {
+/** A decoder for one trace, from its first line on, that checks each row before it reads it. */
+export function createDecoder(checkRow: RowCheck, { file = 'the trace' }: DecoderOptions = {}): Decoder {
   const order = createRowOrder()
   const read = createRowReader()
   let line = 0

@@ -1,0 +1,66 @@
+import { assembleTrace } from './assemble.ts'
+import { adviceFor, createDecoder, type RowCheck } from './codec/decoder.ts'
+import { TraceFormatError } from './errors/trace-format-error.ts'
+import type { Digest } from './hash.ts'
+import type { Row } from './rows.ts'
+import type { Trace } from './trace.ts'
+
+/**
+ * Reads a trace from the text of its file, whose rows are checked by `checkRow`.
+ *
+ * A recording whose last line is cut (the process died while it wrote) is read up to there, with a `torn-tail` note in that line's place. A
+ * golden is never cut in good faith, so there it is an error, between two rows too.
+ */
+export function decodeChecked(text: string, file: string, digest: Digest, checkRow: RowCheck): Trace {
+  const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n')
+  const torn = findTornLine(lines)
+  const decoder = createDecoder(checkRow, { file })
+  const rows: Row[] = []
+  lines.forEach((line, index) => {
+    if (index === torn && canBeTorn(rows)) {
+      rows.push({ kind: 'note', what: 'torn-tail', where: `line ${index + 1}`, at: latest(rows) })
+      return
+    }
+    const row = decoder.decode(line)
+    if (row !== undefined) rows.push(row)
+  })
+  if (rows.length === 0) {
+    throw new TraceFormatError({ problem: 'the file is empty, it has no run row', file, advice: adviceFor(false) })
+  }
+  if (isCutGolden(rows)) {
+    const problem = `the golden is cut: it has no end row, and no note that the run was promoted unfinished`
+    throw new TraceFormatError({ problem, file, line: lines.findLastIndex((line) => line.trim() !== '') + 1, advice: adviceFor(true) })
+  }
+  return assembleTrace(rows, digest)
+}
+
+/** What stands for the end in a golden of a run that had none: without it, nobody could tell such a golden from one that is cut. */
+export const UNFINISHED = 'unfinished'
+
+const BYTE_ORDER_MARK = '\uFEFF'
+
+/** The index of a last line that has no line break and is not whole. */
+function findTornLine(lines: readonly string[]): number | undefined {
+  const last = lines.at(-1) ?? ''
+  if (last.trim() === '') return undefined
+  try {
+    JSON.parse(last)
+    return undefined
+  } catch {
+    return lines.length - 1
+  }
+}
+
+function canBeTorn([header]: readonly Row[]): boolean {
+  return header?.kind === 'run' && header.golden === undefined
+}
+
+function isCutGolden(rows: readonly Row[]): boolean {
+  const [header] = rows
+  if (header?.kind !== 'run' || header.golden === undefined) return false
+  return !rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
+}
+
+function latest(rows: readonly Row[]): number {
+  return rows.reduce((at, row) => ('at' in row ? row.at : at), 0)
+}
