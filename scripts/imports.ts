@@ -23,6 +23,7 @@ export interface ModuleStatements {
 
 /** Reads a TypeScript or JavaScript file's imports. Dynamic imports are not among them. */
 export function readImports(file: string): ModuleStatements {
+  if (file.endsWith('.json')) return { imports: [], others: [] }
   const text = readFileSync(file, 'utf8')
   const imports: Import[] = []
   const others: number[] = []

@@ -12,15 +12,16 @@ interface RealTime {
   readonly zones: readonly string[]
 }
 
-const processZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /**
  * Says of each field in which nothing but dates differ, and those of this replay are of the real now, that it comes from the environment: a
  * module took the date when it was loaded, before any run, so that a replay cannot give it the recorded one.
+ *
+ * @param processZone Gives the time zone of the process, where no replay has put it in another.
  */
-export function nameModuleDates(differences: readonly FieldDifference[]): FieldDifference[] {
+export function nameModuleDates(differences: readonly FieldDifference[], processZone: () => string): FieldDifference[] {
+  if (differences.length === 0) return []
   const now = runOutside(() => Date.now())
-  const real = { from: runOutside(() => performance.timeOrigin) - before, to: now, zones: ['UTC', processZone] }
+  const real = { from: runOutside(() => performance.timeOrigin) - before, to: now, zones: ['UTC', processZone()] }
   return differences.map((difference) => (isModuleDate(difference, real) ? { ...difference, part: 'environment' } : difference))
 }
 

@@ -17,6 +17,7 @@ import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 import type { ReplaySettings } from './replay-options.ts'
+import { ownZone } from './surroundings.ts'
 
 /** Something that differs, at a place in the trace. */
 export interface Finding {
@@ -217,7 +218,7 @@ export class Findings {
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
     const isAllowed = refused.length === 0
-    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused), this.#areDrawn)
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone), this.#areDrawn)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {

@@ -3,10 +3,12 @@ import { localeDoor } from '../boundaries/environment/locale-door.ts'
 import { combine, type Restore } from '../boundaries/patches.ts'
 import { processWide } from '../run/process-wide.ts'
 import type { Runtime } from '../trace/run-row.ts'
+import { ownSurroundings } from './own-surroundings.ts'
 
 const shared = processWide<Shared>('surroundings', () => ({
   doors: new Map(),
   zone: undefined,
+  processZone: '',
   zoneUsers: 0,
   restoreZone: () => undefined,
   waiting: [],
@@ -17,8 +19,9 @@ const shared = processWide<Shared>('surroundings', () => ({
  * is set only where it differs, and a replay in another zone waits until those under way are over.
  */
 export async function useSurroundings({ timeZone, locale }: Runtime): Promise<Restore> {
+  const own = ownSurroundings()
   const leaveZone = await enterZone(timeZone)
-  const leaveLocale = locale === ownLocale ? () => undefined : useDoor('locale', localeDoor)
+  const leaveLocale = locale === own.locale ? () => undefined : useDoor('locale', localeDoor)
   return combine(leaveZone, leaveLocale, useDoor('environment', environmentDoor))
 }
 
@@ -27,13 +30,13 @@ interface Shared {
   readonly doors: Map<string, { users: number; readonly restore: Restore }>
   /** The time zone of the replays under way, and how many they are. */
   zone: string | undefined
+  /** The zone of the process, where none of them has put it in another. */
+  processZone: string
   zoneUsers: number
   restoreZone: Restore
   /** Replays in another zone. */
   readonly waiting: (() => void)[]
 }
-
-const ownLocale = new Intl.NumberFormat().resolvedOptions().locale
 
 function useDoor(name: string, open: () => Restore): Restore {
   const door = shared.doors.get(name) ?? { users: 0, restore: open() }
@@ -63,7 +66,8 @@ async function enterZone(timeZone: string): Promise<Restore> {
 }
 
 function setZone(timeZone: string): Restore {
-  if (timeZone === currentZone()) return () => undefined
+  shared.processZone = ownSurroundings().timeZone
+  if (timeZone === shared.processZone) return () => undefined
   const previous = process.env['TZ']
   process.env['TZ'] = timeZone
   return () => {
@@ -72,11 +76,7 @@ function setZone(timeZone: string): Restore {
   }
 }
 
-// Asking costs more than many a replay; it changes with the variable only.
-let known: { readonly variable: string | undefined; readonly zone: string } | undefined
-
-function currentZone(): string {
-  const variable = process.env['TZ']
-  if (known === undefined || known.variable !== variable) known = { variable, zone: new Intl.DateTimeFormat().resolvedOptions().timeZone }
-  return known.zone
+/** The time zone of the process, where no replay has put it in another. */
+export function ownZone(): string {
+  return shared.zoneUsers > 0 ? shared.processZone : ownSurroundings().timeZone
 }

@@ -1,4 +1,5 @@
 import type { GoldenrunConfig } from '../config/define-config.ts'
+import type { OwnSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
@@ -12,6 +13,8 @@ export interface GoldenFile {
   readonly loadAgent?: () => Promise<Readonly<Record<string, unknown>>>
   /** What the agent's module exports it as. */
   readonly exported?: string
+  /** The time zone and the locale of the process that started this one. */
+  readonly surroundings: OwnSurroundings
   /** Why the golden cannot be replayed. */
   readonly failure?: string
 }

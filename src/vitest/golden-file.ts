@@ -4,6 +4,7 @@ import type { ContactRefusedError } from '../boundaries/contact/contact-refused-
 import { installDoors } from '../boundaries/doors.ts'
 import { combine, type Restore } from '../boundaries/patches.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
+import { tellOwnSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { attachReport } from './attach-report.ts'
 import { expectToHold } from './expect-to-hold.ts'
@@ -17,7 +18,8 @@ import type { GoldenResult } from './golden-result.ts'
  * that the process does reaches the world, whether a run does it or not.
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
-  const { file, name, live } = golden
+  const { file, name, live, surroundings } = golden
+  tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
   const refused: ContactRefusedError[] = []
   afterAll(openUp(mode === 'record', live, refused))

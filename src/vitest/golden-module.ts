@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { findAgent, locateModule } from '../config/agent-reference.ts'
-import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
+import { ownSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
-import { checkRow } from '../trace/check-row.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
@@ -76,6 +76,7 @@ async function describeTest(
 
 async function readHeader(file: string): Promise<RunRow> {
   const { text = '', file: shown = file } = (await readTraceFile(file)) ?? {}
+  const { checkRow } = await import('../trace/check-row.ts')
   const row = createDecoder(checkRow, { file: shown }).decode(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '')
   if (row?.kind === 'run') return row
   throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty, it has no run row. Restore it, or delete it.`)
@@ -113,6 +114,7 @@ function toCode(file: string, live: readonly string[], { name, title, config, ag
     `file: ${JSON.stringify(file)}`,
     `name: ${JSON.stringify(name)}`,
     `live: ${JSON.stringify(live)}`,
+    `surroundings: ${JSON.stringify(ownSurroundings())}`,
     ...(config === undefined ? [] : [`loadConfig: ${load(config)}`]),
     ...(agent === undefined ? [] : [`exported: ${JSON.stringify(agent.exported)}`, `loadAgent: ${load(agent.module)}`]),
     ...(failure === undefined ? [] : [`failure: ${JSON.stringify(failure)}`]),
@@ -143,6 +145,7 @@ function rememberConfigs(): (directory: string) => Promise<LoadedConfig> {
       const loaded = await before.loaded.catch(() => undefined)
       if (loaded?.file !== undefined && changedAt(loaded) === before.changed) return loaded
     }
+    const { loadConfig } = await import('../config/load-config.ts')
     const loaded = loadConfig(directory)
     const changed = await loaded.then(changedAt, () => undefined)
     known.set(directory, { loaded, changed })

@@ -1,7 +1,6 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
-import { findingsToMarkdown, tellCounts } from '../divergence/report/print-groups.ts'
 import type { GoldenResult } from './golden-result.ts'
 import { summaryLine } from './reporter/summary-line.ts'
 import { rebaseLines, writeRebased } from './reporter/rebased.ts'
@@ -53,10 +52,13 @@ export class GoldenReporter implements Reporter {
     const markdownFile = this.#options.markdownFile ?? fileFrom('GOLDENRUN_MARKDOWN_FILE')
     const findings = groupFindings(results)
     const json = findings.map(({ json: report, alsoIn }) => ({ ...report, ...(alsoIn.length > 0 && { alsoIn }) }))
-    const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(results.map(({ status }) => status))}\n`
     if (jsonFile !== undefined) await write(this.#resolve(jsonFile), `${JSON.stringify(json, null, 2)}\n`)
-    if (markdownFile !== undefined) await write(this.#resolve(markdownFile), markdown)
     const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
+    if (markdownFile === undefined && summary === '') return
+    // Loaded where it is asked for: the plugin is loaded by every run of the tests.
+    const { findingsToMarkdown, tellCounts } = await import('../divergence/report/print-groups.ts')
+    const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(results.map(({ status }) => status))}\n`
+    if (markdownFile !== undefined) await write(this.#resolve(markdownFile), markdown)
     if (summary !== '') await appendFile(summary, `## Golden traces\n\n${markdown}`)
   }
 
