@@ -7,18 +7,44 @@ import { readEntries } from './entries.ts'
  * What is built in: small, pure and used at once, so that a test file would wait for each of its files. None of it has a state, or a type that
  * users see.
  */
-const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable-stringify', 'picocolors']
+const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable-stringify', 'picocolors', 'picomatch']
 
 /**
  * Chunks that build upon each other, each with the files that it is made of: those, all that they import, and nothing that is in one before it.
  * A large file loads in a fraction of the time that the same in many small ones takes. No entry is among them: loading one may have an effect.
  */
-const layers: readonly (readonly [name: string, files: RegExp])[] = [
-  ['doors', /[\\/]src[\\/]boundaries[\\/]doors\.ts$/],
-  ['recording', /[\\/]src[\\/](?:record[\\/]recorder|run[\\/].*)\.ts$/],
-  ['reading', /[\\/]src[\\/]trace[\\/]read-text\.ts$/],
-  ['replaying', /[\\/]src[\\/]replay[\\/](?:replay|read-trace)\.ts$/],
-  ['matching', /[\\/]src[\\/]matchers[\\/](?:runner-matchers|run-serializer|holds)\.ts$/],
+const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
+  ['doors', ['src/boundaries/doors.ts', 'src/config/stand-in-keys.ts']],
+  [
+    'recording',
+    [
+      'src/record/recorder.ts',
+      ...['checkpoint', 'current-run', 'external', 'live', 'tool', 'wrap-tools'].map((name) => `src/run/${name}.ts`),
+    ],
+  ],
+  [
+    'reading',
+    [
+      'src/trace/read-text.ts',
+      'src/stores/read-trace-file.ts',
+      'src/stores/write-file-atomically.ts',
+      'src/replay/own-surroundings.ts',
+      'src/config/agent-reference.ts',
+      'src/vitest/golden-mode.ts',
+      'node_modules/picocolors/picocolors.js',
+    ],
+  ],
+  [
+    'replaying',
+    [
+      'src/replay/replay.ts',
+      'src/replay/read-trace.ts',
+      'src/matchers/runner-matchers.ts',
+      'src/matchers/run-serializer.ts',
+      'src/matchers/holds.ts',
+      'src/config/replay-options-of.ts',
+    ],
+  ],
 ]
 
 /** Builds the package's JavaScript into a directory: one file an entry, and shared chunks. */
@@ -32,10 +58,17 @@ export async function buildJavaScript(directory: string): Promise<void> {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
-      codeSplitting: { groups: layers.map(([name, test], index) => ({ name, test, priority: layers.length - index })) },
+      codeSplitting: {
+        groups: layers.map(([name, files], index) => ({ name, test: (id) => isOneOf(files, id), priority: layers.length - index })),
+      },
     },
   })
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses(built))
+}
+
+function isOneOf(files: readonly string[], id: string): boolean {
+  const module = id.replaceAll('\\', '/')
+  return files.some((file) => module.endsWith(`/${file}`))
 }
 
 /** The licenses of what is built in, which all ask to be handed on with it. */

@@ -5,7 +5,7 @@ interface PackageJson {
 }
 
 /** Files that the Vitest plugin has workers load by their path. */
-const workerFiles = ['vitest/golden-file', 'vitest/open-doors', 'vitest/set-stand-in-keys']
+const workerFiles = ['vitest/golden-file', 'vitest/open-doors', 'vitest/ready-worker', 'vitest/set-stand-in-keys']
 
 /** The package's entries, by the name of the file they become in `dist`: `{ index: 'src/index.ts', …, cli: 'src/cli/main.ts' }`. */
 export function readEntries(): Record<string, string> {

@@ -38,8 +38,9 @@ export async function selectTraces(runs: readonly string[], store: string): Prom
 async function matching(pattern: string, goldens: GoldenDirectory): Promise<readonly string[]> {
   const names = await goldens.list()
   const files = new Map(names.map((name) => [displayPath(goldens.fileOf(name)), name]))
-  const byFile = matchGoldens(pattern.replace(/^\.\//, ''), [...files.keys()]).flatMap((file) => files.get(file) ?? [])
-  const found = [...new Set([...matchGoldens(pattern, names), ...byFile])]
+  const matchingFiles = await matchGoldens(pattern.replace(/^\.\//, ''), [...files.keys()])
+  const byFile = matchingFiles.flatMap((file) => files.get(file) ?? [])
+  const found = [...new Set([...(await matchGoldens(pattern, names)), ...byFile])]
   if (found.length > 0) return found
   const place = displayPath(goldens.directory)
   throw new TraceNotFoundError({

@@ -10,6 +10,9 @@ export interface AgentReference {
   readonly exported: string
 }
 
+/** An agent, whatever it takes. */
+export type ConfiguredAgent = (input: never, context: unknown) => unknown
+
 /** Where the agent of that name is; undefined where the config does not name it. */
 export function findAgent({ agents = {} }: GoldenrunConfig, name: string): AgentReference | undefined {
   const entry = Object.hasOwn(agents, name) ? agents[name] : undefined
@@ -28,4 +31,15 @@ export function locateModule(config: string, module: string): string {
 export async function makeContext({ agents = {} }: GoldenrunConfig, name: string): Promise<unknown> {
   const entry: AgentEntry | undefined = Object.hasOwn(agents, name) ? agents[name] : undefined
   return typeof entry === 'object' ? await entry.context?.() : undefined
+}
+
+/** The agent that a module exports by that name, or, where that is no function, what it does export: `exports supportAgent`. */
+export function pickAgent(
+  module: Readonly<Record<string, unknown>>,
+  exported: string,
+): { readonly agent: ConfiguredAgent; readonly found?: never } | { readonly agent?: never; readonly found: string } {
+  const agent = module[exported]
+  if (typeof agent === 'function') return { agent: agent as ConfiguredAgent }
+  const names = Object.keys(module)
+  return { found: names.length === 0 ? 'exports nothing' : `exports ${names.join(', ')}` }
 }

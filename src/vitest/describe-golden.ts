@@ -18,8 +18,8 @@ export interface DescribedGolden<Input = unknown> extends Golden {
 }
 
 /**
- * Describes tests for each golden whose name matches: `refund-*`, `support/**`; `*` is anything but a slash. A golden is replayed when a test
- * first waits for its run, and once for all of its tests.
+ * Describes tests for each golden whose name matches: `refund-*`, `support/**`, `{refund,cancel}-*`; `*` is anything but a slash. A golden is
+ * replayed when a test first waits for its run, and once for all of its tests.
  *
  * @param agent The agent of these goldens, as `replay` takes it.
  * @param body Registers tests. `run` is a promise of the golden's replay.
@@ -40,7 +40,7 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
 ): void {
   describe(`golden traces ${pattern}`, async () => {
     const goldens = createGoldenDirectory()
-    for (const name of matching(pattern, await goldens.list(), displayPath(goldens.directory))) {
+    for (const name of await findMatching(pattern, await goldens.list(), displayPath(goldens.directory))) {
       const trace = await readTrace(goldens.fileOf(name))
       const { golden = { name, expect: { replay: 'same' }, promotedAt: '', promotedFrom: trace.header.id }, input } = trace.header
       const run = onceAsked(() => replay(trace, agent, options))
@@ -51,8 +51,8 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
   })
 }
 
-function matching(pattern: string, names: readonly string[], directory: string): readonly string[] {
-  const found = matchGoldens(pattern, names)
+async function findMatching(pattern: string, names: readonly string[], directory: string): Promise<readonly string[]> {
+  const found = await matchGoldens(pattern, names)
   if (found.length > 0) return found
   const nearest = nearestNames(pattern, names)
   const hint = nearest.length === 0 ? 'There is none at all.' : `The nearest are: ${nearest.join(', ')}.`

@@ -1,3 +1,4 @@
+import { type ConfiguredAgent, pickAgent } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import type { OwnSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
@@ -21,7 +22,7 @@ export interface GoldenFile {
 
 /** An agent, with what its project's config says of it. */
 export interface ReadyAgent {
-  readonly agent: (input: never, context: unknown) => unknown
+  readonly agent: ConfiguredAgent
   readonly config: GoldenrunConfig
 }
 
@@ -29,12 +30,10 @@ export interface ReadyAgent {
 export async function loadAgent({ file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile): Promise<ReadyAgent> {
   if (failure !== undefined || load === undefined)
     throw new GoldenrunError('GOLDENRUN_GOLDEN_FILE', failure ?? `${displayPath(file)} has no agent.`)
-  const config = (await loadConfig?.())?.default ?? {}
-  const module = await load()
-  const agent = module[exported]
-  if (typeof agent === 'function') return { agent: agent as ReadyAgent['agent'], config }
-  const names = Object.keys(module)
-  const found = names.length === 0 ? 'exports nothing' : `exports ${names.join(', ')}`
+  const [configured, module] = await Promise.all([loadConfig?.(), load()])
+  const config = configured?.default ?? {}
+  const { agent, found } = pickAgent(module, exported)
+  if (agent !== undefined) return { agent, config }
   throw new GoldenrunError(
     'GOLDENRUN_NO_AGENT',
     `The module of the agent has no function "${exported}": it ${found}. Correct it in goldenrun.config.ts.`,

@@ -77,6 +77,13 @@ function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'
   }
 }
 
+/** The doors are opened before the user's setup files, and keys set after them: what those have set stays. */
+function withOwn(setupFiles: readonly string[], isLive: boolean): string[] {
+  if (isLive) return [ownFile('vitest/open-doors'), ...setupFiles]
+  if (setupFiles.length === 0) return [ownFile('vitest/ready-worker')]
+  return [ownFile('vitest/open-doors'), ...setupFiles, ownFile('vitest/set-stand-in-keys')]
+}
+
 /** The goldens of a project's root are found wherever its tests are looked for (`dir`, which need not be set). */
 function includeGoldens({ config }: TestProject): void {
   const up = path.posix.relative(config.dir || config.root, config.root)
@@ -86,8 +93,7 @@ function includeGoldens({ config }: TestProject): void {
 }
 
 function prepareWorkers({ config }: TestProject, isLive: boolean): void {
-  const standIns = isLive ? [] : [ownFile('vitest/set-stand-in-keys')]
-  config.setupFiles = [ownFile('vitest/open-doors'), ...config.setupFiles, ...standIns]
+  config.setupFiles = withOwn(config.setupFiles, isLive)
   // A live run takes the time that the world takes.
   if (isLive) config.testTimeout = Math.max(config.testTimeout, liveTimeout)
   // In a context of Node's vm, named imports of its modules stay as they were when the process began.

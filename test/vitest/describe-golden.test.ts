@@ -64,3 +64,9 @@ describeGolden('**', agent, (golden) => {
     expect(golden.promotedAt).toMatch(/^2026/)
   })
 })
+
+describeGolden('{cancel,keep}-*-openai', agent, (golden) => {
+  it('is found by a pattern with alternatives', () => {
+    expect(golden.name).toBe('cancel-unshipped-support-openai')
+  })
+})

@@ -1,4 +1,5 @@
 import type { ClientHttp2Session, connect } from 'node:http2'
+import { EventEmitter } from 'node:events'
 import net, { type Socket } from 'node:net'
 import { processWide } from '../../run/process-wide.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
@@ -67,8 +68,9 @@ function connectOver(realConnect: Connect, args: readonly unknown[], createConne
  */
 function sessionPrototype(realConnect: Connect): ClientHttp2Session {
   return processWide('http2-session', () => {
-    const session = connectOver(realConnect, ['http://refused'], () => new net.Socket())
-    session.destroy()
+    // It waits for a connection that never comes. A real socket would have it set up much that nobody uses.
+    const socket = Object.assign(new EventEmitter(), { connecting: true, _handle: { isStreamBase: true } })
+    const session = connectOver(realConnect, ['http://refused'], () => socket as unknown as Socket)
     return Object.getPrototypeOf(session) as ClientHttp2Session
   })
 }
