@@ -1,15 +1,32 @@
 /**
  * Checks of the rooms (ARCHITECTURE.md) that lint cannot make: which folders there are, that the entries only re-export, and what loading
- * the root entry loads. The direction of imports, cycles and `node:` imports are oxlint's (.oxlintrc.json).
+ * them loads. The direction of imports, cycles and `node:` imports are oxlint's (.oxlintrc.json).
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { readLibraryEntries } from './entries.ts'
+import { readEntries, readLibraryEntries } from './entries.ts'
 import { findImportChain, readImports } from './imports.ts'
 
 /** What the root entry must not load: production loads it, and these are for tests, or read what production only keeps. */
 const forbiddenInRoot = ['@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
 
-const findings = [...checkFolders(), ...checkEntries(), ...checkRootGraph('src/index.ts'), ...checkRootGraph('dist/index.js')]
+/** What a built entry may load when it is loaded, by the beginning of its name; the others load no package. Nor does any load zod, jiti or undici. */
+const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
+  [/^vitest(?:$|\/golden-file$)/, /^vitest$/],
+  [/^jest(?:$|\/)/, /^(?:jest|@jest\/)/],
+  [/^msw$/, /^msw$/],
+]
+
+/** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; and MSW, which loads it itself. */
+const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw)$/
+
+const findings = [
+  ...checkFolders(),
+  ...checkEntries(),
+  ...checkRootGraph('src/index.ts'),
+  ...checkRootGraph('dist/index.js'),
+  ...Object.keys(readEntries()).flatMap(checkLoaded),
+]
 for (const finding of findings) console.error(finding)
 process.exitCode = findings.length > 0 ? 1 : 0
 
@@ -56,6 +73,19 @@ function checkRootGraph(entry: string): string[] {
       (chain) =>
         `${chain[0]}: the root entry loads ${chain.at(-1)} (${chain.join(' > ')}). Import it as a type, or where it is first needed.`,
     )
+}
+
+/** Loads a built entry in a process of its own. */
+function checkLoaded(entry: string): string[] {
+  const file = `dist/${entry}.js`
+  // The command line runs when it is loaded.
+  if (entry === 'cli' || !existsSync(file)) return []
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/list-loaded.ts', file], { encoding: 'utf8' })
+  if (status !== 0) return [`${file}: cannot be loaded. ${stderr}`]
+  const allowed = mayLoad.filter(([entries]) => entries.test(entry)).map(([, packages]) => packages)
+  return (JSON.parse(stdout) as string[])
+    .filter((name) => !(name === "Node's undici" ? loadsUndici.test(entry) : allowed.some((packages) => packages.test(name))))
+    .map((name) => `${file}: loads ${name} when it is loaded. Import it where it is first needed.`)
 }
 
 function sourceFiles(): string[] {
