@@ -79,7 +79,7 @@ interface PromoteCommandOptions {
 
 async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
   const { name, describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
-  const promotion = preparePromotion(trace, {
+  const promotion = await preparePromotion(trace, {
     name,
     ...(describe === undefined ? {} : { description: describe }),
     ...(expectedOutcome === undefined ? {} : { expectedOutcome }),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenExistsError } from '../stores/errors/golden-exists-error.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
-import { decodeTrace } from '../trace/read.ts'
+import { readTraceText } from '../trace/read-text.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 import { checkStep } from './promotion/incident.ts'
@@ -54,14 +54,14 @@ export interface Promotion {
  *   name that cannot be a file's, `GOLDENRUN_GOLDEN_EXISTS` for one that is taken. Nothing is written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
-  const promotion = preparePromotion(trace, options)
+  const promotion = await preparePromotion(trace, options)
   if (options.agent !== undefined) await tryPromotion(promotion, options.agent, options.replay)
   await writePromotion(promotion, options)
   return promotion
 }
 
 /** The first half of `promote`: makes the golden, refuses what would be refused, and writes nothing. */
-export function preparePromotion(trace: Trace, options: PromoteOptions): Promotion {
+export async function preparePromotion(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const { name, expect, directory, force = false, promotedAt = new Date().toISOString() } = options
   const file = createGoldenDirectory(directory).fileOf(name)
   refuseIncomplete(trace, options)
@@ -69,7 +69,7 @@ export function preparePromotion(trace: Trace, options: PromoteOptions): Promoti
   if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))
   const { text, standIns } = toGolden(trace, { ...options, promotedAt })
   // What cannot be read again must not be written.
-  return { name, file, trace: decodeTrace(text, displayPath(file), digest), text, standIns }
+  return { name, file, trace: await readTraceText(text, displayPath(file), digest), text, standIns }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describeDivergence } from '../divergence/report/cause-words.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { decodeTrace } from '../trace/read.ts'
+import { readTraceText } from '../trace/read-text.ts'
 import type { Golden, RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { contractsOf } from './contracts.ts'
@@ -47,7 +47,7 @@ export async function prepareRebase(
   if (run.divergences.length === 0) return { status: 'held' }
   const reason = reasonAgainst(run)
   if (reason !== undefined) return { status: 'refused', reason }
-  const rebased = rebase(trace, golden, run, { rebasedAt, ...options })
+  const rebased = await rebase(trace, golden, run, { rebasedAt, ...options })
   // What is accepted has to hold, or the next run is red again.
   const again = await replay(rebased.trace, agent, options)
   const [first] = again.divergences
@@ -72,19 +72,19 @@ function reasonOf({ cause, parts, received }: Divergence): string | undefined {
   return 'needs other answers than the recorded ones'
 }
 
-function rebase(
+async function rebase(
   trace: Trace,
   golden: Golden,
   run: ReplayedRun,
   { rebasedAt, redact }: RebaseOptions,
-): { readonly text: string; readonly trace: Trace } {
+): Promise<{ readonly text: string; readonly trace: Trace }> {
   const [header, ...rows] = takeOver(trace, run, redact)
   if (header?.kind !== 'run') throw new GoldenrunError('GOLDENRUN_REBASE', 'A trace starts with its run row, and this one does not.')
   const steps = trace.steps.map((step) => run.steps.find((live) => live.step === step.step) ?? step)
   const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }
   const { text } = writeGolden(rebased, rows)
   // What cannot be read again must not be written.
-  return { text, trace: decodeTrace(text, golden.name, digest) }
+  return { text, trace: await readTraceText(text, golden.name, digest) }
 }
 
 function isNever(received: unknown): boolean {

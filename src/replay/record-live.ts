@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createRecorder, type RecorderOptions } from '../record/recorder.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { decodeTrace } from '../trace/read.ts'
+import { readTraceText } from '../trace/read-text.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 
@@ -70,5 +70,5 @@ async function readOnly(directory: string): Promise<Trace> {
   const [id = ''] = await store.list()
   const stored = await store.read(id)
   if (stored === undefined) throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', 'The run was not recorded: see the warnings above.')
-  return decodeTrace(stored.text, stored.file, digest)
+  return await readTraceText(stored.text, stored.file, digest)
 }
