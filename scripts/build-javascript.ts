@@ -14,7 +14,7 @@ const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable
  * A large file loads in a fraction of the time that the same in many small ones takes. No entry is among them: loading one may have an effect.
  */
 const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
-  ['doors', ['src/boundaries/doors.ts', 'src/config/stand-in-keys.ts']],
+  ['doors', ['src/boundaries/doors.ts', 'src/boundaries/contact/guard.ts', 'src/config/stand-in-keys.ts']],
   [
     'recording',
     [
@@ -30,6 +30,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/stores/write-file-atomically.ts',
       'src/replay/own-surroundings.ts',
       'src/config/agent-reference.ts',
+      'src/config/missing-agent.ts',
       'src/vitest/golden-mode.ts',
       'node_modules/picocolors/picocolors.js',
     ],
