@@ -1,6 +1,7 @@
 import { processWide } from '../run/process-wide.ts'
 import { clockDoor } from './clock/clock-door.ts'
 import { contactDoor } from './contact/contact-door.ts'
+import { coverDoors, readCovered } from './covers.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
 import { dispatcherClassDoor } from './http/dispatcher-class-door.ts'
 import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
@@ -16,6 +17,8 @@ interface Doors {
   restore: Restore
   /** Puts the doors before what the program has set since. */
   readonly renew: () => void
+  /** Puts covers over what a test has put in the place of doors since. */
+  readonly cover: () => Restore
 }
 
 // One set of doors for all copies of the package in a realm: a second copy would patch the patches. A `node:vm` context has its own `Date`.
@@ -28,7 +31,7 @@ const realms = processWide('doors', () => new WeakMap<object, Doors>())
  * @returns The release; calling it again does nothing.
  */
 export function installDoors(): Restore {
-  const doors = realms.get(globalThis) ?? { users: 0, restore: openDoors(), renew: renewDispatcherDoors }
+  const doors = realms.get(globalThis) ?? { users: 0, ...openDoors(), renew: renewDispatcherDoors }
   realms.set(globalThis, doors)
   if (doors.users > 0) doors.renew()
   doors.users += 1
@@ -49,7 +52,16 @@ export function renewDoors(): void {
   realms.get(globalThis)?.renew()
 }
 
-function openDoors(): Restore {
+/**
+ * Opens the doors for a replay, fake timers of the test's or not: in its run the timers and the clock are the run's, outside they stay the
+ * test's.
+ */
+export function installDoorsOverFakes(): Restore {
+  const release = installDoors()
+  return combine(release, realms.get(globalThis)?.cover() ?? (() => undefined))
+}
+
+function openDoors(): Pick<Doors, 'restore' | 'cover'> {
   const all = [
     dispatcherDoor,
     dispatcherClassDoor,
@@ -64,5 +76,6 @@ function openDoors(): Restore {
   ]
   const restore = combine(...all.map((door) => door()))
   syncNamedImports()
-  return restore
+  const covered = readCovered()
+  return { restore, cover: () => coverDoors(covered) }
 }

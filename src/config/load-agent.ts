@@ -19,7 +19,7 @@ export async function loadAgent({ config, file }: LoadedConfig, name: string): P
   const module = locateModule(file, reference.module)
   let loaded: Readonly<Record<string, unknown>>
   try {
-    loaded = await createJiti(file, { fsCache: false, interopDefault: false }).import(module)
+    loaded = await createJiti(file, { fsCache: false, interopDefault: false, tsconfigPaths: true }).import(module)
   } catch (error) {
     const problem = `names ${reference.module}, which could not be loaded: ${error instanceof Error ? error.message : String(error)}`
     throw new ConfigError({ file: displayPath(file), field, problem }, { cause: error })

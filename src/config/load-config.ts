@@ -51,6 +51,7 @@ async function importDefault(file: string, shown: string): Promise<unknown> {
       interopDefault: false,
       // So that a config can be read where the package is not installed yet.
       virtualModules: { 'goldenrun/config': { defineConfig } },
+      tsconfigPaths: true,
     }).import(file)
     return module.default
   } catch (error) {

@@ -1,4 +1,4 @@
-import { installDoors } from '../boundaries/doors.ts'
+import { installDoorsOverFakes } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
@@ -78,7 +78,7 @@ async function runReplay<Context>(
 ): Promise<ReplayedRun> {
   await checkRecorded(settings.schema, trace)
   const input = given === undefined ? copyValue(trace.header.input) : given
-  const release = combine(installDoors(), await useSurroundings(trace.header.runtime))
+  const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: { readonly output: unknown } | { readonly error: unknown } | undefined

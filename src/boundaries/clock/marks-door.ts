@@ -1,16 +1,17 @@
 import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { performancePrototype } from './performance-prototype.ts'
 
 /** `performance.mark()` and `performance.measure()`, which read the clock inside Node where they are not given a time. */
 export function marksDoor(): Restore {
   return combine(
-    replaceProperty(Performance.prototype, 'mark', (original) => {
+    replaceProperty(performancePrototype, 'mark', (original) => {
       return function mark(this: Performance, name: string, options?: PerformanceMarkOptions): PerformanceMark {
         const takesNow = currentScope() !== undefined && options?.startTime === undefined
         return original.call(this, name, takesNow ? { ...options, startTime: this.now() } : options)
       }
     }),
-    replaceProperty(Performance.prototype, 'measure', (original) => {
+    replaceProperty(performancePrototype, 'measure', (original) => {
       return function measure(
         this: Performance,
         name: string,

@@ -1,5 +1,6 @@
 import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { performancePrototype } from './performance-prototype.ts'
 
 /** `performance.now()`, `process.hrtime()`, `process.hrtime.bigint()` and `process.uptime()`. */
 export function monotonicDoor(): Restore {
@@ -7,11 +8,11 @@ export function monotonicDoor(): Restore {
 }
 
 function performanceDoor(): Restore {
-  return replaceProperty(Performance.prototype, 'now', (realNow) => {
+  return replaceProperty(performancePrototype, 'now', (realNow) => {
     return function now(this: Performance): number {
       const scope = currentScope()
       // What is no clock is refused as Node refuses it.
-      if (scope === undefined || !(this instanceof Performance)) return realNow.call(this)
+      if (scope === undefined || !Object.prototype.isPrototypeOf.call(performancePrototype, this)) return realNow.call(this)
       // Whole microseconds: that is the finest the clock gives, and a difference of two of them is exact.
       return scope.run.readMonotonic(scope.owner, () => Math.round(realNow.call(this) * 1000)) / 1000
     }

@@ -1,6 +1,7 @@
 import type { ActiveRun } from '../../run/active-run.ts'
 import { currentScope } from '../../run/scope.ts'
 import { replaceGetter, type Restore } from '../patches.ts'
+import { performancePrototype } from './performance-prototype.ts'
 
 /**
  * `performance.timeOrigin`: when the process started. Whoever adds `performance.now()` to it wants the time, so a replay gives it as it was
@@ -8,7 +9,7 @@ import { replaceGetter, type Restore } from '../patches.ts'
  */
 export function timeOriginDoor(): Restore {
   const origins = new WeakMap<ActiveRun, number>()
-  return replaceGetter(Performance.prototype, 'timeOrigin', (original) => {
+  return replaceGetter(performancePrototype, 'timeOrigin', (original) => {
     return function timeOrigin(this: unknown): number {
       const scope = currentScope()
       if (scope === undefined) return original.call(this)

@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto'
 import { types } from 'node:util'
 import { currentScope, type Scope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
@@ -7,13 +8,23 @@ type Uuid = `${string}-${string}-${string}-${string}-${string}`
 
 /** `crypto.randomUUID()` and `crypto.getRandomValues()`, of the global and of `node:crypto`'s `webcrypto`. */
 export function webCryptoDoor(): Restore {
-  const uuid = replaceProperty(Crypto.prototype, 'randomUUID', (real) => {
+  return combine(...cryptoPrototypes().map(prototypeDoor))
+}
+
+/** Node's, and where a test runner has put a document's in its place, that. */
+function cryptoPrototypes(): Crypto[] {
+  return [...new Set([webcrypto, crypto].map((one) => Object.getPrototypeOf(one) as Crypto))]
+}
+
+function prototypeDoor(prototype: Crypto): Restore {
+  const scopeOf = (one: unknown): Scope | undefined => (isOf(prototype, one) ? currentScope() : undefined)
+  const uuid = replaceProperty(prototype, 'randomUUID', (real) => {
     return function randomUUID(this: Crypto): Uuid {
       const scope = scopeOf(this)
       return scope === undefined ? real.call(this) : (scope.run.readUuid(scope.owner, () => real.call(this)) as Uuid)
     }
   })
-  const values = replaceProperty(Crypto.prototype, 'getRandomValues', (real) => {
+  const values = replaceProperty(prototype, 'getRandomValues', (real) => {
     return function getRandomValues<Target extends Exclude<BufferSource, ArrayBuffer>>(this: Crypto, array: Target): Target {
       const scope = scopeOf(this)
       const target = scope !== undefined && isAccepted(array) ? bytesToFill(array) : undefined
@@ -25,9 +36,9 @@ export function webCryptoDoor(): Restore {
   return combine(uuid, values)
 }
 
-/** The scope to draw in; none for what is no crypto, which is refused as Node refuses it. */
-function scopeOf(crypto: unknown): Scope | undefined {
-  return crypto instanceof Crypto ? currentScope() : undefined
+/** Whether it is a crypto of that kind; what is none is refused as Node refuses it. */
+function isOf(prototype: Crypto, one: unknown): boolean {
+  return typeof one === 'object' && one !== null && Object.prototype.isPrototypeOf.call(prototype, one)
 }
 
 /** Source: Web Cryptography API, section 10.1.1: whole numbers, 65,536 bytes at most. Anything else is refused as Node refuses it. */

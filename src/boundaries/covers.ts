@@ -1,0 +1,87 @@
+import { performance as nodePerformance } from 'node:perf_hooks'
+import timers from 'node:timers'
+import timersPromises from 'node:timers/promises'
+import { currentScope, scopeBelow } from '../run/scope.ts'
+import { processWide } from '../run/process-wide.ts'
+import { combine, replaceProperty, type Restore, syncNamedImports } from './patches.ts'
+import { realTimers } from './timer/real-timers.ts'
+
+/** A property that a test may put something of its own in the place of, and what it was when the doors were open. */
+interface Covered {
+  readonly home: Home
+  readonly key: string
+  readonly door: object
+}
+
+type Home = Record<string, object | undefined>
+
+/** What fake timers replace. */
+const timerNames = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'] as const
+const names: readonly (readonly [home: object, keys: readonly string[]])[] = [
+  [globalThis, [...timerNames, 'Date', 'performance', 'Intl', 'Temporal', 'queueMicrotask']],
+  [process, ['hrtime', 'nextTick']],
+  [timers, timerNames],
+  [timersPromises, ['setTimeout', 'setInterval', 'setImmediate']],
+]
+
+// Every copy of the package sees the covers of the others.
+const covers = processWide('covers', () => ({ users: 0, restores: [] as Restore[], proxies: new WeakSet<object>() }))
+
+// No doors, and taken as early: Node goes on by them, in a run and for it. While a replay runs they are never faked.
+const unwatched: Readonly<Record<string, object>> = { queueMicrotask: realTimers.queueMicrotask, nextTick: process.nextTick }
+
+/** What the properties that fake timers replace are in a run: called when all doors are open. */
+export function readCovered(): readonly Covered[] {
+  return names.flatMap(([home, keys]) =>
+    keys.flatMap((key) => {
+      // A document has a clock of its own.
+      const door = key === 'performance' ? nodePerformance : (unwatched[key] ?? (home as Home)[key])
+      return door === undefined ? [] : [{ home: home as Home, key, door }]
+    }),
+  )
+}
+
+/**
+ * Where a test has put fake timers in the place of doors, puts covers over them: in a run what they cover is the door, outside it is what the
+ * test has put there. The last release takes them off.
+ */
+export function coverDoors(covered: readonly Covered[]): Restore {
+  const replaced = covered.filter(({ home, key, door }) => home[key] !== door && !covers.proxies.has(home[key] ?? {}))
+  covers.restores.push(
+    ...replaced.map(({ home, key, door }) =>
+      replaceProperty(home, key, (fake) => (fake === undefined || key in unwatched ? door : cover(fake, door))),
+    ),
+  )
+  if (replaced.length > 0) syncNamedImports()
+  covers.users += 1
+  return () => {
+    covers.users -= 1
+    if (covers.users > 0 || covers.restores.length === 0) return
+    combine(...covers.restores.splice(0))()
+    syncNamedImports()
+  }
+}
+
+/** @note The proxy stands for neither of the two: `prototype` of a class cannot be another's to a proxy of it. */
+function cover(fake: object, door: object): object {
+  // Below a boundary too: what Node itself does for a run is not to wait for the test.
+  const meant = (): object => (currentScope() === undefined && scopeBelow() === undefined ? fake : door)
+  const proxy: object = new Proxy(typeof fake === 'function' ? function covered() {} : {}, {
+    apply: (_target, self, args) => Reflect.apply(meant() as () => unknown, self, args),
+    construct(_target, args, newTarget) {
+      const constructor = meant() as new () => object
+      return Reflect.construct(constructor, args, newTarget === proxy ? constructor : newTarget) as object
+    },
+    get(_target, key) {
+      const owner = meant()
+      const value: unknown = Reflect.get(owner, key)
+      // A method of Node's clock wants that clock.
+      return owner === nodePerformance && typeof value === 'function' ? (value.bind(owner) as unknown) : value
+    },
+    set: (_target, key, value) => Reflect.set(meant(), key, value),
+    has: (_target, key) => Reflect.has(meant(), key),
+    getPrototypeOf: () => Reflect.getPrototypeOf(meant()),
+  })
+  covers.proxies.add(proxy)
+  return proxy
+}

@@ -1,0 +1,9 @@
+import { goldenrun } from 'goldenrun/vitest/plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [goldenrun()],
+  resolve: { tsconfigPaths: true },
+  // One file after another, so that what is printed has one order.
+  test: { reporters: ['verbose'], fileParallelism: false },
+})
