@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { errorsOfWorkflow } from '../../support/github-schema.ts'
@@ -18,6 +19,7 @@ async function createProject(files: Readonly<Record<string, string>>): Promise<T
 const vitestProject = {
   'package.json': '{ "name": "support", "type": "module", "devDependencies": { "goldenrun": "*", "vitest": "*" } }\n',
   'src/agent.ts': agent,
+  'package-lock.json': '{}\n',
   'tsconfig.json': '{}\n',
 }
 
@@ -65,6 +67,10 @@ test('support-example is the same run again', async () => {
 })
 `)
   expect(await project.read('.gitignore')).toBe('.goldenrun/\n')
+  const workflow = await project.read('.github/workflows/goldenrun.yml')
+  expect(await errorsOfWorkflow(workflow)).toEqual([])
+  const [, , documented] = /```yaml\n(# [^\n]*\n)([^]*?)```/.exec(await readFile('docs/ci.md', 'utf8')) ?? []
+  expect(workflow).toBe(documented)
   await project.write('golden-traces/support-example.jsonl', '')
   expect(await init(project, '--yes', '--ci', 'github')).toEqual({
     status: 0,
