@@ -2,10 +2,13 @@ import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { errorsOfWorkflow } from '../../support/github-schema.ts'
 import { runCommand, type CommandResult } from '../../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
+
+// Processes are started, one after another.
+vi.setConfig({ testTimeout: 120_000 })
 
 const agent = 'export async function supportAgent({ ticket }) {\n  return { reply: ticket }\n}\n'
 
