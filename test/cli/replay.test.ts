@@ -31,6 +31,13 @@ it('replays a golden that holds', async () => {
   })
 })
 
+it('does not hold an incident that the agent repeats', async () => {
+  const { status, stdout } = await (await createProject()).goldenrun(['replay', 'refund-twice'])
+  expect(stdout).toMatch(/^Failed to hold "refund-twice": the agent still does what went wrong\.\n/)
+  expect(stdout).toMatch(/\n\n1 trace replayed: 1 not held\.\n$/)
+  expect(status).toBe(1)
+})
+
 it('prints a block for each that does not hold, holds incidents to what they expect, and counts all', async () => {
   const project = await createProject()
   await changeThePrompt(project)

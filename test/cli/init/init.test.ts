@@ -128,7 +128,8 @@ it('writes JavaScript where there is no TypeScript, in modules and in CommonJS',
     'lib/support-agent.mjs': source,
   })
   await init(project, '--yes')
-  await init(common, '--yes')
+  const { stdout } = await init(common, '--yes')
+  expect(stdout).toContain('\nNext:\n  Write in test/support.golden.test.js what the agent is given.\n')
   const written = ({ path }: TemporaryDirectory): string[] => readdirSync(path).filter((file) => file.includes('.config.'))
   expect(written(project)).toEqual(['goldenrun.config.js', 'vitest.config.js'])
   expect(written(common)).toEqual(['goldenrun.config.mjs', 'vitest.config.mjs'])
@@ -167,12 +168,13 @@ it('sets a package of a monorepo up, with a workflow at the top of the repositor
     '.gitignore': 'node_modules\n.goldenrun/\n',
     'package.json': '{ "workspaces": ["packages/*"] }',
     'pnpm-lock.yaml': '',
-    'packages/support/package.json': vitestProject['package.json'],
+    'packages/support/package.json': '{ "type": "module", "devDependencies": { "vitest": "*" } }',
     'packages/support/agent.js': agent,
   })
   const directory = repository.resolve('packages/support')
   const { stdout } = await runCommand(directory, ['init', '--yes', '--ci', 'github'])
   expect(stdout).toContain('unchanged  .gitignore\n')
+  expect(stdout).toContain('\nNext:\n  pnpm add --save-dev goldenrun\n')
   const workflow = await repository.read('.github/workflows/goldenrun.yml')
   expect(workflow).toContain('    branches: [trunk]\n')
   expect(workflow).toContain('      - uses: pnpm/action-setup@v4\n')
