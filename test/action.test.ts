@@ -1,10 +1,13 @@
 import { chmod, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { errorsOfAction, errorsOfWorkflow } from './support/github-schema.ts'
 import { runCompositeAction, type JobResult } from './support/run-workflow.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from './support/vitest-workspace.ts'
+
+// Processes are started, one after another.
+vi.setConfig({ testTimeout: 120_000 })
 
 const repository = fileURLToPath(new URL('../', import.meta.url))
 

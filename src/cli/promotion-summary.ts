@@ -10,6 +10,7 @@ import type { Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { errorText, valueText } from './describe-step.ts'
 import type { Terminal } from './terminal.ts'
+import { describeBoundaries } from './run-totals.ts'
 import { formatFields } from './transcript.ts'
 import { count, formatBytes } from './units.ts'
 
@@ -91,11 +92,6 @@ export function formatPromotion(
 function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
   if (expect.replay === 'departs' || repeatedSideEffects.length === 0) return []
   return ['This golden would hold while the agent repeats the side effect. For a test that is red until it no longer does: --incident']
-}
-
-function describeBoundaries(steps: Trace['steps']): string {
-  const counts = Map.groupBy(steps, ({ boundary }) => boundary)
-  return counts.size === 0 ? '' : ` (${[...counts].map(([boundary, of]) => `${of.length} ${boundary}`).join(', ')})`
 }
 
 function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {

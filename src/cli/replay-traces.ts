@@ -70,11 +70,7 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     const { header } = trace
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
-    const run = await replay(
-      trace,
-      agent as (input: never, context: unknown) => unknown,
-      withOptions(await replayOptionsOf(loaded.config, header.agent), options),
-    )
+    const run = await replay(trace, agent, withOptions(await replayOptionsOf(loaded.config, header.agent), options))
     const verdict = judge(run)
     if (verdict.holds) return { ...about, status: 'held' }
     return { ...about, status: 'not held', report: createReport(run, verdict.why === 'check-failed' ? verdict.check : undefined) }

@@ -1,9 +1,11 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { statusOf } from '../replay/list-traces.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
+import { parseStep } from './incident-options.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { checkSteps, parseSteps, type StepRange } from './steps-option.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTranscript } from './transcript.ts'
 
@@ -13,29 +15,50 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .command('show')
     .argument('<run>', RUN_ARGUMENT)
     .summary('print what happened in a run')
-    .description('Prints what happened in a run: each step in a line, with checkpoints and notes between, and what came of it.')
+    .description(
+      'Prints what happened in a run: each step in a line, with its time, its tokens and whether it is a side effect, checkpoints and notes between, and what came of it. Long values are cut, and the middle of a long run is folded.',
+    )
+    .addOption(new Option('--full', 'show every step, and all that each was given and gave').conflicts(['step', 'steps']))
+    .addOption(new Option('--step <n>', 'show that step whole').argParser(parseStep).conflicts('steps'))
+    .option('--steps <a-b>', 'show those steps whole', parseSteps)
+    .option('--no-pager', 'print at once what is longer than the screen ($PAGER, or less, shows it else)')
     .addOption(storeOption())
     .addOption(jsonOption())
-    .addHelpText('after', '\nExamples:\n  $ npx goldenrun show latest\n  $ npx goldenrun show refund-twice --json')
+    .addHelpText('after', EXAMPLES)
     .action(async (run: string, options: ShowOptions) => {
       const trace = await readRun(run, await storeOf(options.store))
-      if (options.json === true) terminal.printJson(toJson(trace))
-      else terminal.print(formatTranscript(trace, terminal).join('\n'))
+      const range = options.step === undefined ? options.steps : { from: options.step, to: options.step }
+      if (range !== undefined) checkSteps(trace, range)
+      if (options.json === true) return terminal.printJson(toJson(trace, range))
+      const text = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded')).join('\n')
+      if (options.pager) await terminal.page(text)
+      else terminal.print(text)
     })
 }
 
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun show latest
+  $ npx goldenrun show latest --step 7
+  $ npx goldenrun show refund-twice --full --no-pager`
+
 interface ShowOptions {
+  readonly full?: true
+  readonly step?: number
+  readonly steps?: StepRange
+  /** False with `--no-pager`. */
+  readonly pager: boolean
   readonly store?: string
   readonly json?: true
 }
 
 /** The trace with its values as they stand in its file; each on its own, since a value has a limit to its size. */
-function toJson(trace: Trace): object {
+function toJson(trace: Trace, { from, to }: StepRange = { from: 1, to: Infinity }): object {
   const { header, rows, steps, checkpoints, end, hash } = trace
   return {
     status: statusOf(trace),
     header: toRecorded(header),
-    steps: steps.map((step) => toRecorded(step)),
+    steps: steps.filter(({ step }) => step >= from && step <= to).map((step) => toRecorded(step)),
     checkpoints: checkpoints.map((checkpoint) => toRecorded(checkpoint)),
     notes: rows.filter((row) => row.kind === 'note'),
     end: end === undefined ? null : toRecorded(end),

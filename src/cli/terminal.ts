@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
 import picocolors from 'picocolors'
+import { page } from './pager.ts'
 import { printable } from './printable.ts'
 
 /** What a command writes to, and asks. */
@@ -12,6 +13,8 @@ export interface Terminal {
   readonly isInteractive: boolean
   /** Writes lines to standard output. */
   print(text: string): void
+  /** Writes lines to standard output, through the pager that the environment names where a person watches and they are more than a screenful. */
+  page(text: string): Promise<void>
   /** Writes one object to standard output. What JSON has no word for has to be recorded (`toRecorded`) before. */
   printJson(value: object): void
   /** Writes lines to standard error. */
@@ -40,6 +43,7 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
     width: isTerminal ? Math.max(40, stdout.columns) : PIPED_WIDTH,
     isInteractive: isTerminal && isatty(stdin.fd),
     print: (text) => void stdout.write(`${text}\n`),
+    page: (text) => (isTerminal ? page(text, stdout) : Promise.resolve(void stdout.write(`${text}\n`))),
     printJson: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
     printError: (text) => void stderr.write(`${text.split('\n').map(printable).join('\n')}\n`),
     status: (text) => void (isWatched && stderr.write(`\r\u001B[K${printable(text)}`)),

@@ -1,17 +1,39 @@
 import { cutText } from '../divergence/print-value.ts'
+import { modelCallsOf } from '../replay/model-calls.ts'
+import type { ModelCall } from '../replay/replayed-run.ts'
 import type { NoteRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { callText, errorText, resultText, valueText } from './describe-step.ts'
+import { foldItems, listItems, pickItems, type TranscriptItem } from './fold-steps.ts'
 import { printable } from './printable.ts'
+import { describeBoundaries, formatTotals } from './run-totals.ts'
+import { formatStepDetails } from './step-details.ts'
+import type { StepRange } from './steps-option.ts'
 import type { Terminal } from './terminal.ts'
-import { formatDuration, formatTime } from './units.ts'
+import { count, formatDuration, formatTime } from './units.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
 
-/** A trace as a person reads it: what it is, each step in a line with checkpoints and notes between, what came of it. */
-export function formatTranscript(trace: Trace, style: Style): string[] {
-  return [...formatHeader(trace, style), '', ...formatSteps(trace, style), '', ...formatEnd(trace, style)]
+/** What of a run is unfolded: nothing, so that it can be overlooked; all; or steps, alone. */
+export type TranscriptView = 'folded' | 'full' | StepRange
+
+/**
+ * A trace as a person reads it: what it is, each step in a line with checkpoints and notes between, what came of it. The middle of a long run is
+ * folded, and long values are cut.
+ */
+export function formatTranscript(trace: Trace, style: Style, view: TranscriptView = 'folded'): string[] {
+  const items = listItems(trace)
+  if (typeof view === 'object') return formatSteps(trace, pickItems(items, view), true, style).slice(0, -1)
+  const isFull = view === 'full'
+  const steps = formatSteps(trace, isFull ? items : foldItems(items), isFull, style)
+  return [
+    ...formatHeader(trace, { ...style, width: isFull ? Infinity : style.width }),
+    '',
+    ...steps,
+    '',
+    ...formatEnd(trace, style, isFull),
+  ]
 }
 
 /** Labelled lines; those without a text are left out. */
@@ -48,35 +70,67 @@ function formatHeader({ header }: Trace, style: Style): string[] {
   return [style.colors.bold(printable(`${title}, agent ${agent}${version}`)), ...fields]
 }
 
-function formatSteps({ rows, steps }: Trace, { colors, width }: Style): string[] {
-  const byNumber = new Map(steps.map((step) => [step.step, step]))
-  const lines: string[] = [colors.dim(columns('step', 'at', 'took', 'boundary').trimEnd())]
-  const aside = columns('', '', '', '')
-  for (const row of rows) {
-    const step = row.kind === 'call' ? byNumber.get(row.step) : undefined
-    if (step !== undefined) lines.push(formatStep(step, depthOf(step, byNumber), { colors, width }))
-    if (row.kind === 'checkpoint')
-      lines.push(colors.cyan(cutText(printable(`${aside}checkpoint ${row.name} ${valueText(row.state)}`), width)))
-    if (row.kind === 'signal') lines.push(colors.cyan(cutText(printable(`${aside}signal ${row.name}`), width)))
-    if (row.kind === 'note') lines.push(colors.yellow(cutText(`${aside}${describeNote(row)}`, width)))
+function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded: boolean, style: Style): string[] {
+  const { colors, width } = style
+  const byNumber = new Map(trace.steps.map((step) => [step.step, step]))
+  const calls = modelCallsOf(trace.steps)
+  const layout = createColumns(calls.some(({ answer }) => answer?.usage !== undefined))
+  const aside = layout('', '', '', '', '')
+  const formatItem = (item: TranscriptItem): string[] => {
+    if (item.kind === 'fold') return [colors.dim(cutText(`${layout('…', '', '', '', '')}${describeFold(item.steps)}`, width))]
+    if (item.kind === 'aside') return [formatAside(item.row, aside, style)]
+    const { step } = item
+    const index = calls.findIndex((call) => call.step === step.step)
+    const call = calls[index]
+    const line = formatStep(step, layout, tokensOf(call), depthOf(step, byNumber), style)
+    if (!isUnfolded) return [line]
+    // Alone, a model call is told with all that it was sent.
+    const before = items.length === 1 ? undefined : calls[index - 1]
+    return [line, ...formatStepDetails({ step, call, before }, style), '']
   }
-  return lines.length === 1 ? ['  No steps.'] : lines
+  const lines = items.flatMap(formatItem)
+  return lines.length === 0 ? ['  No steps.'] : [colors.dim(layout('step', 'at', 'took', 'tokens', 'boundary').trimEnd()), ...lines]
 }
 
-function formatStep(step: Step, depth: number, { colors, width }: Style): string {
+function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
+  if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
+  const what = row.kind === 'signal' ? `signal ${row.name}` : `checkpoint ${row.name} ${valueText(row.state)}`
+  return colors.cyan(cutText(printable(`${aside}${what}`), width))
+}
+
+function describeFold(steps: readonly Step[]): string {
+  const [first, last] = [steps[0]?.step ?? 0, steps.at(-1)?.step ?? 0]
+  const writes = steps.filter(({ effect }) => effect === 'write').length
+  const effects = writes === 0 ? '' : `, ${count(writes, 'side effect')}`
+  const option = first === last ? `--step ${first}` : `--steps ${first}-${last}`
+  return `${count(steps.length, 'step')}${describeBoundaries(steps)}${effects}: ${option}`
+}
+
+function formatStep(step: Step, layout: Columns, tokens: string, depth: number, { colors, width }: Style): string {
   const { at, settledAt, boundary, effect } = step
   const took = settledAt === undefined ? '' : formatDuration(settledAt - at)
-  const start = columns(String(step.step), formatDuration(at), took, effect === 'write' ? `${boundary} write` : boundary)
+  const start = layout(String(step.step), formatDuration(at), took, tokens, effect === 'write' ? `${boundary} write` : boundary)
   const room = Math.max(20, width - start.length - 2 * depth)
   const whole = { call: callText(step), result: resultText(step) }
   // A long call leaves room for what came of it.
   const call = cutText(whole.call, Math.max(room - whole.result.length - 3, Math.floor(room * 0.6)))
   const result = cutText(whole.result, Math.max(0, room - call.length - 3))
-  return `${colors.dim(start)}${'  '.repeat(depth)}${call} ${colors.dim('→')} ${step.error === undefined ? result : colors.red(result)}`
+  const shown = effect === 'write' ? colors.yellow(call) : call
+  return `${colors.dim(start)}${'  '.repeat(depth)}${shown} ${colors.dim('→')} ${step.error === undefined ? result : colors.red(result)}`
 }
 
-function columns(step: string, at: string, took: string, boundary: string): string {
-  return `  ${step.padStart(4)}  ${at.padStart(8)}  ${took.padStart(8)}  ${boundary.padEnd(10)}  `
+type Columns = (step: string, at: string, took: string, tokens: string, boundary: string) => string
+
+/** Tokens have a column where there are any. */
+function createColumns(hasTokens: boolean): Columns {
+  return (step, at, took, tokens, boundary) =>
+    `  ${step.padStart(4)}  ${at.padStart(8)}  ${took.padStart(8)}  ${hasTokens ? `${tokens.padStart(10)}  ` : ''}${boundary.padEnd(10)}  `
+}
+
+/** What a model call was sent and answered, in tokens: `520→31`. */
+function tokensOf(call: ModelCall | undefined): string {
+  const usage = call?.answer?.usage
+  return usage === undefined ? '' : `${usage.inputTokens ?? '?'}→${usage.outputTokens ?? '?'}`
 }
 
 function depthOf(step: Step, steps: ReadonlyMap<number, Step>): number {
@@ -84,20 +138,18 @@ function depthOf(step: Step, steps: ReadonlyMap<number, Step>): number {
   return owner === undefined || owner.step >= step.step ? 0 : 1 + depthOf(owner, steps)
 }
 
-function formatEnd({ end, rows }: Trace, style: Style): string[] {
-  const { colors } = style
+function formatEnd(trace: Trace, { colors, width }: Style, isFull: boolean): string[] {
+  const { end, rows } = trace
   if (end === undefined) {
-    const last = Math.max(0, ...rows.map((row) => ('at' in row ? row.at : 0)))
-    return [colors.yellow(`Did not end: the process died, or the run still goes on. The last row is from ${formatDuration(last)}.`)]
+    const last = rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
+    const advice = `Did not end: the process died, or the run still goes on. The last row is from ${formatDuration(last)}.`
+    return [colors.yellow(advice), formatTotals(trace)]
   }
-  const { error, output, usage = NO_USAGE } = end
+  const { error, output } = end
   const [what, text] = error === undefined ? ['Returned', valueText(output)] : ['Threw', errorText(error)]
-  const line = cutText(`${what} ${text}`, style.width)
-  const tokens = usage.inputTokens + usage.outputTokens === 0 ? '' : `, ${usage.inputTokens} input and ${usage.outputTokens} output tokens`
-  return [error === undefined ? line : colors.red(line), `Took ${formatDuration(end.at)}${tokens}.`]
+  const line = cutText(`${what} ${text}`, isFull ? Infinity : width)
+  return [error === undefined ? line : colors.red(line), formatTotals(trace)]
 }
-
-const NO_USAGE = { inputTokens: 0, outputTokens: 0 }
 
 /** A note in words: `repeated side effect: refund_order: step 3 repeats step 2`. */
 function describeNote({ what, where }: NoteRow): string {

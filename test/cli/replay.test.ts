@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { reportSchema } from '../../src/divergence/report/json-schema.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
+
+// Processes are started, one after another.
+vi.setConfig({ testTimeout: 120_000 })
 
 let workspace: VitestWorkspace
 
@@ -26,6 +29,13 @@ it('replays a golden that holds', async () => {
     stdout: '1 trace replayed: 1 held.\n',
     stderr: '',
   })
+})
+
+it('does not hold an incident that the agent repeats', async () => {
+  const { status, stdout } = await (await createProject()).goldenrun(['replay', 'refund-twice'])
+  expect(stdout).toMatch(/^Failed to hold "refund-twice": the agent still does what went wrong\.\n/)
+  expect(stdout).toMatch(/\n\n1 trace replayed: 1 not held\.\n$/)
+  expect(status).toBe(1)
 })
 
 it('prints a block for each that does not hold, holds incidents to what they expect, and counts all', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +34,7 @@ it('prints a recording as a transcript', async () => {
          2      # ms      # ms  tool write  cancel_order({"id":"ord_1"}) → {"id":"ord_1","status":"cancelled"}
 
     Returned {"reply":"Your order is cancelled."}
-    Took # ms.
+    Took # ms: 2 steps (2 tool), 1 side effect.
     "
   `)
   expect(stderr).toBe('')
@@ -71,7 +72,7 @@ it('prints errors, repeated side effects and what a golden expects', async () =>
                                             repeated side effect: refund_order: step 3 repeats step 2
 
     Returned {"reply":"Your money is on its way."}
-    Took # ms.
+    Took # ms: 3 steps (3 tool), 2 side effects (1 repeated).
     "
   `)
 })
@@ -104,16 +105,16 @@ it('prints model calls, HTTP calls below their tool, and a run that threw', asyn
       ran on   node #, goldenrun #, <zone>, <locale>
       input    "refund ord_1"
 
-      step        at      took  boundary
-         1      # ms      # ms  model       openai.chat (gpt-5, 1 message) → refund_order({"id":"ord_1"})
-         2      # ms      # ms  http        GET http://127.0.0.1:<port>/health → 200
-         3      # ms      # ms  http        GET http://127.0.0.1:<port>/ → throws Error: connect ECONNREFUSED 127.0.0.1:<port>
-         4      # ms      # ms  tool write  refund_order({"id":"ord_1"}) → throws Error: down for maintenance, caused by Er…
-         5      # ms      # ms  http          POST http://127.0.0.1:<port>/refunds {"id":"ord_1… → 503 "down for maintenance"
-                                            flagged: the refund was refused
+      step        at      took      tokens  boundary
+         1      # ms      # ms        12→7  model       openai.chat (gpt-5, 1 message) → refund_order({"id":"ord_1"})
+         2      # ms      # ms              http        GET http://127.0.0.1:<port>/health → 200
+         3      # ms      # ms              http        GET http://127.0.0.1:<port>/ → throws Error: connect ECONNREFUSED 12…
+         4      # ms      # ms              tool write  refund_order({"id":"ord_1"}) → throws Error: down for maintenance, …
+         5      # ms      # ms              http          POST http://127.0.0.1:<port>/refunds {"… → 503 "down for maintenan…
+                                                        flagged: the refund was refused
 
     Threw Error: down for maintenance, caused by Error: no answer (E_DOWN)
-    Took # ms, 12 input and 7 output tokens.
+    Took # ms: 5 steps (1 model, 3 http, 1 tool), 1 side effect, 12 input and 7 output tokens.
     "
   `)
 })
@@ -136,6 +137,7 @@ it('prints a run whose process was killed, up to the call in flight', async () =
          2      # ms            tool write  cancel_order({"id":"ord_1"}) → in flight
 
     Did not end: the process died, or the run still goes on. The last row is from # ms.
+    Until then: 2 steps (2 tool), 1 side effect.
     "
   `)
   expect(status).toBe(0)
@@ -200,6 +202,136 @@ it('prints the steps, checkpoints and notes of a run as JSON', async () => {
     notes: [{ what: 'repeated-side-effect', where: 'refund_order: step 3 repeats step 2' }],
   })
 })
+
+it('folds the middle of a long run, but for what threw and what was noted, and unfolds it', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const step = tool('step', { effect: 'write' }, (index: number) => {
+    if (index === 50) throw new RangeError('too far')
+    if (index === 70) currentRun()?.flag('seventy')
+    return { index, text: 'long '.repeat(40) }
+  })
+  const look = tool('look', {}, (index: number) => index)
+  await record(store, { input: 0 }, () => {
+    for (let index = 1; index <= 100; index++) {
+      try {
+        if (index % 2 === 0) step(index)
+        else look(index)
+      } catch {
+        // The agent goes on.
+      }
+    }
+  })
+  const { stdout } = await runCommand(project.path, ['show', 'latest'])
+  const lines = withoutTimes(stdout).split('\n')
+  const folded = lines.slice(lines.findIndex((line) => line.includes('…  ')) - 1)
+  expect(folded.slice(0, 8)).toMatchInlineSnapshot(`
+    [
+      "    20      # ms      # ms  tool write  step(20) → {"index":20,"text":"long long long long long long long long long lon…",
+      "     …                                  29 steps (29 tool), 14 side effects: --steps 21-49",
+      "    50      # ms      # ms  tool write  step(50) → throws RangeError: too far",
+      "     …                                  20 steps (20 tool), 10 side effects: --steps 51-70",
+      "                                        flagged: seventy",
+      "     …                                  10 steps (10 tool), 5 side effects: --steps 71-80",
+      "    81      # ms      # ms  tool        look(81) → 81",
+      "    82      # ms      # ms  tool write  step(82) → {"index":82,"text":"long long long long long long long long long lon…",
+    ]
+  `)
+  expect(lines.filter((line) => /^ +\d+ /.test(line))).toHaveLength(41)
+  expect(stdout).toContain('100 steps (100 tool), 50 side effects.')
+
+  const range = await runCommand(project.path, ['show', 'latest', '--steps', '49-50'])
+  expect(withoutTimes(range.stdout)).toMatchInlineSnapshot(`
+    "  step        at      took  boundary
+        49      # ms      # ms  tool        look(49) → 49
+            given       49
+            gave        49
+
+        50      # ms      # ms  tool write  step(50) → throws RangeError: too far
+            given       50
+            threw       RangeError: too far
+    "
+  `)
+  const full = await runCommand(project.path, ['show', 'latest', '--full'])
+  expect(full.stdout.match(/^ {8}given {7}/gm)).toHaveLength(100)
+  expect(full.stdout).toContain(`"text": "${'long '.repeat(40)}"`)
+  const json = await runCommand(project.path, ['show', 'latest', '--step', '50', '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ steps: [{ step: 50, error: { name: 'RangeError' } }] })
+}, 120_000)
+
+it('tells a model call whole: what it was sent, and what was answered', async () => {
+  const { status, stdout } = await runCommand('.', ['show', 'cancel-unshipped-support-openai', '--step', '4'])
+  expect(withoutTimes(stdout)).toMatchInlineSnapshot(`
+    "  step        at      took      tokens  boundary
+         4      # ms      # ms       713→9  model       openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"order_id":"…
+            model       gpt-4.1-mini
+            sampling    {"temperature":0,"stream_options":{"include_usage":true}}
+            system      You are the support agent of Lumen, an online shop for home offices. You answer tickets that customers send by e-mail.
+
+                        Rules:
+                        - Look up the order with get_order before you do anything else. Never act on an order that you have not looked up.
+                        - An order that is packed but not shipped can be cancelled with cancel_order. The customer is not charged.
+                        - An order that was shipped but did not arrive, or arrived broken, is refunded in full with refund_order. Never refund more than was charged.
+                        - An order is refunded once. Use find_refund if the customer says that a refund is already on its way.
+                        - Amounts are in cents. In your answer, write them the way a customer reads them: $49.00.
+                        - Money is back on the card within five working days.
+                        - If you cannot help, say so and offer to pass the ticket on to a person.
+
+                        Answer in two or three friendly sentences, without headings or lists. Do not promise anything that you have not done.
+            tools       get_order, cancel_order, refund_order, find_refund
+            user        Please cancel ord_1002, I ordered the chair in the wrong colour.
+            assistant   Let me look at that order.
+            assistant   get_order({"order_id":"ord_1002"})
+            tool        {"id":"ord_1002","status":"packed","item":"Office chair","amount":18900,"currency":"usd"}
+            asks for    cancel_order({"order_id":"ord_1002"})
+    "
+  `)
+  expect(status).toBe(0)
+  const { stdout: two } = await runCommand('.', ['show', 'cancel-unshipped-support-openai', '--steps', '1-4'])
+  expect(two).toContain('(1 message as in the model call before)')
+})
+
+it.each([
+  [['--step', '9'], 'There is no step 9 in "cancel-unshipped-support-openai": it has 7 steps.\n'],
+  [
+    ['--step', '0'],
+    "error: option '--step <n>' argument '0' is invalid. It has to be the number of a step, as `goldenrun show` prints it.",
+  ],
+  [['--steps', '5-3'], "error: option '--steps <a-b>' argument '5-3' is invalid. It has to be two steps, the earlier first: 3-12."],
+  [['--step', '1', '--full'], "error: option '--full' cannot be used with option '--step <n>'"],
+])('refuses %j', async (args, message) => {
+  const { status, stdout, stderr } = await runCommand('.', ['show', 'cancel-unshipped-support-openai', ...args])
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(message)
+})
+
+// A terminal is made by util-linux; the options of others are different.
+const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+if (!hasTerminal) console.warn('Not tested: paging at a terminal, since there is no `script` of util-linux to make one.')
+
+it.runIf(hasTerminal)(
+  'pages what is longer than the screen, in colour, and only at a terminal',
+  async () => {
+    await using project = await createTemporaryDirectory()
+    await project.write('pager.sh', 'echo "PAGED: $(wc -l) lines"\n')
+    const golden = fileURLToPath(new URL('../../golden-traces/cancel-unshipped-support-openai.jsonl', import.meta.url))
+    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+    const atTerminal = (rows: number, args: string, env: Readonly<Record<string, string>>): string => {
+      const command = `stty cols 100 rows ${rows}; "${process.execPath}" "${main}" show "${golden}" ${args}`
+      const { NO_COLOR: _, ...own } = process.env
+      const options = { cwd: project.path, encoding: 'utf8', env: { ...own, FORCE_COLOR: '1', ...env } } as const
+      return spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], options).stdout
+    }
+    const pager = { PAGER: 'sh ./pager.sh' }
+    expect(atTerminal(10, '', pager)).toMatch(/^PAGED: \d+ lines\r\n$/)
+    expect(atTerminal(100, '', pager)).toContain('\u001B[1mGolden trace')
+    expect(atTerminal(10, '--no-pager', pager)).toContain('Golden trace')
+    expect(atTerminal(10, '--json', pager)).toContain('"header": {')
+    expect(atTerminal(10, '', { PAGER: 'no-such-pager' })).toContain('Golden trace')
+    expect(atTerminal(10, '', { PAGER: '' })).toContain('Golden trace')
+  },
+  120_000,
+)
 
 /** A model, a payment API that is down, and a health check. */
 async function startWorld(): Promise<AsyncDisposable & { readonly url: string }> {

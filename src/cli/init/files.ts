@@ -68,7 +68,7 @@ export function createWorkflow({ project, runner, action, branch }: WorkflowOpti
   const { packageManager, isLocked } = project
   const folder = path.relative(project.repository, project.directory).replaceAll(path.sep, '/')
   const run = runner === 'vitest' ? 'vitest run' : 'jest'
-  const command = packageManager === 'npm' ? `npx ${run}` : `${packageManager} exec ${run}`
+  const command = `${runners[packageManager]} ${run}`
   const install = installs[packageManager][isLocked ? 'locked' : 'free']
   const held = [
     `      - uses: ./${action ?? ''}`,
@@ -77,7 +77,7 @@ export function createWorkflow({ project, runner, action, branch }: WorkflowOpti
     ...(folder === '' ? [] : [`          working-directory: ${folder}`]),
   ]
   const bare = [
-    `      - run: ${packageManager} ${run}`,
+    `      - run: ${command}`,
     ...(folder === '' ? [] : [`        working-directory: ${folder}`]),
     '        env:',
     '          GOLDENRUN_MARKDOWN_FILE: ${{ github.workspace }}/goldenrun.md',
@@ -112,6 +112,8 @@ ${(action === undefined ? bare : held).join('\n')}
           if-no-files-found: ignore
 `
 }
+
+const runners = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn run' } as const
 
 const installs = {
   npm: { locked: 'npm ci', free: 'npm install' },

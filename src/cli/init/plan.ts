@@ -46,12 +46,14 @@ export function nextSteps(project: Project, { runner, agent, input }: Answers): 
   const command = runner === 'vitest' ? 'npx vitest run' : 'npx jest'
   if (isExampleRecorded(project, agent)) return []
   return [
-    ...(missing.length === 0 ? [] : [`npm install --save-dev ${missing.join(' ')}`]),
+    ...(missing.length === 0 ? [] : [`${adding[project.packageManager]} ${missing.join(' ')}`]),
     ...(input === undefined ? [`Write in ${exampleFile(project, agent)} what the agent is given.`] : []),
     `GOLDENRUN=record ${command}`,
     command,
   ]
 }
+
+const adding = { npm: 'npm install --save-dev', pnpm: 'pnpm add --save-dev', yarn: 'yarn add --dev' } as const
 
 /** Whether the example test has its golden. */
 export function isExampleRecorded({ directory }: Project, agent: FoundAgent): boolean {

@@ -1,10 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { errorsOfWorkflow } from '../../support/github-schema.ts'
 import { runCommand, type CommandResult } from '../../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
+
+// Processes are started, one after another.
+vi.setConfig({ testTimeout: 120_000 })
 
 const agent = 'export async function supportAgent({ ticket }) {\n  return { reply: ticket }\n}\n'
 
@@ -18,6 +22,7 @@ async function createProject(files: Readonly<Record<string, string>>): Promise<T
 const vitestProject = {
   'package.json': '{ "name": "support", "type": "module", "devDependencies": { "goldenrun": "*", "vitest": "*" } }\n',
   'src/agent.ts': agent,
+  'package-lock.json': '{}\n',
   'tsconfig.json': '{}\n',
 }
 
@@ -65,6 +70,10 @@ test('support-example is the same run again', async () => {
 })
 `)
   expect(await project.read('.gitignore')).toBe('.goldenrun/\n')
+  const workflow = await project.read('.github/workflows/goldenrun.yml')
+  expect(await errorsOfWorkflow(workflow)).toEqual([])
+  const [, , documented] = /```yaml\n(# [^\n]*\n)([^]*?)```/.exec(await readFile('docs/ci.md', 'utf8')) ?? []
+  expect(workflow).toBe(documented)
   await project.write('golden-traces/support-example.jsonl', '')
   expect(await init(project, '--yes', '--ci', 'github')).toEqual({
     status: 0,
@@ -119,7 +128,8 @@ it('writes JavaScript where there is no TypeScript, in modules and in CommonJS',
     'lib/support-agent.mjs': source,
   })
   await init(project, '--yes')
-  await init(common, '--yes')
+  const { stdout } = await init(common, '--yes')
+  expect(stdout).toContain('\nNext:\n  Write in test/support.golden.test.js what the agent is given.\n')
   const written = ({ path }: TemporaryDirectory): string[] => readdirSync(path).filter((file) => file.includes('.config.'))
   expect(written(project)).toEqual(['goldenrun.config.js', 'vitest.config.js'])
   expect(written(common)).toEqual(['goldenrun.config.mjs', 'vitest.config.mjs'])
@@ -158,12 +168,13 @@ it('sets a package of a monorepo up, with a workflow at the top of the repositor
     '.gitignore': 'node_modules\n.goldenrun/\n',
     'package.json': '{ "workspaces": ["packages/*"] }',
     'pnpm-lock.yaml': '',
-    'packages/support/package.json': vitestProject['package.json'],
+    'packages/support/package.json': '{ "type": "module", "devDependencies": { "vitest": "*" } }',
     'packages/support/agent.js': agent,
   })
   const directory = repository.resolve('packages/support')
   const { stdout } = await runCommand(directory, ['init', '--yes', '--ci', 'github'])
   expect(stdout).toContain('unchanged  .gitignore\n')
+  expect(stdout).toContain('\nNext:\n  pnpm add --save-dev goldenrun\n')
   const workflow = await repository.read('.github/workflows/goldenrun.yml')
   expect(workflow).toContain('    branches: [trunk]\n')
   expect(workflow).toContain('      - uses: pnpm/action-setup@v4\n')

@@ -1,0 +1,52 @@
+import type { CheckpointRow, NoteRow, Row, SignalRow } from '../trace/rows.ts'
+import type { Step, Trace } from '../trace/trace.ts'
+import type { StepRange } from './steps-option.ts'
+
+/** A place in a transcript: a step, what stands between steps, or steps that are folded. */
+export type TranscriptItem =
+  | { readonly kind: 'step'; readonly step: Step }
+  | { readonly kind: 'aside'; readonly row: CheckpointRow | SignalRow | NoteRow }
+  | { readonly kind: 'fold'; readonly steps: readonly Step[] }
+
+/** A longer run is folded. */
+const longRun = 60
+
+/** So many places are shown at its beginning, and at its end. */
+const shownAtEnds = 20
+
+/** What happened in a run, in order. */
+export function listItems({ rows, steps }: Trace): TranscriptItem[] {
+  const byNumber = new Map(steps.map((step) => [step.step, step]))
+  return rows.flatMap((row: Row): TranscriptItem[] => {
+    if (row.kind === 'checkpoint' || row.kind === 'signal' || row.kind === 'note') return [{ kind: 'aside', row }]
+    const step = row.kind === 'call' ? byNumber.get(row.step) : undefined
+    return step === undefined ? [] : [{ kind: 'step', step }]
+  })
+}
+
+/** The steps of a range, with what stands between them. */
+export function pickItems(items: readonly TranscriptItem[], { from, to }: StepRange): TranscriptItem[] {
+  const isIn = (item: TranscriptItem): boolean => item.kind === 'step' && item.step.step >= from && item.step.step <= to
+  return items.slice(items.findIndex(isIn), items.findLastIndex(isIn) + 1)
+}
+
+/** Folds the middle of a long run; what threw, and what the recorder noted, stays. */
+export function foldItems(items: readonly TranscriptItem[]): TranscriptItem[] {
+  if (items.filter(({ kind }) => kind === 'step').length <= longRun) return [...items]
+  const folded: TranscriptItem[] = items.slice(0, shownAtEnds)
+  let steps: Step[] = []
+  const close = (): void => {
+    if (steps.length > 0) folded.push({ kind: 'fold', steps })
+    steps = []
+  }
+  for (const item of items.slice(shownAtEnds, -shownAtEnds)) {
+    if (item.kind === 'step' && item.step.error === undefined) {
+      steps.push(item.step)
+    } else if (item.kind === 'step' || (item.kind === 'aside' && item.row.kind === 'note')) {
+      close()
+      folded.push(item)
+    }
+  }
+  close()
+  return [...folded, ...items.slice(-shownAtEnds)]
+}

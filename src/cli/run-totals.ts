@@ -1,0 +1,22 @@
+import { findRepeatedSideEffects } from '../replay/promotion/incident.ts'
+import type { Trace } from '../trace/trace.ts'
+import { count, formatDuration } from './units.ts'
+
+/** What a run took, in a sentence: `Took 1.2 s: 5 steps (3 model, 2 tool), 1 side effect, 520 input and 31 output tokens.` */
+export function formatTotals({ steps, end }: Pick<Trace, 'steps' | 'end'>): string {
+  const { inputTokens, outputTokens } = end?.usage ?? { inputTokens: 0, outputTokens: 0 }
+  const writes = steps.filter(({ effect }) => effect === 'write')
+  const repeated = findRepeatedSideEffects(steps).length
+  const parts = [
+    `${count(steps.length, 'step')}${describeBoundaries(steps)}`,
+    ...(writes.length === 0 ? [] : [`${count(writes.length, 'side effect')}${repeated === 0 ? '' : ` (${repeated} repeated)`}`]),
+    ...(inputTokens + outputTokens === 0 ? [] : [`${inputTokens} input and ${outputTokens} output tokens`]),
+  ]
+  return `${end === undefined ? 'Until then' : `Took ${formatDuration(end.at)}`}: ${parts.join(', ')}.`
+}
+
+/** How many steps are of which boundary: ` (3 model, 2 tool)`; nothing of no steps. */
+export function describeBoundaries(steps: Trace['steps']): string {
+  const counts = Map.groupBy(steps, ({ boundary }) => boundary)
+  return counts.size === 0 ? '' : ` (${[...counts].map(([boundary, of]) => `${of.length} ${boundary}`).join(', ')})`
+}
