@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
-import { http } from '../boundaries/builtins.ts'
+import { builtins } from '../boundaries/builtins.ts'
 import { type HandedOutPart, isAsyncIterable } from '../run/handed-out/handed-out.ts'
 
 /** The reading of something that was handed out. */
@@ -43,7 +43,7 @@ function readingValue(value: unknown): Reading {
 
 /** Lets something be written to an answer of a server that goes nowhere. */
 function writeOut(write: (response: ServerResponse) => void): Promise<void> {
-  const response = new http.ServerResponse(new http.IncomingMessage(new Socket()))
+  const response = new builtins.http.ServerResponse(new builtins.http.IncomingMessage(new Socket()))
   response.assignSocket(new Writable({ write: (_piece, _encoding, done) => done() }) as Socket)
   return new Promise((resolve) => {
     response.on('finish', () => {

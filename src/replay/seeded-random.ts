@@ -1,4 +1,4 @@
-import { crypto } from '../boundaries/builtins.ts'
+import { builtins } from '../boundaries/builtins.ts'
 
 /** Draws that depend on nothing but a seed. */
 export interface SeededRandom {
@@ -16,7 +16,7 @@ export function createSeededRandom(seed: string): SeededRandom {
   const bytes = (size: number): Uint8Array => {
     while (pool.length < size) {
       counter += 1
-      pool = Buffer.concat([pool, crypto.createHash('sha256').update(`${seed} ${counter}`).digest()])
+      pool = Buffer.concat([pool, builtins.crypto.createHash('sha256').update(`${seed} ${counter}`).digest()])
     }
     const drawn = pool.slice(0, size)
     pool = pool.slice(size)

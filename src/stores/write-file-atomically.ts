@@ -1,6 +1,6 @@
 import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { crypto } from '../boundaries/builtins.ts'
+import { builtins } from '../boundaries/builtins.ts'
 
 /** What linking fails with on file systems that have no links. */
 const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
@@ -18,7 +18,7 @@ export async function writeFileAtomically(
 ): Promise<boolean> {
   const folder = path.dirname(file)
   await mkdir(folder, { recursive: true })
-  const temporary = path.join(folder, `.${crypto.randomUUID()}.tmp`)
+  const temporary = path.join(folder, `.${builtins.crypto.randomUUID()}.tmp`)
   try {
     await writeFile(temporary, text, { flush: true, flag: 'wx' })
     if (!force) return await moveToFreePlace(temporary, file)

@@ -1,5 +1,6 @@
 import net, { type Socket } from 'node:net'
-import tls from 'node:tls'
+import type tls from 'node:tls'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
@@ -19,7 +20,7 @@ export function socketDoor(): Restore {
   return combine(
     replaceProperty(prototype, 'connect', connectDoor),
     replaceProperty(prototype as Socket & { _writeGeneric: WriteGeneric }, '_writeGeneric', writeDoor),
-    replaceProperty(tls.TLSSocket.prototype as SecureSocket, '_start', startDoor),
+    replaceProperty(builtins.tls.TLSSocket.prototype as SecureSocket, '_start', startDoor),
   )
 }
 

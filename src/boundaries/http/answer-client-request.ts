@@ -3,7 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { http } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import { toHeaderPairs } from './headers.ts'
@@ -30,7 +30,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
   )
   watchDestroy(request, () => exchange.stop())
   emitInScope(request, scope, (event, [message]) => {
-    if (event === 'response' && message instanceof http.IncomingMessage) {
+    if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
       watchDestroy(message, () => exchange.stop())
       emitInScope(message, scope)
     }
@@ -50,7 +50,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
 }
 
 function inMemoryServer(): Server {
-  server ??= http.createServer(
+  server ??= builtins.http.createServer(
     { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0, connectionsCheckingInterval: 2 ** 30 },
     (message, response) => {
       response.sendDate = false

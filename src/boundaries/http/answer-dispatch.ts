@@ -1,7 +1,7 @@
 import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.ts'
 import { runInScope, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { http } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody, type PiecewiseBody } from './dispatch-request.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
 import { isFormBody, readFormBody } from './form-body.ts'
@@ -48,7 +48,7 @@ class AnswerController implements DispatchController, AnswerSink {
   head(status: number, headers: HeaderPairs): void {
     this.#body = new EncodedAnswer(this.#method, status, headers)
     const pairs = this.#body.headers
-    const statusText = http.STATUS_CODES[status] ?? ''
+    const statusText = builtins.http.STATUS_CODES[status] ?? ''
     this.rawHeaders = rawOf(pairs)
     this.#deliver(() => {
       if (this.#modern) this.#handler.onResponseStart?.(this, status, toRecord(pairs), statusText)

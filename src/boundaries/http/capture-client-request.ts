@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
-import { http } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { toHeaderPairs } from './headers.ts'
@@ -17,13 +17,13 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   emitInScope(request, scope, (event, [first]) => {
     // What is written to the request later is written here: it is no contact of its own.
     if (event === 'socket' && first instanceof Socket) markTransport(first)
-    if (event === 'response' && first instanceof http.IncomingMessage) {
+    if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
       sendBody()
       captureAnswer(scope, exchange, first)
     }
     // From here on the connection speaks another protocol.
-    if ((event === 'upgrade' || event === 'connect') && first instanceof http.IncomingMessage) {
+    if ((event === 'upgrade' || event === 'connect') && first instanceof builtins.http.IncomingMessage) {
       exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
       exchange.end()
     }

@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http'
 import { currentScope, runBelow } from '../../run/scope.ts'
-import { http } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { asksForWebSocket, requestWebSocket } from '../contact/web-socket.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'
@@ -21,7 +21,7 @@ type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions)
  * synchronously and however `request` was imported: that is where it is recorded, and where it gets a connection to the trace instead.
  */
 export function clientRequestDoor(): Restore {
-  const prototype = http.Agent.prototype as Agent & { addRequest: AddRequest }
+  const prototype = builtins.http.Agent.prototype as Agent & { addRequest: AddRequest }
   return replaceProperty(prototype, 'addRequest', (original) => {
     return function addRequest(request, options) {
       const scope = currentScope()

@@ -1,5 +1,5 @@
-import zlib from 'node:zlib'
 import type { Transform } from 'node:stream'
+import { builtins } from '../builtins.ts'
 import { type Coding, codingsOf } from './codings.ts'
 import { Inflate } from './inflate.ts'
 
@@ -46,19 +46,19 @@ export function createContentDecoder(encoding: string | undefined, events: Decod
 
 function createStage(coding: Coding): Transform {
   // Browsers and undici accept a body that ends early; so must what stands in their place.
-  const lenient = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
+  const lenient = { flush: builtins.zlib.constants.Z_SYNC_FLUSH, finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return zlib.createGunzip(lenient)
+      return builtins.zlib.createGunzip(lenient)
     case 'deflate':
       return new Inflate(lenient)
     case 'br':
-      return zlib.createBrotliDecompress({
-        flush: zlib.constants.BROTLI_OPERATION_FLUSH,
-        finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH,
+      return builtins.zlib.createBrotliDecompress({
+        flush: builtins.zlib.constants.BROTLI_OPERATION_FLUSH,
+        finishFlush: builtins.zlib.constants.BROTLI_OPERATION_FLUSH,
       })
     case 'zstd':
-      return zlib.createZstdDecompress()
+      return builtins.zlib.createZstdDecompress()
   }
 }

@@ -1,4 +1,4 @@
-import zlib from 'node:zlib'
+import { builtins } from '../builtins.ts'
 import { codingsOf } from './codings.ts'
 
 /** Encodes a body piece by piece, at once: what a decoder makes of each piece is that piece. */
@@ -87,7 +87,7 @@ function gzipFormat(): StoringFormat {
     start: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff],
     blockHead: deflateBlockHead,
     count(bytes) {
-      check = zlib.crc32(bytes, check)
+      check = builtins.zlib.crc32(bytes, check)
       size += bytes.length
     },
     end() {

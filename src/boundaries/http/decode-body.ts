@@ -1,4 +1,4 @@
-import zlib from 'node:zlib'
+import { builtins } from '../builtins.ts'
 import { type Coding, codingsOf } from './codings.ts'
 
 /** Decodes a body, or as much of it as there is. Throws for bytes that are in no such coding. */
@@ -21,16 +21,14 @@ export function decodedBody<Body extends Uint8Array | string | undefined>(body: 
   }
 }
 
-const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
-
 const decoders: Readonly<Record<Coding, BodyDecoder>> = {
-  gzip: (bytes) => zlib.gunzipSync(bytes, { finishFlush: Z_SYNC_FLUSH }),
-  'x-gzip': (bytes) => zlib.gunzipSync(bytes, { finishFlush: Z_SYNC_FLUSH }),
+  gzip: (bytes) => builtins.zlib.gunzipSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }),
+  'x-gzip': (bytes) => builtins.zlib.gunzipSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }),
   // With a zlib header or without, see `Inflate`.
   deflate: (bytes) =>
     ((bytes[0] ?? 0) & 0x0f) === 8
-      ? zlib.inflateSync(bytes, { finishFlush: Z_SYNC_FLUSH })
-      : zlib.inflateRawSync(bytes, { finishFlush: Z_SYNC_FLUSH }),
-  br: (bytes) => zlib.brotliDecompressSync(bytes, { finishFlush: BROTLI_OPERATION_FLUSH }),
-  zstd: (bytes) => zlib.zstdDecompressSync(bytes, { finishFlush: ZSTD_e_flush }),
+      ? builtins.zlib.inflateSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH })
+      : builtins.zlib.inflateRawSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }),
+  br: (bytes) => builtins.zlib.brotliDecompressSync(bytes, { finishFlush: builtins.zlib.constants.BROTLI_OPERATION_FLUSH }),
+  zstd: (bytes) => builtins.zlib.zstdDecompressSync(bytes, { finishFlush: builtins.zlib.constants.ZSTD_e_flush }),
 }

@@ -1,6 +1,6 @@
 import type { AnswerSink, AnsweredExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { http } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { ArrivingBody } from './arriving-body.ts'
 import { answerEncoding } from './codings.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
@@ -105,7 +105,7 @@ export class FetchAnswer implements AnswerSink {
   #answer(status: number, headers: HeaderPairs, body: BodyInit, url: string | undefined): void {
     const { method, hops } = this.#call
     const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
-    const statusText = http.STATUS_CODES[status] ?? ''
+    const statusText = builtins.http.STATUS_CODES[status] ?? ''
     const encoding = answerEncoding(method, status, headers)
     if (this.#leavesEncoded(status, headers)) this.#encoded = new EncodedAnswer(method, status, headers)
     const shown = this.#encoded?.headers ?? (encoding === undefined ? framedHeaders(headers) : decodedHeaders(headers))

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream'
-import zlib, { type ZlibOptions } from 'node:zlib'
+import type { ZlibOptions } from 'node:zlib'
+import { builtins } from '../builtins.ts'
 
 /**
  * Decodes `deflate`: with a zlib header, as RFC 9110 has it, or without, as some servers send it. Node's fetch goes by the first byte too.
@@ -31,7 +32,7 @@ export class Inflate extends Transform {
   }
 
   #start(first: number): Transform {
-    const inner = (first & 0x0f) === 8 ? zlib.createInflate(this.#options) : zlib.createInflateRaw(this.#options)
+    const inner = (first & 0x0f) === 8 ? builtins.zlib.createInflate(this.#options) : builtins.zlib.createInflateRaw(this.#options)
     inner.on('data', (bytes: Buffer) => this.push(bytes))
     inner.on('error', (error) => this.destroy(error))
     return inner

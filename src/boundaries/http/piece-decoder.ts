@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import zlib from 'node:zlib'
+import { builtins } from '../builtins.ts'
 import type { Coding } from './codings.ts'
 
 /** Decodes one piece of a body after the other: gives what each piece adds. Rejects for a piece that is in no such coding, and ever after. */
@@ -51,17 +51,17 @@ function drive(transform: Transform): PieceDecoder {
 }
 
 function createTransform(coding: Coding, first: number): Transform {
-  const flush = zlib.constants.Z_SYNC_FLUSH
+  const flush = builtins.zlib.constants.Z_SYNC_FLUSH
   switch (coding) {
     case 'gzip':
     case 'x-gzip':
-      return zlib.createGunzip({ flush })
+      return builtins.zlib.createGunzip({ flush })
     case 'deflate':
       // With a zlib header or without, see `Inflate`.
-      return (first & 0x0f) === 8 ? zlib.createInflate({ flush }) : zlib.createInflateRaw({ flush })
+      return (first & 0x0f) === 8 ? builtins.zlib.createInflate({ flush }) : builtins.zlib.createInflateRaw({ flush })
     case 'br':
-      return zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })
+      return builtins.zlib.createBrotliDecompress({ flush: builtins.zlib.constants.BROTLI_OPERATION_FLUSH })
     case 'zstd':
-      return zlib.createZstdDecompress()
+      return builtins.zlib.createZstdDecompress()
   }
 }

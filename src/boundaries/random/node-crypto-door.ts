@@ -1,5 +1,5 @@
 import { currentScope } from '../../run/scope.ts'
-import { crypto } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { bytesToFill, drawInto } from './draw-bytes.ts'
 
@@ -8,9 +8,9 @@ type FillCallback = (error: Error | null, filled: unknown) => void
 
 /** Names that older code knows. */
 interface OtherNames {
-  pseudoRandomBytes: typeof crypto.randomBytes
-  prng: typeof crypto.randomBytes
-  rng: typeof crypto.randomBytes
+  pseudoRandomBytes: typeof builtins.crypto.randomBytes
+  prng: typeof builtins.crypto.randomBytes
+  rng: typeof builtins.crypto.randomBytes
 }
 
 /** The longest draw that Node makes, in bytes. */
@@ -18,15 +18,15 @@ const maximumSize = 2 ** 31 - 1
 
 /** `node:crypto`: `randomUUID`, `randomUUIDv7`, `randomFillSync`, `randomFill`, `randomBytes` and its other names. */
 export function nodeCryptoDoor(): Restore {
-  const { randomFillSync } = crypto
-  const bytes = (['randomBytes', 'pseudoRandomBytes', 'prng', 'rng'] as const).filter((name) => name in crypto)
+  const { randomFillSync } = builtins.crypto
+  const bytes = (['randomBytes', 'pseudoRandomBytes', 'prng', 'rng'] as const).filter((name) => name in builtins.crypto)
   return combine(
-    replaceProperty(crypto, 'randomUUID', identifyDoor),
+    replaceProperty(builtins.crypto, 'randomUUID', identifyDoor),
     // Node 24.21 and newer.
-    'randomUUIDv7' in crypto ? replaceProperty(crypto, 'randomUUIDv7', identifyDoor) : () => undefined,
-    replaceProperty(crypto, 'randomFillSync', fillSyncDoor),
-    replaceProperty(crypto, 'randomFill', (real) => fillDoor(real, randomFillSync)),
-    ...bytes.map((name) => replaceProperty(crypto as typeof crypto & OtherNames, name, bytesDoor)),
+    'randomUUIDv7' in builtins.crypto ? replaceProperty(builtins.crypto, 'randomUUIDv7', identifyDoor) : () => undefined,
+    replaceProperty(builtins.crypto, 'randomFillSync', fillSyncDoor),
+    replaceProperty(builtins.crypto, 'randomFill', (real) => fillDoor(real, randomFillSync)),
+    ...bytes.map((name) => replaceProperty(builtins.crypto as typeof builtins.crypto & OtherNames, name, bytesDoor)),
   )
 }
 
@@ -39,7 +39,7 @@ function identifyDoor<Options, Id extends string>(real: (options?: Options) => I
   }
 }
 
-function fillSyncDoor(real: typeof crypto.randomFillSync): typeof crypto.randomFillSync {
+function fillSyncDoor(real: typeof builtins.crypto.randomFillSync): typeof builtins.crypto.randomFillSync {
   return function randomFillSync<T extends NodeJS.ArrayBufferView>(buffer: T, offset?: number, size?: number): T {
     const scope = currentScope()
     const target = scope === undefined ? undefined : bytesToFill(buffer, offset, size)
@@ -50,20 +50,24 @@ function fillSyncDoor(real: typeof crypto.randomFillSync): typeof crypto.randomF
 }
 
 /** In a run the bytes are drawn at once, so that draws keep their order, and handed out in a later turn of the event loop. */
-function fillDoor(real: typeof crypto.randomFill, fillSync: typeof crypto.randomFillSync): typeof crypto.randomFill {
+function fillDoor(
+  real: typeof builtins.crypto.randomFill,
+  fillSync: typeof builtins.crypto.randomFillSync,
+): typeof builtins.crypto.randomFill {
   const randomFill = (buffer: NodeJS.ArrayBufferView, ...rest: [...range: number[], callback: FillCallback]): void => {
     const scope = currentScope()
     const callback = rest.at(-1)
     const [offset, size] = rest.slice(0, -1)
     const target = scope === undefined ? undefined : bytesToFill(buffer, offset, size)
-    if (scope === undefined || target === undefined || typeof callback !== 'function') return Reflect.apply(real, crypto, [buffer, ...rest])
+    if (scope === undefined || target === undefined || typeof callback !== 'function')
+      return Reflect.apply(real, builtins.crypto, [buffer, ...rest])
     drawInto(scope, target, () => fillSync(target))
     setImmediate(callback, null, buffer)
   }
   return randomFill
 }
 
-function bytesDoor(real: typeof crypto.randomBytes): typeof crypto.randomBytes {
+function bytesDoor(real: typeof builtins.crypto.randomBytes): typeof builtins.crypto.randomBytes {
   function randomBytes(size: number): NonSharedBuffer
   function randomBytes(size: number, callback: BytesCallback): void
   function randomBytes(size: number, callback?: BytesCallback): NonSharedBuffer | void {

@@ -1,18 +1,18 @@
 import { currentScope } from '../../run/scope.ts'
-import { crypto } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 type Callback = (error: Error | null, value: number) => void
 
 /** `crypto.randomInt()`. The draw is kept as the number between 0 and 1 that gives it, so that a replay stays within a range that has changed. */
 export function randomIntDoor(): Restore {
-  return replaceProperty(crypto, 'randomInt', (real) => {
+  return replaceProperty(builtins.crypto, 'randomInt', (real) => {
     const randomInt = (...args: [first: number, second?: number | Callback, callback?: Callback]): number | void => {
       const scope = currentScope()
       const [first, second] = args
       const [min, max] = typeof second === 'number' ? [first, second] : [0, first]
       const callback = typeof second === 'number' ? args[2] : second
-      if (scope === undefined || !isAccepted(min, max, callback)) return Reflect.apply(real, crypto, args)
+      if (scope === undefined || !isAccepted(min, max, callback)) return Reflect.apply(real, builtins.crypto, args)
       const range = max - min
       // The middle of the number's share: no rounding leads out of it.
       const drawn = scope.run.readRandom(scope.owner, () => (real(min, max) - min + 0.5) / range)

@@ -1,5 +1,5 @@
 import { builtinModules, createRequire } from 'node:module'
-import { crypto } from '../builtins.ts'
+import { builtins } from '../builtins.ts'
 import { readLocked } from '../locked.ts'
 import { isReplacement } from '../patches.ts'
 
@@ -10,7 +10,7 @@ import { isReplacement } from '../patches.ts'
  */
 export function findShutDoors(): (failure: string | undefined) => string[] {
   const earlier = earlierModules()
-  const isPreloaded = isReplacement(crypto.randomUUID)
+  const isPreloaded = isReplacement(builtins.crypto.randomUUID)
   return (failure) => [
     ...readLocked().map((name) => `${name} is locked by the program, so what it gives belongs to no run.`),
     ...sayEarlier(earlier),

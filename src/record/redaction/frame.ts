@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { builtins } from '../../boundaries/builtins.ts'
 import { applyEdits, type Edit } from './edits.ts'
 import { printableEdits } from './printable-bytes.ts'
 
@@ -21,7 +21,7 @@ export function readPrelude(bytes: string): FramePrelude | undefined {
   if (bytes.length < preludeLength || bytes[0] !== '\0') return undefined
   const prelude = Buffer.from(bytes.slice(0, preludeLength), 'latin1')
   const [length, headersLength, checksum] = [prelude.readUInt32BE(0), prelude.readUInt32BE(4), prelude.readUInt32BE(8)]
-  if (checksum !== crc32(prelude.subarray(0, 8)) || headersLength > length - preludeLength - checksumLength) return undefined
+  if (checksum !== builtins.zlib.crc32(prelude.subarray(0, 8)) || headersLength > length - preludeLength - checksumLength) return undefined
   return { length, headersLength }
 }
 
@@ -29,14 +29,14 @@ export function readPrelude(bytes: string): FramePrelude | undefined {
 export function rewriteFrame(recorded: string, headers: string, payload: string): string {
   const before = Buffer.from(recorded, 'latin1')
   const end = before.length - checksumLength
-  const damage = before.readUInt32BE(end) ^ crc32(before.subarray(0, end))
+  const damage = before.readUInt32BE(end) ^ builtins.zlib.crc32(before.subarray(0, end))
   const length = preludeLength + headers.length + payload.length + checksumLength
   const frame = Buffer.alloc(length)
   frame.writeUInt32BE(length, 0)
   frame.writeUInt32BE(headers.length, 4)
-  frame.writeUInt32BE(crc32(frame.subarray(0, 8)), 8)
+  frame.writeUInt32BE(builtins.zlib.crc32(frame.subarray(0, 8)), 8)
   frame.write(headers + payload, preludeLength, 'latin1')
-  frame.writeUInt32BE((crc32(frame.subarray(0, length - checksumLength)) ^ damage) >>> 0, length - checksumLength)
+  frame.writeUInt32BE((builtins.zlib.crc32(frame.subarray(0, length - checksumLength)) ^ damage) >>> 0, length - checksumLength)
   return frame.toString('latin1')
 }
 
