@@ -27,12 +27,12 @@ export async function measureImports(
     return {
       value: median(each.map(({ wall }) => wall)),
       unit: 'ms',
-      against: `import '${called}' in a new process; ${cpu} ms in CPU time`,
+      against: `import of ${called} in a new process; ${cpu} ms in CPU time`,
     }
   }
   return {
     root_import_ms: { ...metric('goldenrun', 'goldenrun'), goal: GOAL },
-    ...(hasAimock ? { aimock_import_ms: metric(PEER_PACKAGES.aimock, `${PEER_PACKAGES.aimock}' ${versionOf(PEER_PACKAGES.aimock)}`) } : {}),
+    ...(hasAimock ? { aimock_import_ms: metric(PEER_PACKAGES.aimock, `${PEER_PACKAGES.aimock} ${versionOf(PEER_PACKAGES.aimock)}`) } : {}),
   }
 }
 
