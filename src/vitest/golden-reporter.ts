@@ -48,8 +48,8 @@ export class GoldenReporter implements Reporter {
   }
 
   async #writeReports(results: readonly GoldenResult[]): Promise<void> {
-    const jsonFile = this.#options.jsonFile ?? fileFrom('JSON')
-    const markdownFile = this.#options.markdownFile ?? fileFrom('MARKDOWN')
+    const jsonFile = this.#options.jsonFile ?? fileFrom('GOLDENRUN_JSON_FILE')
+    const markdownFile = this.#options.markdownFile ?? fileFrom('GOLDENRUN_MARKDOWN_FILE')
     const findings = groupFindings(results)
     const json = findings.map(({ json: report, alsoIn }) => ({ ...report, ...(alsoIn.length > 0 && { alsoIn }) }))
     if (jsonFile !== undefined) await write(this.#resolve(jsonFile), `${JSON.stringify(json, null, 2)}\n`)
@@ -90,8 +90,8 @@ function groupFindings(results: readonly GoldenResult[]): (NonNullable<GoldenRes
 }
 
 /** A relative path is one from the project's root, as in the options. */
-function fileFrom(form: 'JSON' | 'MARKDOWN'): string | undefined {
-  const file = process.env[`GOLDENRUN_${form}_FILE`] ?? ''
+function fileFrom(variable: 'GOLDENRUN_JSON_FILE' | 'GOLDENRUN_MARKDOWN_FILE'): string | undefined {
+  const file = process.env[variable] ?? ''
   return file === '' ? undefined : file
 }
 
