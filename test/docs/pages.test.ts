@@ -67,10 +67,11 @@ describe('code of the pages', () => {
     })
 
     it.each(page.blocks.filter(({ language }) => language === 'yaml'))(
-      '$place is steps of a workflow, as GitHub wants them',
+      '$place is a workflow, or steps of one, as GitHub wants them',
       async ({ text }) => {
         const steps = text.replaceAll(/^/gm, '      ')
-        expect(await errorsOfWorkflow(`on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`)).toEqual([])
+        const workflow = /^jobs:/m.test(text) ? text : `on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`
+        expect(await errorsOfWorkflow(workflow)).toEqual([])
       },
     )
 
