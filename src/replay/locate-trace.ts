@@ -22,7 +22,9 @@ export interface LocateOptions {
  * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
  */
 export async function locateTrace(wanted: string, options: LocateOptions = {}): Promise<StoredTrace> {
-  if (wanted.endsWith('.jsonl')) return (await readTraceFile(wanted)) ?? (await failForPath(wanted))
+  if (wanted.endsWith('.jsonl')) {
+    return (await readTraceFile(wanted)) ?? (await readTraceFile(withSlashes(wanted))) ?? (await failForPath(wanted))
+  }
   const goldens = createGoldenDirectory()
   const recordings = toStore(options.store)
   const found =
@@ -33,10 +35,15 @@ export async function locateTrace(wanted: string, options: LocateOptions = {}): 
 }
 
 async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {
-  const [name, ...others] = await goldens.find(wanted)
+  const [name, ...others] = await goldens.find(withSlashes(wanted))
   if (name === undefined) return undefined
   if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [name, ...others], what: 'golden traces' })
   return goldens.read(name)
+}
+
+/** A name or path as it was joined on Windows; no golden's name holds a backslash. */
+function withSlashes(wanted: string): string {
+  return wanted.replaceAll('\\', '/')
 }
 
 async function findRecording(wanted: string, { store, place }: NamedStore): Promise<StoredTrace | undefined> {

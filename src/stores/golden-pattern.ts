@@ -4,7 +4,9 @@
  */
 export async function matchGoldens(pattern: string, names: readonly string[]): Promise<string[]> {
   const { default: picomatch } = await import('picomatch')
-  const isMatch = picomatch([pattern, `**/${pattern}`], { dot: true })
+  // A folder of Windows; before anything else a backslash takes a sign's meaning from it.
+  const path = pattern.replaceAll(/\\(?=\w)/g, '/')
+  const isMatch = picomatch([path, `**/${path}`], { dot: true })
   return names.filter((name) => isMatch(name))
 }
 

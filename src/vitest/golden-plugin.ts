@@ -6,6 +6,7 @@ import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts
 import { readGoldenMode } from './golden-mode.ts'
 import { createGoldenModules, isGolden } from './golden-module.ts'
 import { ownFile } from './own-file.ts'
+import { rootsOf } from './roots.ts'
 
 /** How goldens run as tests. */
 export interface GoldenrunOptions extends GoldenReporterOptions {
@@ -42,13 +43,12 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
       return sequence?.setupFiles === undefined ? { test: { sequence: { setupFiles: 'list' } } } : {}
     },
     configureVitest({ vitest, project, defineCacheKeyGenerator }) {
-      if (project.config.browser.enabled) return
-      if (isFirstOfRoot(vitest, project)) includeGoldens(project)
+      addReporter(vitest, reports)
+      if (project.config.browser.enabled) return void rootsOf(vitest).inBrowser.add(project.config.root)
+      if (takesRoot(vitest, project)) includeGoldens(project)
       // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
       ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id }) => (isGolden(id) ? false : undefined))
       prepareWorkers(project, readGoldenMode() === 'record')
-      const { reporters } = vitest.config
-      if (!reporters.some((reporter) => reporter instanceof GoldenReporter)) reporters.push(new GoldenReporter(reports))
     },
     configureServer({ watcher, environments }) {
       // Vitest forgets the code of what changed, and not of what was made of it.
@@ -62,14 +62,15 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
   }
 }
 
-/** Of several projects in one folder one has its goldens, or each of them would run in all. A restarted Vitest has another config. */
-function isFirstOfRoot({ config }: Vitest, project: TestProject): boolean {
-  const roots = rootsTaken.get(config) ?? new Set()
-  rootsTaken.set(config, roots)
-  return !roots.has(project.config.root) && roots.add(project.config.root).size > 0
+function addReporter({ config: { reporters } }: Vitest, reports: GoldenReporterOptions): void {
+  if (!reporters.some((reporter) => reporter instanceof GoldenReporter)) reporters.push(new GoldenReporter(reports))
 }
 
-const rootsTaken = new WeakMap<object, Set<string>>()
+/** Of several projects in one folder one has its goldens, or each of them would run in all. */
+function takesRoot(vitest: Vitest, { config: { root } }: TestProject): boolean {
+  const { taken } = rootsOf(vitest)
+  return !taken.has(root) && taken.add(root).size > 0
+}
 
 function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'>[]): void {
   for (const { moduleGraph } of environments) {

@@ -2,6 +2,7 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 import type { GoldenResult } from './golden-result.ts'
+import { refuseBrowserMode } from './roots.ts'
 import { summaryLine } from './reporter/summary-line.ts'
 import { rebaseLines, writeRebased } from './reporter/rebased.ts'
 
@@ -36,6 +37,10 @@ export class GoldenReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
+  }
+
+  async onTestRunStart(): Promise<void> {
+    if (this.#vitest !== undefined) await refuseBrowserMode(this.#vitest)
   }
 
   async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {

@@ -9,7 +9,7 @@ describeProject('monorepo', {
     },
     'runs the goldens of one project': { command: 'npm test -- --project mail', status: 1, expected: 'expected-of-mail.txt' },
     'runs the goldens of a package in its folder': {
-      command: 'cd packages/web && npx vitest run golden-traces',
+      command: 'cd packages/web && npx vitest run golden-traces --reporter=verbose',
       status: 1,
       expected: 'expected-in-package.txt',
     },

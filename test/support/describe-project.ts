@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createPackedProject, type PackedProject, type ProjectEdit } from './packed-project.ts'
+import { createPackedProject, type PackedProject, type ProjectEdit, type ProjectInstallation } from './packed-project.ts'
 import { withoutRunnerNoise } from './runner-output.ts'
 
 /** A command that is run in a project, and what has to come of it. */
@@ -18,9 +18,7 @@ export interface ProjectRun {
 }
 
 /** How a project is installed, and what is run in it. */
-export interface ProjectTests {
-  /** As `createPackedProject` takes it. */
-  readonly install?: readonly string[]
+export interface ProjectTests extends ProjectInstallation {
   /** By the titles of their tests. Each starts from the files as they are committed. */
   readonly runs: Readonly<Record<string, ProjectRun>>
 }
@@ -29,12 +27,12 @@ export interface ProjectTests {
  * Describes the tests of a project in `test/projects`: in a copy of it with the packed package, each run's output and status have to be what is
  * written down. New output is written down with `-u`; look at it.
  */
-export function describeProject(name: string, { install, runs }: ProjectTests): void {
+export function describeProject(name: string, { runs, ...installation }: ProjectTests): void {
   describe(`the project ${name}`, () => {
     let project: PackedProject | undefined
 
     beforeAll(async () => {
-      project = await createPackedProject(name, inject('tarball'), install)
+      project = await createPackedProject(name, inject('tarball'), installation)
     })
     afterAll(() => project?.[Symbol.asyncDispose]())
 

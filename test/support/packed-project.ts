@@ -23,12 +23,20 @@ export interface PackedProject extends AsyncDisposable {
   readonly folder: string
   /** The project in the repository. */
   readonly committed: string
-  /** Makes its files what they are in the repository; what is installed stays, without what runners keep there of earlier runs. */
+  /** Makes its files what they are in the repository; what is installed, and listed, stays, without what runners keep there of earlier runs. */
   restore(): Promise<void>
   /** Throws where the text is not there. */
   edit(edit: ProjectEdit): Promise<void>
   /** Runs a command line in it, in a shell. */
   run(line: string, env?: Readonly<Record<string, string>>): Promise<LineResult>
+}
+
+/** How a project is installed. */
+export interface ProjectInstallation {
+  /** Command lines, in which `<tarball>` is the packed package. Default: npm's. */
+  readonly install?: readonly string[]
+  /** Added to the environment of every command in it. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const quiet = '--prefer-offline --no-audit --no-fund --loglevel=error'
@@ -39,29 +47,36 @@ const installWithNpm: readonly string[] = [`npm ci ${quiet}`, `npm install --no-
 /** What package managers put into a project. */
 const installed: ReadonlySet<string> = new Set(['node_modules', '.pnp.cjs', '.pnp.loader.mjs', '.yarn'])
 
+/** What they write down in a project that the package is added to. */
+const manifests: ReadonlySet<string> = new Set(['package.json', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'])
+
 const projects = fileURLToPath(new URL('../projects/', import.meta.url))
 
 /**
  * Copies a project and installs what it lists, and the packed package.
  *
  * @param tarball The packed package, as an absolute path.
- * @param install Command lines, in which `<tarball>` is that path. Default: npm's.
  */
 export async function createPackedProject(
   name: string,
   tarball: string,
-  install: readonly string[] = installWithNpm,
+  { install = installWithNpm, env: ownEnv = {} }: ProjectInstallation = {},
 ): Promise<PackedProject> {
   const committed = path.join(projects, name)
   // Runners print real paths.
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), `goldenrun-${name}-`)))
+  const isKept = (entry: string): boolean => installed.has(entry) || (isInstalled && manifests.has(entry))
+  let isInstalled = false
   const project: PackedProject = {
     folder,
     committed,
     async restore() {
-      for (const entry of await readdir(folder)) if (!installed.has(entry)) await rm(path.join(folder, entry), { recursive: true })
+      for (const entry of await readdir(folder)) if (!isKept(entry)) await rm(path.join(folder, entry), { recursive: true })
       await rm(path.join(folder, 'node_modules/.vite'), { recursive: true, force: true })
-      await cp(committed, folder, { recursive: true, filter: isOfProject })
+      await cp(committed, folder, {
+        recursive: true,
+        filter: (file) => isOfProject(file) && !(path.dirname(file) === committed && isKept(path.basename(file))),
+      })
     },
     async edit({ file, from, to }) {
       const place = path.join(folder, file)
@@ -70,7 +85,7 @@ export async function createPackedProject(
       const edited = text.replace(from, () => to)
       await writeFile(place, edited)
     },
-    run: (line, env = {}) => runLine(line, folder, env),
+    run: (line, env = {}) => runLine(line, folder, { ...ownEnv, ...env }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   }
   await project.restore()
@@ -78,6 +93,7 @@ export async function createPackedProject(
     const { status, output } = await project.run(line.replaceAll('<tarball>', tarball))
     if (status !== 0) throw new Error(`${line} in ${folder} ended with ${String(status)}:\n${output}`)
   }
+  isInstalled = true
   return project
 }
 

@@ -19,7 +19,8 @@ function isNoise(line: string): boolean {
 }
 
 /** @note Times, and hints about what takes them, which depend on the machine. */
-const ofVitest = /^ *((Start at|Duration|Import|Isolate|Transform|Environment) |~\d|at least|learn more)|⎯⎯⎯/
+const ofVitest =
+  /^ *((Using Yarn PnP with Vite is discouraged|Start at|Duration|Import|Isolate|Transform|Environment) |~\d|at least|learn more)|⎯⎯⎯/
 const ofJest = /^Time: /
-/** What it says of itself, and the script that it runs. */
-const ofNpm = /^(npm (warn|notice)|> \S)/
+/** What npm and pnpm say of themselves, and the script that they run. */
+const ofNpm = /^(npm (warn|notice)|> \S|\$ |\s*\[?ELIFECYCLE)/

@@ -1,0 +1,50 @@
+import path from 'node:path'
+import type { Vitest } from 'vitest/node'
+import { displayPath } from '../stores/display-path.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+
+/** The folders of a Vitest's projects. */
+interface Roots {
+  /** Those whose goldens run. */
+  readonly taken: Set<string>
+  /** Those of projects in browser mode. */
+  readonly inBrowser: Set<string>
+}
+
+// A restarted Vitest has another config.
+const known = new WeakMap<object, Roots>()
+
+/** What is known of the folders of a Vitest's projects so far. */
+export function rootsOf({ config }: Pick<Vitest, 'config'>): Roots {
+  const roots = known.get(config) ?? { taken: new Set(), inBrowser: new Set() }
+  known.set(config, roots)
+  return roots
+}
+
+/**
+ * Refuses a run whose goldens would be left out, because the only project in their folder runs in a browser. Where single projects were asked for
+ * (`--project`), those are meant.
+ *
+ * @throws GoldenrunError `GOLDENRUN_BROWSER`.
+ */
+export async function refuseBrowserMode(vitest: Pick<Vitest, 'config'>): Promise<void> {
+  if (vitest.config.project.length > 0) return
+  const { taken, inBrowser } = rootsOf(vitest)
+  for (const root of inBrowser) {
+    const goldens = createGoldenDirectory(path.join(root, 'golden-traces'))
+    if (taken.has(root) || (await goldens.list()).length === 0) continue
+    const refusal = new GoldenrunError(
+      'GOLDENRUN_BROWSER',
+      [
+        `The goldens in ${displayPath(goldens.directory)} cannot run in Vitest's browser mode: an agent runs in Node, and so does its replay.`,
+        'Give them a project beside that of the browser, in vitest.config.ts:',
+        "  test: { projects: [{ extends: true, test: { name: 'node' } }, { extends: true, test: { name: 'browser', browser: { … } } }] }",
+        "Tests that import 'goldenrun/vitest' belong into that of Node, too.",
+      ].join('\n'),
+    )
+    // It leads into goldenrun and Vitest, and is the matter of neither.
+    refusal.stack = `${refusal.name}: ${refusal.message}`
+    throw refusal
+  }
+}

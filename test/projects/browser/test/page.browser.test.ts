@@ -1,0 +1,5 @@
+import { expect, test } from 'vitest'
+
+test('has a page', () => {
+  expect(document.body).toBeDefined()
+})

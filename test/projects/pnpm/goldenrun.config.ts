@@ -1,0 +1,3 @@
+import { defineConfig } from 'goldenrun/config'
+
+export default defineConfig({ agents: { support: './src/agent.ts#supportAgent' } })
