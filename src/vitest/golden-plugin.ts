@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
 import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
-import { readGoldenMode } from './golden-mode.ts'
+import { readGoldenMode } from '../goldens/golden-mode.ts'
 import { createGoldenModules, isGolden } from './golden-module.ts'
 import { ownFile } from './own-file.ts'
 
