@@ -1,7 +1,7 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { build, type RolldownOutput } from 'rolldown'
-import { readEntries } from './entries.ts'
+import { readCommonJsEntries, readEntries, readSandboxEntries } from './entries.ts'
 
 /**
  * What is built in: small, pure and used at once, so that a test file would wait for each of its files. None of it has a state, or a type that
@@ -31,7 +31,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/replay/own-surroundings.ts',
       'src/config/agent-reference.ts',
       'src/config/missing-agent.ts',
-      'src/vitest/golden-mode.ts',
+      'src/goldens/golden-mode.ts',
       'node_modules/picocolors/picocolors.js',
     ],
   ],
@@ -53,6 +53,8 @@ export async function buildJavaScript(directory: string): Promise<void> {
   const built = await build({
     input: readEntries(),
     platform: 'node',
+    // Jest's entry needs picomatch at once; for all others it is a chunk of its own that is loaded when it is needed.
+    checks: { ineffectiveDynamicImport: false },
     external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.some((name) => id === name || id.startsWith(`${name}/`)),
     output: {
       dir: directory,
@@ -64,7 +66,9 @@ export async function buildJavaScript(directory: string): Promise<void> {
       },
     },
   })
-  writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses(built))
+  const commonJs = await buildCommonJs(join(directory, 'commonjs'))
+  writeSandboxModules(join(directory, 'jest/sandbox'))
+  writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses([...built.output, ...commonJs.output]))
 }
 
 function isOneOf(files: readonly string[], id: string): boolean {
@@ -73,7 +77,7 @@ function isOneOf(files: readonly string[], id: string): boolean {
 }
 
 /** The licenses of what is built in, which all ask to be handed on with it. */
-function readLicenses({ output }: RolldownOutput): string {
+function readLicenses(output: RolldownOutput['output'][number][]): string {
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const folders = modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [])
   return [...new Set(folders)]
@@ -85,4 +89,51 @@ function readLicenses({ output }: RolldownOutput): string {
       return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
     })
     .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** What Jest loads in its sandboxes, with the packages that it needs: many of those are modules only. Its types are those of the modules. */
+async function buildCommonJs(directory: string): Promise<RolldownOutput> {
+  const built = await build({
+    input: readCommonJsEntries(),
+    platform: 'node',
+    checks: { ineffectiveDynamicImport: false },
+    external: ['@jest/globals', 'jiti', 'msw'],
+    output: {
+      dir: directory,
+      format: 'cjs',
+      dynamicImportInCjs: false,
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'chunks/[name]-[hash].cjs',
+    },
+  })
+  const entries = new Set(readSandboxEntries())
+  for (const file of built.output) {
+    if (file.type === 'chunk' && file.isEntry && entries.has(file.name))
+      writeFileSync(join(directory, `${file.name}.d.cts`), commonJsTypes(file.name, file.exports))
+  }
+  return built
+}
+
+function commonJsTypes(entry: string, names: readonly string[]): string {
+  const lines = names.map(
+    (name) => `export declare const ${name}: typeof import('../${entry}.js', { with: { 'resolution-mode': 'import' } }).${name}`,
+  )
+  return [`export type * from '../${entry}.js' with { 'resolution-mode': 'import' }`, ...lines, ''].join('\n')
+}
+
+/**
+ * In a sandbox of Jest's an entry is what goldenrun's environment has loaded there. Without the environment, an agent's own tests still need the
+ * root entry.
+ */
+function writeSandboxModules(directory: string): void {
+  mkdirSync(directory, { recursive: true })
+  for (const name of readSandboxEntries()) {
+    const lines = [
+      "'use strict'",
+      "const requireInSandbox = globalThis[Symbol.for('goldenrun.jest')]",
+      `module.exports = requireInSandbox ? requireInSandbox('${name}', require) : require('../../commonjs/${name}.cjs')`,
+      '',
+    ]
+    writeFileSync(join(directory, `${name}.cjs`), lines.join('\n'))
+  }
 }

@@ -3,6 +3,7 @@ import { execSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readSandboxEntries } from './entries.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'goldenrun-package-'))
 try {
@@ -12,6 +13,9 @@ try {
     const tarball = join(folder, name)
     execSync(`publint "${tarball}" --strict`, { stdio: 'inherit' })
     execSync(`attw "${tarball}" --profile esm-only`, { stdio: 'inherit' })
+    // What Jest's sandboxes load has to be right for CommonJS too.
+    const both = readSandboxEntries().map((entry) => (entry === 'index' ? '.' : entry))
+    execSync(`attw "${tarball}" --profile node16 --entrypoints ${both.join(' ')}`, { stdio: 'inherit' })
   }
 } catch {
   // What failed has said why; a stack trace of this file adds nothing.

@@ -80,12 +80,19 @@ function checkLoaded(entry: string): string[] {
   const file = `dist/${entry}.js`
   // The command line runs when it is loaded.
   if (entry === 'cli' || !existsSync(file)) return []
+  if (entry === 'jest') return checkLoadedByJest(file)
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/list-loaded.ts', file], { encoding: 'utf8' })
   if (status !== 0) return [`${file}: cannot be loaded. ${stderr}`]
   const allowed = mayLoad.filter(([entries]) => entries.test(entry)).map(([, packages]) => packages)
   return (JSON.parse(stdout) as string[])
     .filter((name) => !(name === "Node's undici" ? loadsUndici.test(entry) : allowed.some((packages) => packages.test(name))))
     .map((name) => `${file}: loads ${name} when it is loaded. Import it where it is first needed.`)
+}
+
+/** Nothing but Jest can load what imports `@jest/globals`: what it imports is read. */
+function checkLoadedByJest(file: string): string[] {
+  const chain = findImportChain(file, (target) => !target.startsWith('dist/') && !target.startsWith('node:') && target !== '@jest/globals')
+  return chain === undefined ? [] : [`${file}: loads ${chain.at(-1)} when it is loaded (${chain.join(' > ')}).`]
 }
 
 function sourceFiles(): string[] {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 interface PackageJson {
-  exports: Record<string, string | { types: string; default: string }>
+  exports: Record<string, string | { types: string; default: string; 'goldenrun-jest'?: string }>
 }
 
 /** Files that the Vitest plugin has workers load by their path. */
@@ -11,6 +11,18 @@ const workerFiles = ['vitest/golden-file', 'vitest/open-doors', 'vitest/ready-wo
 export function readEntries(): Record<string, string> {
   const worker = Object.fromEntries(workerFiles.map((name) => [name, `src/${name}.ts`]))
   return { ...readLibraryEntries(), ...worker, cli: 'src/cli/main.ts' }
+}
+
+/** The entries that Jest loads in its sandboxes as CommonJS, and the file that its environment opens them with. */
+export function readCommonJsEntries(): Record<string, string> {
+  return Object.fromEntries([...readSandboxEntries(), 'jest/open-sandbox'].map((name) => [name, `src/${name}.ts`]))
+}
+
+/** The names of the entries that are others in Jest's sandboxes. */
+export function readSandboxEntries(): string[] {
+  const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as PackageJson
+  const files = Object.values(exports).flatMap((target) => (typeof target === 'string' ? [] : (target['goldenrun-jest'] ?? [])))
+  return files.map((file) => file.replace(/^.*\/(.+)\.cjs$/, '$1'))
 }
 
 /** The entries that can be imported, as package.json lists them under `exports`; each is the file of the same name in `src`. */

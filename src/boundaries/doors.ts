@@ -9,6 +9,7 @@ import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
 import { randomDoor } from './random/random-door.ts'
 import { abortSignalDoor } from './timer/abort-signal-door.ts'
+import { rememberUnfaked } from './timer/fakes.ts'
 import { timerDoor } from './timer/timer-door.ts'
 import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 
@@ -33,6 +34,7 @@ const realms = processWide('doors', () => new WeakMap<object, Doors>())
 export function installDoors(): Restore {
   const doors = realms.get(globalThis) ?? { users: 0, ...openDoors(), renew: renewDispatcherDoors }
   realms.set(globalThis, doors)
+  rememberUnfaked()
   if (doors.users > 0) doors.renew()
   doors.users += 1
   let released = false
@@ -40,11 +42,20 @@ export function installDoors(): Restore {
     if (released) return
     released = true
     doors.users -= 1
-    if (doors.users > 0) return
+    if (doors.users > 0 || realms.get(globalThis) !== doors) return
     realms.delete(globalThis)
     doors.restore()
     syncNamedImports()
   }
+}
+
+/** Shuts the doors of this realm, whoever has them open: for a sandbox that is given up, with runs still under way in it or not. */
+export function closeDoors(): void {
+  const doors = realms.get(globalThis)
+  if (doors === undefined) return
+  realms.delete(globalThis)
+  doors.restore()
+  syncNamedImports()
 }
 
 /** Puts the open doors before what the program has set since: a global dispatcher of undici's. Called at the start of every run. */

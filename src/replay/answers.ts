@@ -3,7 +3,7 @@ import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import type { AnswerSpec } from '../models/dialect.ts'
 import { bytesOfBody } from '../trace/body.ts'
-import { fromRecorded } from '../trace/values.ts'
+import { copyValue, fromRecorded } from '../trace/values.ts'
 import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -47,7 +47,7 @@ export class Answers {
 
   async #given(call: LiveCall, input: unknown, answer: unknown): Promise<unknown> {
     const value: unknown = typeof answer === 'function' ? await answer(input) : answer
-    if (call.boundary === 'tool' || call.boundary === 'external') return structuredClone(value)
+    if (call.boundary === 'tool' || call.boundary === 'external') return cloneHere(value)
     const { json, url } = input as HttpInput
     const made = dialectNamed(call.name)?.respond(value as AnswerSpec, json, url)
     if (made !== undefined) return made
@@ -65,6 +65,12 @@ export class Answers {
     const response = await getResponse(this.#settings.handlers as RequestHandler[], request)
     return response === undefined ? unanswered : readResponse(response)
   }
+}
+
+/** A copy, of the realm that this code is of: `structuredClone` gives those of a `node:vm` context (Jest's sandbox) objects of another. */
+function cloneHere(value: unknown): unknown {
+  const clone: unknown = structuredClone(value)
+  return typeof clone === 'object' && clone !== null && !(structuredClone({}) instanceof Object) ? copyValue(clone) : clone
 }
 
 /** An answer given as a value: its JSON, or an object that says its status and headers too. */

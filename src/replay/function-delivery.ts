@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { ErrorClass } from '../run/active-run.ts'
 import { ValueNotKeptError } from '../trace/errors/value-not-kept-error.ts'
 import { toError } from '../trace/recorded-error.ts'
@@ -61,7 +62,7 @@ export class FunctionDelivery implements Delivery {
       this.#settled({ error })
       throw error
     }
-    if (result instanceof Promise) {
+    if (types.isPromise(result)) {
       result.then(
         (output: unknown) => this.answer(output),
         (error: unknown) => this.refuse(error),

@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { currentScope, runBelow } from './scope.ts'
 
 /**
@@ -13,7 +14,7 @@ export function live<Result>(reason: string, body: () => Result): Result {
   const { run } = scope
   run.note('live', reason)
   const result = runBelow(scope, { live: reason }, body)
-  if (run.mode === 'replay' && result instanceof Promise) {
+  if (run.mode === 'replay' && types.isPromise(result)) {
     const release = run.busy()
     result.then(release, release)
   }

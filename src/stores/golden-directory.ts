@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from './display-path.ts'
@@ -14,6 +14,8 @@ export interface GoldenDirectory {
   readonly directory: string
   /** The names of its goldens in alphabetical order. */
   list(): Promise<string[]>
+  /** The same, for those who cannot wait. */
+  listNow(): string[]
   /** The names that a golden may be meant by: the name itself, else those in whose folder it stands (`refund-twice` is `support/refund-twice`). */
   find(name: string): Promise<string[]>
   /**
@@ -33,20 +35,17 @@ export interface GoldenDirectory {
 }
 
 const EXTENSION = '.jsonl'
+const everyFile = { recursive: true, withFileTypes: true } as const
 
 /** Gives access to the goldens in a directory; by default the project's. */
 export function createGoldenDirectory(directory: string = findGoldenDirectory()): GoldenDirectory {
   const root = path.resolve(directory)
   const list = async (): Promise<string[]> => {
-    const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    const entries = await readdir(root, everyFile).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return []
       throw error
     })
-    return entries
-      .filter((entry) => !entry.isDirectory() && entry.name.endsWith(EXTENSION))
-      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).slice(0, -EXTENSION.length).replaceAll(path.sep, '/'))
-      .filter((name) => !/(^|\/)\./.test(name))
-      .toSorted()
+    return namesOf(entries, root)
   }
   const fileOf = (name: string): string => {
     checkGoldenName(name)
@@ -55,6 +54,7 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
   return {
     directory: root,
     list,
+    listNow: () => (isDirectory(root) ? namesOf(readdirSync(root, everyFile), root) : []),
     async find(name) {
       const names = await list()
       return names.includes(name) ? [name] : names.filter((candidate) => candidate.endsWith(`/${name}`))
@@ -99,6 +99,14 @@ function usualOrigins(): string[] {
   const origin = findOrigin()
   if (origin === undefined) return [here]
   return listAncestors(origin).includes(here) ? [origin, here] : [here, origin]
+}
+
+function namesOf(entries: readonly Dirent[], root: string): string[] {
+  return entries
+    .filter((entry) => !entry.isDirectory() && entry.name.endsWith(EXTENSION))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).slice(0, -EXTENSION.length).replaceAll(path.sep, '/'))
+    .filter((name) => !/(^|\/)\./.test(name))
+    .toSorted()
 }
 
 function listAncestors(directory: string): string[] {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { displayPath } from './display-path.ts'
@@ -19,6 +20,12 @@ export async function readTraceFile(file: string): Promise<StoredTrace | undefin
     throw error
   })
   return bytes === undefined ? undefined : { file: shown, text: decodeText(bytes, shown) }
+}
+
+/** Reads a trace's file, for those who cannot wait. */
+export function readTraceFileNow(file: string): StoredTrace {
+  const shown = displayPath(file)
+  return { file: shown, text: decodeText(readFileSync(file), shown) }
 }
 
 /** @note A line that was torn by a crash may end within a character: what stands behind the last line feed is not checked here. */

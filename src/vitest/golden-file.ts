@@ -9,7 +9,7 @@ import { displayPath } from '../stores/display-path.ts'
 import { attachReport } from './attach-report.ts'
 import { expectToHold } from './expect-to-hold.ts'
 import { type GoldenFile, loadAgent } from './golden-agent.ts'
-import { isCI, readGoldenMode } from './golden-mode.ts'
+import { isCI, readGoldenMode } from '../goldens/golden-mode.ts'
 import { recordGolden, replayGolden } from './golden-replay.ts'
 import type { GoldenResult } from './golden-result.ts'
 

@@ -13,7 +13,7 @@ import type { GoldenResult } from './golden-result.ts'
 /** Runs the agent live, and puts that run in the golden's place. */
 export async function recordGolden(file: string, { agent, config }: ReadyAgent): Promise<void> {
   const trace = await readTrace(file)
-  const { recordInPlace } = await import('./record-in-place.ts')
+  const { recordInPlace } = await import('../goldens/record-in-place.ts')
   await recordInPlace(file, trace, agent, config, await makeContext(config, trace.header.agent))
 }
 

@@ -102,7 +102,7 @@ function typescript(page: Page): Page[] {
 function modulesOf({ blocks }: Page): string[] {
   return blocks
     .flatMap((block) => fileOf(block) ?? [])
-    .filter((file) => /\.[mc]?[jt]s$/.test(file) && !/\.(test|config|setup)\.\w+$/.test(file))
+    .filter((file) => /\.[mc]?[jt]s$/.test(file) && !/(\.(test|config|setup)|-environment)\.\w+$/.test(file))
 }
 
 /** Blocks of the README that have tests of their own: `test/demo/demo.test.ts`, and `test/first-red-run.test.ts`. */

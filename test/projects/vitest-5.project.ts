@@ -16,5 +16,10 @@ describeProject('vitest-5', {
       expected: 'expected-by-title.txt',
     },
     'compiles a test of every entry with the library check on': { command: 'npm run types', status: 0, expected: 'expected-types.txt' },
+    'comes to the verdicts of every runner': {
+      command: 'npm test -- --config vitest.verdicts.config.ts',
+      status: 0,
+      expected: 'expected-verdicts.txt',
+    },
   },
 })

@@ -1,3 +1,4 @@
+import { runInThisContext } from 'node:vm'
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
 import { dispatchWebSocket } from '../contact/web-socket.ts'
 import type { Restore } from '../patches.ts'
@@ -12,13 +13,19 @@ const globalDispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('
 
 /** A global dispatcher and the door before it. */
 interface GlobalDoor {
+  readonly home: Home
   readonly key: symbol
   original: Dispatcher | undefined
   door: Dispatcher | undefined
 }
 
-const home: { [key: symbol]: Dispatcher | undefined } = globalThis
-const globalDoors: readonly GlobalDoor[] = globalDispatchers.map((key) => ({ key, original: undefined, door: undefined }))
+type Home = { [key: symbol]: Dispatcher | undefined }
+
+// In a `node:vm` context Node's own fetch is that of the process, and looks its dispatcher up there.
+const homes: ReadonlySet<Home> = new Set([globalThis as Home, runInThisContext('globalThis') as Home])
+const globalDoors: readonly GlobalDoor[] = [...homes].flatMap((home) =>
+  globalDispatchers.map((key) => ({ home, key, original: undefined, door: undefined })),
+)
 const doors = new WeakMap<Dispatcher, Dispatcher>()
 let isOpen = false
 
@@ -34,7 +41,8 @@ export function dispatcherDoor(): Restore {
   return () => {
     isOpen = false
     for (const global of globalDoors) {
-      if (global.door !== undefined && home[global.key] === global.door) home[global.key] = global.original
+      const { home, key, door, original } = global
+      if (door !== undefined && home[key] === door) home[key] = original
       global.original = global.door = undefined
     }
   }
@@ -47,11 +55,12 @@ export function dispatcherDoor(): Restore {
 export function renewDispatcherDoors(): void {
   if (!isOpen) return
   for (const global of globalDoors) {
-    const current = home[global.key]
+    const { home, key } = global
+    const current = home[key]
     if (current === undefined || current === global.door) continue
     global.original = current
     global.door = withDoor(current)
-    home[global.key] = global.door
+    home[key] = global.door
   }
 }
 

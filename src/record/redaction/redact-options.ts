@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 import { parsePath } from '../../trace/path.ts'
 import { builtInRules } from './built-in-rules.ts'
@@ -59,12 +60,12 @@ export function checkRedactOptions(caller: string, options: RedactOptions | unde
     if ('path' in rule) {
       if ('problem' in parsePath(rule.path))
         fail(`has a path that cannot be read: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
-    } else if ('pattern' in rule ? !(rule.pattern instanceof RegExp) : typeof rule.find !== 'function') {
+    } else if ('pattern' in rule ? !types.isRegExp(rule.pattern) : typeof rule.find !== 'function') {
       fail(`has a rule "${rule.name}" without what it looks for: a path, a pattern or find, a function.`)
     }
   }
   for (const kept of options.keep ?? []) {
-    if (typeof kept !== 'string' && !(kept instanceof RegExp))
+    if (typeof kept !== 'string' && !types.isRegExp(kept))
       fail('keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].')
   }
   if (options.draws !== undefined && options.draws !== 'keep' && options.draws !== 'stand-in') fail('draws has to be "keep" or "stand-in".')

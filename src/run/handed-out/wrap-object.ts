@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { runInScope, type Scope } from '../scope.ts'
 import { type HandedOut, type HandedOutPart, type HandedOutWatcher, isAsyncIterable } from './handed-out.ts'
 import { isPlainObject, isSource } from './offers-streams.ts'
@@ -57,7 +58,7 @@ class Members {
 
   /** A member that was read. */
   take(name: string, member: unknown): unknown {
-    if (!isSource(member) && !(member instanceof Promise)) return member
+    if (!isSource(member) && !types.isPromise(member)) return member
     const known = this.#taken.get(member)
     if (known !== undefined) return known
     const wrapped = this.#wrap(name, member)
@@ -93,7 +94,7 @@ class Members {
       part.endWith(iterable, () => iterator !== undefined)
       return iterable
     }
-    if (value instanceof Promise) {
+    if (types.isPromise(value)) {
       const part = this.#part({ name, kind: 'value' })
       value.then(
         () => part.end(),
@@ -134,7 +135,7 @@ class Members {
 
 function valuesOf(source: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !(value instanceof Promise)),
+    Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)),
   )
 }
 

@@ -1,0 +1,36 @@
+import { nearestNames } from '../replay/nearest-names.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { Golden } from '../trace/run-row.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/** A golden that tests are described for. */
+export interface DescribedGolden<Input = unknown> extends Golden {
+  /** What the agent was given. */
+  readonly input: Input
+}
+
+/** That no golden of a directory is meant by a pattern. */
+export function noGoldenMatches(pattern: string, names: readonly string[], directory: string): GoldenrunError {
+  const nearest = nearestNames(pattern, names)
+  const hint = nearest.length === 0 ? 'There is none at all.' : `The nearest are: ${nearest.join(', ')}.`
+  return new GoldenrunError('GOLDENRUN_TRACE_NOT_FOUND', `No golden trace in ${displayPath(directory)} matches "${pattern}". ${hint}`)
+}
+
+/** What is told of a trace to those who describe tests for it. */
+export function describeTrace<Input>({ header }: Trace, name: string): DescribedGolden<Input> {
+  const { golden = { name, expect: { replay: 'same' }, promotedAt: '', promotedFrom: header.id }, input } = header
+  return { ...golden, input: input as Input }
+}
+
+/** What stands behind a golden's name in the title of its tests. */
+export function descriptionOf({ description }: Pick<Golden, 'description'>): string {
+  return description === undefined ? '' : `: ${description}`
+}
+
+/** A promise of what is made when somebody first waits for it. */
+export function onceAsked<Value>(make: () => Promise<Value>): PromiseLike<Value> {
+  let made: Promise<Value> | undefined
+  // oxlint-disable-next-line unicorn/no-thenable -- a golden of which no test runs is not to be replayed
+  return { then: (fulfilled, rejected) => (made ??= make()).then(fulfilled, rejected) }
+}

@@ -1,0 +1,13 @@
+// oxlint-disable import/no-unassigned-import -- importing this entry asks for the environment, registers the matchers, and says where goldens are
+import './jest/check-environment.ts'
+import './jest/look-beside-test.ts'
+import './jest/register-matchers.ts'
+
+export * from './replay.ts'
+export { replay } from './goldens/replay.ts'
+export type { TestReplayOptions } from './goldens/replay.ts'
+export { describeGolden } from './jest/describe-golden.ts'
+export type { DescribedGolden } from './goldens/described-golden.ts'
+export type { ExpectedCall, Limits, RerunTimes, SequenceOptions, Times } from './matchers/matcher.ts'
+export type { Price } from './models/cost.ts'
+export type { RunMatchers } from './matchers/signatures.ts'

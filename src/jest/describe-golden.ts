@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals'
+import picomatch from 'picomatch'
+import { type DescribedGolden, describeTrace, descriptionOf, noGoldenMatches, onceAsked } from '../goldens/described-golden.ts'
+import { digest } from '../replay/digest.ts'
+import { readTrace } from '../replay/read-trace.ts'
+import { replay } from '../replay/replay.ts'
+import type { RunBy } from '../replay/replayed-run.ts'
+import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { RunSchema } from '../replay/schema/run-schema.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { matchGoldensBy } from '../stores/golden-pattern.ts'
+import { readTraceFileNow } from '../stores/read-trace-file.ts'
+import { decodeChecked } from '../trace/decode-checked.ts'
+import { recogniseRow } from '../trace/recognise-row.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/**
+ * Describes tests for each golden whose name matches: `refund-*`, `support/**`; `*` is anything but a slash. A golden is replayed when a test
+ * first waits for its run, and once for all of its tests.
+ *
+ * @param agent The agent of these goldens, as `replay` takes it.
+ * @param body Registers tests. `run` is a promise of the golden's replay.
+ * @param options As `replay` takes them.
+ *
+ * @example
+ * describeGolden('refund-*', supportAgent, (golden, run) => {
+ *   it('refunds once', async () => {
+ *     expect(await run).toHaveCalledToolTimes('refund_order', 1)
+ *   })
+ * })
+ *
+ * @note Jest waits for no promise of a description's, so that the goldens are read at once.
+ */
+export function describeGolden<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(
+  pattern: string,
+  agent: (input: Input, context: Context) => Output,
+  body: (golden: DescribedGolden<Input>, run: PromiseLike<RunBy<Schema, Awaited<Output>>>) => void,
+  options: ReplayOptions<Context, Schema> = {},
+): void {
+  describe(`golden traces ${pattern}`, () => {
+    const goldens = createGoldenDirectory()
+    const names = goldens.listNow()
+    const matching = matchGoldensBy(picomatch, pattern, names)
+    if (matching.length === 0) throw noGoldenMatches(pattern, names, goldens.directory)
+    for (const name of matching) {
+      const file = goldens.fileOf(name)
+      const trace = readWholeTrace(file)
+      if (trace === undefined) {
+        describeDamaged(name, file)
+        continue
+      }
+      const golden = describeTrace<Input>(trace, name)
+      const run = onceAsked(() => replay(trace, agent, options))
+      describe(`${golden.name}${descriptionOf(golden)}`, () => {
+        body(golden, run)
+      })
+    }
+  })
+}
+
+/** A test that fails with what is wrong with a golden. */
+function describeDamaged(name: string, file: string): void {
+  test(`${name} can be read`, async () => {
+    expect((await readTrace(file)).header.golden).toBeDefined()
+  })
+}
+
+/** Reads a golden at once; undefined where something is wrong with it, which takes the schema of rows to say. */
+function readWholeTrace(path: string): Trace | undefined {
+  try {
+    const { file, text } = readTraceFileNow(path)
+    return decodeChecked(text, file, digest, recogniseRow)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Context } from 'node:vm'
+import { readGoldenMode } from '../goldens/golden-mode.ts'
+import type { OpenedSandbox, openSandbox } from './open-sandbox.ts'
+import { sandboxKey } from './sandbox-key.ts'
+import { createSandboxModules } from './sandbox-modules.ts'
+
+/** What goldenrun needs of an environment of Jest's. */
+export interface JestEnvironment {
+  /** The sandbox's `globalThis`. */
+  readonly global: object
+  setup(): Promise<void>
+  teardown(): Promise<void>
+  exportConditions?(): string[]
+  getVmContext(): Context | null
+}
+
+/** An environment's class, as Jest makes it. */
+export type JestEnvironmentClass = new (config: never, context: never) => JestEnvironment
+
+/** Packages give a sandbox with goldenrun in it another file under this condition: goldenrun itself does. */
+const condition = 'goldenrun-jest'
+
+/**
+ * Adds goldenrun to an environment of Jest's: it is loaded in the sandbox before anything else, the doors to the world are open for as long as the
+ * test file runs, and API keys that are not set are set to stand-ins after `setupFiles`.
+ *
+ * @example
+ * // environment.js, for tests that need a document
+ * const { TestEnvironment } = require('jest-environment-jsdom')
+ * const { withGoldenrun } = require('goldenrun/jest/environment')
+ *
+ * module.exports = withGoldenrun(TestEnvironment)
+ */
+export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Base): Base {
+  const Parent: JestEnvironmentClass = Environment
+  class GoldenrunEnvironment extends Parent {
+    readonly #sandbox: OpenedSandbox
+
+    constructor(config: never, context: never) {
+      super(config, context)
+      const vmContext = super.getVmContext()
+      if (vmContext === null) throw new TypeError(`${Environment.name} has no context to load goldenrun in.`)
+      const requireInSandbox = createSandboxModules(vmContext, commonJsDirectory())
+      Object.defineProperty(this.global, sandboxKey, { value: requireInSandbox, configurable: true })
+      const { openSandbox: open } = requireInSandbox('jest/open-sandbox', refuse) as { readonly openSandbox: typeof openSandbox }
+      this.#sandbox = open()
+    }
+
+    override async setup(): Promise<void> {
+      await super.setup()
+      if (readGoldenMode() === 'replay') this.#sandbox.setStandInKeys()
+    }
+
+    override async teardown(): Promise<void> {
+      this.#sandbox.close()
+      await super.teardown()
+    }
+
+    override exportConditions(): string[] {
+      return [...(super.exportConditions?.() ?? []), condition]
+    }
+  }
+  return GoldenrunEnvironment as JestEnvironmentClass as Base
+}
+
+/** This code lies in `dist`, in a folder for Jest's or one for chunks; what is loaded in sandboxes lies in a folder beside it. */
+function commonJsDirectory(): string {
+  return path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'commonjs')
+}
+
+function refuse(name: string): never {
+  throw new Error(`${name} is not there yet.`)
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { expect, it } from 'vitest'
+import { fileOf } from '../docs/page-project.ts'
+import { readPage } from '../docs/pages.ts'
+import { createJestWorkspace, expectPassed } from '../support/jest-workspace.ts'
+
+const project = new URL('../projects/jest-esm/', import.meta.url)
+const read = (file: string): Promise<string> => readFile(new URL(file, project), 'utf8')
+
+/** A file of the project without its types. */
+async function javascript(file: string): Promise<string> {
+  return stripTypeScriptTypes(await read(file)).replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'")
+}
+
+it('runs the code of the page on Jest', async () => {
+  await using workspace = await createJestWorkspace()
+  const blocks = readPage('docs/jest.md').blocks.map((block) => [fileOf(block) ?? '', block.text] as const)
+  expect(blocks.map(([file]) => file)).toEqual(['jest.config.js', 'test/cancel.test.js', 'test/document-environment.js'])
+  const result = await workspace.jest(
+    {
+      'package.json': '{ "name": "support", "private": true, "type": "module" }\n',
+      'src/agent.js': await javascript('src/agent.ts'),
+      'src/prompt.js': await javascript('src/prompt.ts'),
+      'src/tools.js': await javascript('src/tools.ts'),
+      'golden-traces/cancel-unshipped.jsonl': await read('golden-traces/cancel-unshipped.jsonl'),
+      'golden-traces/unknown-order.jsonl': await read('golden-traces/unknown-order.jsonl'),
+      ...Object.fromEntries(blocks.slice(0, 2)),
+    },
+    { node: ['--experimental-vm-modules'], env: { OPENAI_API_KEY: '' } },
+  )
+  expectPassed(result, 3)
+})

@@ -1,0 +1,1 @@
+module.exports = { testEnvironment: 'goldenrun/jest/environment' }
