@@ -9,7 +9,6 @@ import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
 import { randomDoor } from './random/random-door.ts'
 import { abortSignalDoor } from './timer/abort-signal-door.ts'
-import { rememberUnfaked } from './timer/fakes.ts'
 import { timerDoor } from './timer/timer-door.ts'
 import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 
@@ -34,7 +33,6 @@ const realms = processWide('doors', () => new WeakMap<object, Doors>())
 export function installDoors(): Restore {
   const doors = realms.get(globalThis) ?? { users: 0, ...openDoors(), renew: renewDispatcherDoors }
   realms.set(globalThis, doors)
-  rememberUnfaked()
   if (doors.users > 0) doors.renew()
   doors.users += 1
   let released = false

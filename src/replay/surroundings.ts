@@ -2,7 +2,6 @@ import process from 'node:process'
 import { environmentDoor } from '../boundaries/environment/environment-door.ts'
 import { localeDoor } from '../boundaries/environment/locale-door.ts'
 import { combine, type Restore } from '../boundaries/patches.ts'
-import { coverFakes } from '../boundaries/timer/fakes.ts'
 import { processWide } from '../run/process-wide.ts'
 import type { Runtime } from '../trace/run-row.ts'
 import { ownSurroundings } from './own-surroundings.ts'
@@ -17,14 +16,14 @@ const shared = processWide<Shared>('surroundings', () => ({
 }))
 
 /**
- * Gives a replay the surroundings of its recording: its environment variables, its locale and its time zone, and clocks and timers that are no fakes. The zone is the whole process's, so it
- * is set only where it differs, and a replay in another zone waits until those under way are over.
+ * Gives a replay the surroundings of its recording: its environment variables, its locale and its time zone. The zone is the whole process's, so
+ * it is set only where it differs, and a replay in another zone waits until those under way are over.
  */
 export async function useSurroundings({ timeZone, locale }: Runtime): Promise<Restore> {
   const own = ownSurroundings()
   const leaveZone = await enterZone(timeZone)
   const leaveLocale = locale === own.locale ? () => undefined : useDoor('locale', localeDoor)
-  const leaveAll = combine(leaveZone, leaveLocale, useDoor('environment', environmentDoor), coverFakes())
+  const leaveAll = combine(leaveZone, leaveLocale, useDoor('environment', environmentDoor))
   const leave = (): void => {
     if (entered.delete(leave)) leaveAll()
   }
