@@ -7,6 +7,7 @@ import { displayPath } from '../stores/display-path.ts'
 import { COULD_NOT_RUN } from './exit-status.ts'
 import { answerByFinding, askAnswers, confirmChanges, type ConfiguredAgent, type GivenAnswers } from './init/ask.ts'
 import { type Answers, type FileChange, nextSteps, planChanges } from './init/plan.ts'
+import { findAgents } from './init/find-agents.ts'
 import { recordExample } from './init/record-example.ts'
 import { findProject, initError, type Project } from './init/project.ts'
 import { jsonOption } from './shared-options.ts'
@@ -75,7 +76,8 @@ async function findConfigured({ directory }: Project): Promise<ConfiguredAgent> 
   const [name, ...others] = Object.keys(config.agents ?? {})
   if (name === undefined || others.length > 0 || file === undefined || path.dirname(file) !== directory) return undefined
   const reference = findAgent(config, name)
-  return reference && { name, ...reference }
+  const known = findAgents(directory).find(({ module, exported }) => module === reference?.module && exported === reference.exported)
+  return reference && { name, ...reference, isCommonJs: known?.isCommonJs ?? false }
 }
 
 async function isConfirmed(changes: readonly FileChange[], { yes }: InitOptions, terminal: Terminal): Promise<boolean> {

@@ -39,9 +39,18 @@ export function createExample({ agent, runner, folder, input, importsTypeScript 
   const imported = agent.exported === 'default' ? 'agent' : agent.exported
   const file = path.posix.relative(folder, path.posix.normalize(agent.module))
   const from = importsTypeScript ? file : file.replace(/\.([cm]?)tsx?$/, '.$1js')
-  const test = runner === 'vitest' ? "import { expect, test } from 'vitest'\n" : ''
-  return `${test}import { replay } from 'goldenrun/${runner}'
-import ${agent.exported === 'default' ? imported : `{ ${imported} }`} from ${quote(from.startsWith('.') ? from : `./${from}`)}
+  const agentModule = quote(from.startsWith('.') ? from : `./${from}`)
+  const names = agent.exported === 'default' ? imported : `{ ${imported} }`
+  // What Vitest loads may be modules in any project; what Jest loads is what its project's files are.
+  const imports =
+    runner === 'jest' && agent.isCommonJs
+      ? [`const { replay } = require('goldenrun/jest')`, `const ${names} = require(${agentModule})`]
+      : [
+          ...(runner === 'vitest' ? ["import { expect, test } from 'vitest'"] : []),
+          `import { replay } from 'goldenrun/${runner}'`,
+          `import ${names} from ${agentModule}`,
+        ]
+  return `${imports.join('\n')}
 
 // What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record npx ${runner === 'vitest' ? 'vitest run' : 'jest'}
 const input = ${input ?? '{}'}

@@ -10,6 +10,8 @@ export interface FoundAgent {
   readonly module: string
   /** What that exports it as. */
   readonly exported: string
+  /** Whether its file is written as CommonJS: `module.exports = { supportAgent }`. */
+  readonly isCommonJs: boolean
 }
 
 /** How deep below a project agents are looked for. */
@@ -18,10 +20,11 @@ const deepest = 4
 /** The functions of a project's own files that look like agents: exported, and called one, or the only one of a file that is. */
 export function findAgents(directory: string): FoundAgent[] {
   return listFiles(directory, '.', 0).flatMap((module) => {
-    const exported = exportsOf(readFileSync(path.join(directory, module), 'utf8'))
+    const text = readFileSync(path.join(directory, module), 'utf8')
+    const exported = exportsOf(text)
     const named = exported.filter((name) => /agent$/i.test(name))
     const found = named.length > 0 ? named : /^agent\./i.test(path.basename(module)) && exported.length === 1 ? exported : []
-    return found.map((name) => toAgent(module, name))
+    return found.map((name) => toAgent(module, name, text))
   })
 }
 
@@ -52,21 +55,28 @@ export function readAgent(directory: string, reference: string): FoundAgent {
     const known = exportsOf(text)
     throw initError(`${module} exports no "${exported}"${known.length === 0 ? '' : `: it exports ${known.join(', ')}`}.`)
   }
-  return toAgent(module, exported)
+  return toAgent(module, exported, text)
 }
 
 /** What is taken for the agent's name: what it is exported as, without the word agent. */
-function toAgent(module: string, exported: string): FoundAgent {
+function toAgent(module: string, exported: string, text: string): FoundAgent {
   const file = path.posix.basename(module).replace(/\..*$/, '')
   const words = (exported === 'default' ? file : exported).replace(/[-_]?agent$/i, '') || 'agent'
-  return { name: words.charAt(0).toLowerCase() + words.slice(1), module, exported }
+  return { name: words.charAt(0).toLowerCase() + words.slice(1), module, exported, isCommonJs: commonJsExportsOf(text).length > 0 }
 }
 
 const exportPattern =
   /^export\s+(?:(default)\b|(?:async\s+)?function\s*\*?\s*([\w$]+)|(?:const|let)\s+([\w$]+)\s*(?::[^=]+)?=\s*(?:async\b|\(|function\b|tool\())/gm
 
 function exportsOf(text: string): string[] {
-  return [...text.matchAll(exportPattern)].flatMap(([, isDefault, declared, assigned]) => isDefault ?? declared ?? assigned ?? [])
+  const exported = [...text.matchAll(exportPattern)].flatMap(([, isDefault, declared, assigned]) => isDefault ?? declared ?? assigned ?? [])
+  return [...exported, ...commonJsExportsOf(text)]
+}
+
+function commonJsExportsOf(text: string): string[] {
+  const fields = [...text.matchAll(/^(?:module\.)?exports\.([\w$]+)\s*=/gm)].map(([, name = '']) => name)
+  const [, object = ''] = /^module\.exports\s*=\s*\{([^}]*)\}/m.exec(text) ?? []
+  return [...fields, ...[...object.matchAll(/(?:^|,)\s*(?:async\s+)?([\w$]+)/g)].map(([, name = '']) => name)]
 }
 
 function listFiles(directory: string, folder: string, depth: number): string[] {

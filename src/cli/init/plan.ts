@@ -33,7 +33,7 @@ export async function planChanges(project: Project, answers: Answers): Promise<F
   const { directory } = project
   return [
     await planConfig(project, answers),
-    ...(answers.runner === 'vitest' ? [await planVitest(project)] : [planJest(project)]),
+    ...(answers.runner === 'vitest' ? [await planVitest(project, answers)] : [planJest(project)]),
     planExample(project, answers),
     planGitignore(project),
     ...(answers.ci === 'github' ? [planWorkflow(project, answers)] : []),
@@ -60,10 +60,16 @@ export function isExampleRecorded({ directory }: Project, agent: FoundAgent): bo
   return existsSync(path.join(directory, 'golden-traces', `${exampleName(agent)}.jsonl`))
 }
 
-async function planConfig({ directory, isTypeScript, isModule }: Project, { agent }: Answers): Promise<FileChange> {
+/** Files are written in the language of the agent: its runner takes it with a `tsconfig.json` or without. */
+function extensionOf({ isTypeScript }: Project, { module }: FoundAgent): 'ts' | 'js' {
+  return isTypeScript || /\.[cm]?tsx?$/.test(module) ? 'ts' : 'js'
+}
+
+async function planConfig(project: Project, { agent }: Answers): Promise<FileChange> {
+  const { directory, isModule } = project
   const [existing] = findConfigs(directory, 'goldenrun')
   if (existing === undefined) {
-    const extension = `${isModule ? '' : 'm'}${isTypeScript ? 'ts' : 'js'}`
+    const extension = `${isModule ? '' : 'm'}${extensionOf(project, agent)}`
     return { file: `goldenrun.config.${extension}`, status: 'created', text: createConfig(agent) }
   }
   const { config } = await loadConfig(directory)
@@ -71,11 +77,12 @@ async function planConfig({ directory, isTypeScript, isModule }: Project, { agen
   return { file: existing, status: 'manual', lines: [agentLine(agent)] }
 }
 
-async function planVitest({ directory, isTypeScript, isModule }: Project): Promise<FileChange> {
+async function planVitest(project: Project, { agent }: Answers): Promise<FileChange> {
+  const { directory, isModule } = project
   // Vitest takes the one or the other, its own before Vite's.
   const [existing] = [...findConfigs(directory, 'vitest'), ...findConfigs(directory, 'vite')]
   if (existing === undefined) {
-    const extension = `${isModule ? '' : 'm'}${isTypeScript ? 'ts' : 'js'}`
+    const extension = `${isModule ? '' : 'm'}${extensionOf(project, agent)}`
     return { file: `vitest.config.${extension}`, status: 'created', text: VITEST_CONFIG }
   }
   const parse = await loadParser().catch(() => undefined)
@@ -104,9 +111,9 @@ function planExample(project: Project, { agent, runner, input }: Answers): FileC
 }
 
 /** The example test's file, from the project's folder. */
-export function exampleFile({ directory, isTypeScript }: Project, { name }: FoundAgent): string {
-  const folder = ['test', 'tests', '__tests__'].find((candidate) => existsSync(path.join(directory, candidate))) ?? 'test'
-  return `${folder}/${name}.golden.test.${isTypeScript ? 'ts' : 'js'}`
+export function exampleFile(project: Project, agent: FoundAgent): string {
+  const folder = ['test', 'tests', '__tests__'].find((candidate) => existsSync(path.join(project.directory, candidate))) ?? 'test'
+  return `${folder}/${agent.name}.golden.test.${extensionOf(project, agent)}`
 }
 
 /** TypeScript takes `.js` for a `.ts` file unless it is told otherwise; where there is no TypeScript to ask, the file is named as it is. */

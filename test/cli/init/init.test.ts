@@ -162,6 +162,26 @@ it('sets Jest up in a config of its own, in package.json, and says what to add t
 `)
 })
 
+it('writes TypeScript for an agent in TypeScript, where no compiler is configured', async () => {
+  await using project = await createProject({
+    'package.json': '{ "type": "module", "devDependencies": { "vitest": "*" } }',
+    'src/agent.ts': agent,
+  })
+  await init(project, '--yes')
+  const written = ['goldenrun.config.ts', 'vitest.config.ts', 'test/support.golden.test.ts']
+  for (const file of written) expect(await project.read(file)).toContain('goldenrun')
+})
+
+it('requires what Jest loads as CommonJS', async () => {
+  const commonJs = 'async function supportAgent({ ticket }) {\n  return { reply: ticket }\n}\n\nmodule.exports = { supportAgent }\n'
+  await using project = await createProject({ 'package.json': '{ "devDependencies": { "jest": "*" } }', 'src/agent.js': commonJs })
+  await init(project, '--yes')
+  expect(await project.read('test/support.golden.test.js')).toMatch(
+    /^const \{ replay \} = require\('goldenrun\/jest'\)\nconst \{ supportAgent \} = require\('\.\.\/src\/agent\.js'\)\n\n\/\/ What/,
+  )
+  expect(await project.read('goldenrun.config.mjs')).toContain("'./src/agent.js#supportAgent'")
+})
+
 it('sets a package of a monorepo up, with a workflow at the top of the repository', async () => {
   await using repository = await createProject({
     '.git/HEAD': 'ref: refs/heads/trunk\n',
