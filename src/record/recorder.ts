@@ -4,16 +4,17 @@ import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentScope, runInScope, runOutside } from '../run/scope.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
-import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { FORMAT_VERSION } from '../trace/rows.ts'
 import { ambientSignal, type RunRow } from '../trace/run-row.ts'
+import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
+import { createInlineSink } from './raw/inline-sink.ts'
+import type { RunSink } from './raw/raw-entry.ts'
 import { RecordingRun } from './recording-run.ts'
-import { redactHeader } from './redaction/redact-header.ts'
 import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
-import { createRedactor } from './redaction/redactor.ts'
 import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
 import { createRunId, createTraceId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
@@ -110,24 +111,17 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     try {
       renewDoors()
-      const failed = new Set<string>()
-      const recording: { run?: RecordingRun } = {}
-      const onFailure = (rule: string): void => {
-        const { run: made } = recording
-        if (made === undefined || failed.has(rule)) return
-        failed.add(rule)
-        // As a row, since a note would be redacted.
-        made.push({ kind: 'note', what: 'redaction-failed', where: rule, at: made.at() })
-      }
-      const redactor = createRedactor({ ruleSet, onFailure })
       const header = {
         ...createHeader(run, options, ruleSet),
         ...ambient.inHeader(),
         ...(options.mute === undefined ? {} : { muted: options.mute }),
       }
-      const writer = store.open({ ...redactHeader(header, redactor), input: undefined })
-      recording.run = new RecordingRun(header, writer, redactor, { muted, ambient })
-      return { writer, run: recording.run }
+      const unkept: string[] = []
+      const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
+      const sink = createInlineSink({ ...header, input }, ruleSet, store)
+      const recording = { run: new RecordingRun(header, sink, { muted, ambient, standsInForDraws: ruleSet.standsInForDraws }), sink }
+      for (const where of unkept) recording.run.note('unkept-value', where)
+      return recording
     } catch (error) {
       stats.failed += 1
       process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
@@ -135,19 +129,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
   }
   const finish = (recording: Recording, outcome: { output: unknown } | { error: unknown }): void => {
-    const { run, writer } = recording
+    const { run, sink } = recording
     // A recorder that was closed meanwhile has let go of the recording.
     if (!active.delete(recording)) return
-    try {
-      run.end(outcome)
-      writer.close()
-      if (run.failure !== undefined) throw run.failure.error
-      stats.recorded += 1
-      if (run.flags.length > 0) stats.flagged += 1
-    } catch (error) {
+    run.end(outcome)
+    sink.close((closing) => {
+      const failure = run.failure ?? closing
+      if (failure === undefined) {
+        stats.recorded += 1
+        if (run.flags.length > 0) stats.flagged += 1
+        return
+      }
       stats.failed += 1
-      process.emitWarning(`goldenrun could not finish the recording ${run.id}: ${String(error)}. The run itself is not affected.`)
-    }
+      process.emitWarning(`goldenrun could not finish the recording ${run.id}: ${String(failure.error)}. The run itself is not affected.`)
+    })
   }
 
   return {
@@ -177,9 +172,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     stats: () => ({ ...stats, active: active.size }),
     async close() {
       closed = true
-      for (const { run, writer } of active) {
+      for (const { run, sink } of active) {
         run.cut()
-        writer.close()
+        sink.close(() => undefined)
       }
       active.clear()
       release()
@@ -197,7 +192,7 @@ function listen(run: RecordingRun, context: unknown): void {
 
 interface Recording {
   readonly run: RecordingRun
-  readonly writer: TraceWriter
+  readonly sink: RunSink
 }
 
 function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {

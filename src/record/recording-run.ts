@@ -6,37 +6,30 @@ import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
-import { fromRecorded, toRecorded } from '../trace/values.ts'
+import { toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { failOpen, unrecordedExchange } from './fail-open.ts'
 import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
+import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
-import type { Redactor } from './redaction/redactor.ts'
-import { redactHeader } from './redaction/redact-header.ts'
 import { RecordedTimer } from './recorded-timer.ts'
-import { RowQueue } from './row-queue.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { SideEffects } from './side-effects.ts'
 import { TickCounter } from './tick-counter.ts'
 import { TimerCounter } from './timer-counter.ts'
-
-/** Where a run's rows go: values in them are recorded already, and redacted. */
-export interface RowWriter {
-  write(row: Row): void
-  /** Returns once what was written is with the operating system. */
-  flush(): void
-}
 
 /** What a recorder was told of calls that are not all recorded alike. */
 export interface RecordingPolicy {
   /** Hosts of which nothing is recorded. */
   readonly muted: readonly string[]
   readonly ambient: AmbientAnswers
+  /** Whether stand-ins take the place of random bytes that the run draws: they have to be known before they come up in a body. */
+  readonly standsInForDraws: boolean
 }
 
-/** A run that is being recorded: every boundary tells it what happens, and it writes rows in that order. */
+/** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
 export class RecordingRun implements RecordedRun, RowRecorder {
   readonly mode = 'record'
   readonly id: string
@@ -46,37 +39,27 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #steps = 0
   closed = false
   #failure: { readonly error: unknown } | undefined
-  readonly #writer: RowWriter
-  readonly redactor: Redactor
-  readonly #queue: RowQueue
+  readonly #sink: RawSink
   readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
+  readonly #standsInForDraws: boolean
   readonly #reads: ReadBuffer
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
-  /** Those under way. */
-  readonly #exchanges = new Set<ExchangeRecorder>()
 
-  constructor(header: RunRow, writer: RowWriter, redactor: Redactor, { muted, ambient }: RecordingPolicy) {
+  /** @param sink Was given the header. */
+  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws }: RecordingPolicy) {
     this.#muted = muted
     this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
     this.compareHeaders = header.compareHeaders ?? []
-    this.#writer = writer
-    this.redactor = redactor
-    this.#queue = new RowQueue((row) => this.#write(row))
+    this.#sink = sink
+    this.#standsInForDraws = standsInForDraws
     this.#reads = new ReadBuffer(Date.parse(header.startedAt))
     this.#startedAt = realTimers.now()
-    this.#attempt(() => {
-      // The first place is the header's, whatever there is to note about it.
-      const fill = this.#queue.reserve()
-      // The input before what is said of the run: it may tell what is secret.
-      const input = this.keep(header.input, 'input')
-      fill({ ...redactHeader(header, redactor), input })
-    })
   }
 
   /** Whether recording failed: the run went on without it. */
@@ -92,29 +75,28 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return Math.round((realTimers.now() - this.#startedAt) * 10) / 10
   }
 
-  /** A value as the trace keeps it: as it is now, and redacted. */
+  /** A value in recorded form, as it is now. */
   keep(value: unknown, where: string): unknown {
-    const recorded = toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
-    return fromRecorded(this.redactor.value(recorded))
+    return toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
   }
 
   keepError(error: unknown, where: string): RecordedError {
-    return keepError(error, where, this)
+    return keepError(error, where, (value, place) => this.keep(value, place))
   }
 
-  push(row: Row): void {
-    if (this.closed) return
-    this.#pushReads()
-    this.#queue.push(row)
+  push(row: Exclude<Row, RunRow>): void {
+    this.take({ kind: 'row', row })
   }
 
-  reserve(): (row: Row) => void {
-    this.#pushReads()
-    return this.#queue.reserve()
+  take(entry: RawEntry, body?: RawBody): void {
+    this.#attempt(() => {
+      if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
+      this.#sink.take(entry, body)
+    })
   }
 
   #pushReads(): void {
-    for (const reads of this.#reads.take()) this.#queue.push({ ...reads, ...(reads.uuid && { uuid: this.redactor.value(reads.uuid) }) })
+    for (const row of this.#reads.take()) this.#sink.take({ kind: 'row', row })
   }
 
   completion(): InTick {
@@ -139,7 +121,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   note(what: string, where: string): void {
-    this.#attempt(() => this.push({ kind: 'note', what, where: this.redactor.text(where), at: this.at() }))
+    this.#attempt(() => this.push({ kind: 'note', what, where, at: this.at() }))
   }
 
   /** Something reached the run from outside. */
@@ -191,12 +173,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
     const attempt = this.#attempt.bind(this)
-    const exchange = attempt((): ExchangeRecorder => {
-      const dialect = recogniseDialect(start.method, start.url)
-      const recorder: ExchangeRecorder = new ExchangeRecorder(this, this.#steps, start, dialect, () => this.#exchanges.delete(recorder))
-      this.#exchanges.add(recorder)
-      return recorder
-    })
+    const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
   }
 
@@ -226,7 +203,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
-    this.#attempt(() => this.#reads.bytes(owner, this.redactor.draw(value.slice())))
+    this.#attempt(() => this.#reads.bytes(owner, value.slice()))
     return value
   }
 
@@ -246,8 +223,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#timers.count(this.#ticks.count, owner, delay)
   }
 
-  flush(): void {
-    this.#attempt(() => this.#writer.flush())
+  flushBefore(step: number, name: string): void {
+    if (this.#sink.flush()) return
+    this.note('unwritten-call', `${name}: step ${step} went out before its call was written`)
   }
 
   /** Writes the last row. */
@@ -255,24 +233,16 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => {
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       this.push({ kind: 'end', ...kept, at: this.at() })
-      this.#close()
+      this.closed = true
     })
   }
 
   /** Ends the recording before the run: what happens from now on is not part of it. */
   cut(): void {
-    this.#attempt(() => this.#close())
-  }
-
-  #close(): void {
-    for (const exchange of this.#exchanges) exchange.flush()
-    this.#queue.close()
-    this.#writer.flush()
-    this.closed = true
-  }
-
-  #write(row: Row): void {
-    this.#attempt(() => this.#writer.write(row))
+    this.#attempt(() => {
+      this.#pushReads()
+      this.closed = true
+    })
   }
 
   /** Recording must not hurt the run: what fails in it ends the recording, and the run goes on. */
