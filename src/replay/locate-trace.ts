@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { toStore, type NamedStore } from '../stores/default-store.ts'
+import { LOG_EXTENSION } from '../stores/directory-store.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
@@ -16,13 +17,13 @@ export interface LocateOptions {
 }
 
 /**
- * Finds a trace: what ends in `.jsonl` is a path; anything else a golden's name, else a recording's id or the unique beginning of one, else a
+ * Finds a trace: what ends in `.jsonl` or `.runlog` is a path; anything else a golden's name, else a recording's id or the unique beginning of one, else a
  * path.
  *
  * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
  */
 export async function locateTrace(wanted: string, options: LocateOptions = {}): Promise<StoredTrace> {
-  if (wanted.endsWith('.jsonl')) {
+  if (isFile(wanted)) {
     return (await readTraceFile(wanted)) ?? (await readTraceFile(withSlashes(wanted))) ?? (await failForPath(wanted))
   }
   const goldens = createGoldenDirectory()
@@ -32,6 +33,10 @@ export async function locateTrace(wanted: string, options: LocateOptions = {}): 
     (await findRecording(wanted, recordings)) ??
     (/[/\\]/.test(wanted) ? await readTraceFile(wanted) : undefined)
   return found ?? (await failForName(wanted, goldens, recordings))
+}
+
+function isFile(name: string): boolean {
+  return name.endsWith('.jsonl') || name.endsWith(LOG_EXTENSION)
 }
 
 async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {
@@ -59,7 +64,7 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
 async function failForPath(wanted: string): Promise<never> {
   const goldens = createGoldenDirectory()
   const folder = path.dirname(wanted)
-  const beside = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name))
+  const beside = (await readdir(folder).catch(() => [])).filter(isFile).map((name) => path.join(folder, name))
   const files = [...beside, ...(await goldens.list()).map(goldens.fileOf)].map(displayPath)
   const shown = displayPath(wanted)
   const advice = 'To see all traces: npx goldenrun list'

@@ -1,27 +1,39 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { realTimers } from '../boundaries/timer/real-timers.ts'
-import { runOutside } from '../run/scope.ts'
-import { createEncoder, type Encoder } from '../trace/codec/encoder.ts'
 import type { Row } from '../trace/rows.ts'
-import type { StoredTrace, TraceStore, TraceWriter } from './trace-store.ts'
+import { LogWriter } from './event-log/log-writer.ts'
+import { readLogStep } from './event-log/read-log-step.ts'
+import { readTraceFile } from './read-trace-file.ts'
+import type { TraceStore } from './trace-store.ts'
 
-const extension = '.jsonl'
+/** What the file of a recording ends in. */
+export const LOG_EXTENSION = '.runlog'
 
-/** How long a written row may wait to be handed to the operating system together with others, in milliseconds. */
-const batchDelay = 20
+/** What it ended in before there were logs. */
+const LINES_EXTENSION = '.jsonl'
+
+/** A store that is a directory. */
+export interface DirectoryStore extends TraceStore {
+  /** A path, absolute or from the working directory. */
+  readonly directory: string
+  /** The rows of one step of a recording, from its call to its settling; found without reading the others. None where there is no such step. */
+  readStep(id: string, step: number): Promise<Row[]>
+}
 
 /**
- * A directory with one append-only file for each run, named by its id. The directory is made when the first run is recorded.
+ * A directory with one append-only log for each run, named by its id. The directory is made when the first run is recorded. Recordings that are
+ * files of JSON lines, as earlier releases wrote them, are read as well.
  *
  * @param directory A path, absolute or from the working directory.
  */
-export function createDirectoryStore(directory: string): TraceStore {
+export function createDirectoryStore(directory: string): DirectoryStore {
+  const fileOf = (id: string, extension: string): string => path.join(directory, `${path.basename(id)}${extension}`)
   return {
+    directory,
     open(header) {
       mkdirSync(directory, { recursive: true })
-      return new FileWriter(path.join(directory, `${header.id}${extension}`))
+      return new LogWriter(fileOf(header.id, LOG_EXTENSION))
     },
     async list() {
       const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
@@ -29,56 +41,16 @@ export function createDirectoryStore(directory: string): TraceStore {
         throw error
       })
       // Ids begin with the time they were made at.
-      return names
-        .filter((name) => name.endsWith(extension))
-        .map((name) => name.slice(0, -extension.length))
-        .toSorted()
+      const ids = names.filter((name) => isRecording(name)).map((name) => name.replace(/\.\w+$/, ''))
+      return [...new Set(ids)].toSorted()
     },
     async read(id) {
-      const file = path.join(directory, `${path.basename(id)}${extension}`)
-      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
-      return text === undefined ? undefined : ({ file, text } satisfies StoredTrace)
+      return (await readTraceFile(fileOf(id, LOG_EXTENSION))) ?? (await readTraceFile(fileOf(id, LINES_EXTENSION)))
     },
+    readStep: (id, step) => readLogStep(fileOf(id, LOG_EXTENSION), step),
   }
 }
 
-class FileWriter implements TraceWriter {
-  readonly #file: number
-  readonly #encoder: Encoder = createEncoder()
-  #lines: string[] = []
-  #timer: NodeJS.Timeout | undefined
-  #failure: { readonly error: unknown } | undefined
-
-  constructor(file: string) {
-    this.#file = openSync(file, 'ax')
-  }
-
-  write(row: Row): void {
-    this.#lines.push(...this.#encoder.encode(row))
-    this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.flush(), batchDelay).unref())
-  }
-
-  flush(): void {
-    realTimers.clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#lines.length === 0) return
-    const text = `${this.#lines.join('\n')}\n`
-    this.#lines = []
-    // The agent's own work goes on: that the disk failed is told when the run is over.
-    if (this.#failure !== undefined) return
-    try {
-      writeSync(this.#file, text)
-    } catch (error) {
-      this.#failure = { error }
-    }
-  }
-
-  close(): void {
-    this.flush()
-    closeSync(this.#file)
-    if (this.#failure !== undefined) throw this.#failure.error
-  }
+function isRecording(name: string): boolean {
+  return name.endsWith(LOG_EXTENSION) || name.endsWith(LINES_EXTENSION)
 }

@@ -56,7 +56,7 @@ it('prints the help of a command', async () => {
     Arguments:
       run                          a recording's id or its first characters,
                                    'latest' for the newest one, a golden's name, or
-                                   a path to a .jsonl file
+                                   a path to a .jsonl or .runlog file
 
     Options:
       --name <name>                the name of the golden trace, and of its file

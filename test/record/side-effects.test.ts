@@ -1,9 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { tool } from '../../src/run/tool.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
+import { readRecording } from '../support/read-recording.ts'
 import { recordRun, rowsOf } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -81,11 +81,9 @@ it('counts each time anew', async () => {
 it('has the call of a write in the file before the outcome, with all that came before', async () => {
   await using directory = await createTemporaryDirectory()
   const recorder = createRecorder({ store: directory.resolve('runs') })
-  const read = (): string[] => {
-    const [name = ''] = readdirSync(directory.resolve('runs'))
-    return decodeTrace(readFileSync(directory.resolve('runs', name), 'utf8'), name, digest).rows.map((row) =>
-      'step' in row ? `${row.kind} ${row.step}` : row.kind,
-    )
+  const read = async (): Promise<string[]> => {
+    const { text, file } = await readRecording(directory.resolve('runs'))
+    return decodeTrace(text, file, digest).rows.map((row) => ('step' in row ? `${row.kind} ${row.step}` : row.kind))
   }
   const seen = tool('seen', { effect: 'write' }, () => read())
   const during = await recorder.run({ agent: 'agent', input: 1 }, async () => {
@@ -94,7 +92,7 @@ it('has the call of a write in the file before the outcome, with all that came b
   })
   await recorder.close()
   expect(during).toEqual(['run', 'call 1', 'return 1', 'call 2'])
-  expect(read()).toEqual(['run', 'call 1', 'return 1', 'call 2', 'return 2', 'end'])
+  expect(await read()).toEqual(['run', 'call 1', 'return 1', 'call 2', 'return 2', 'end'])
 })
 
 it('has what happened in the file within a moment, the process may die any time', async () => {
@@ -103,8 +101,8 @@ it('has what happened in the file within a moment, the process may die any time'
   const rows = await recorder.run({ agent: 'agent', input: 1 }, async () => {
     await look('ord_1')
     await new Promise((resolve) => setTimeout(resolve, 60))
-    const [name = ''] = readdirSync(directory.resolve('runs'))
-    return decodeTrace(readFileSync(directory.resolve('runs', name), 'utf8'), name, digest).steps.length
+    const { text, file } = await readRecording(directory.resolve('runs'))
+    return decodeTrace(text, file, digest).steps.length
   })
   await recorder.close()
   expect(rows).toBe(1)

@@ -7,6 +7,7 @@ import { readTrace } from '../../src/replay/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { readRecording } from '../support/read-recording.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 interface Ticket {
@@ -102,7 +103,7 @@ it('keeps random bytes as they are, or takes them out with their hex and base64 
   expect(JSON.stringify(kept.steps)).toContain(drawn[0]?.toString('hex'))
   const trace = await record(agent, {}, { redact: { draws: 'stand-in' } })
   expect(trace.header.redaction.draws).toBe('stand-in')
-  const text = await project.read(`.goldenrun/runs/${trace.header.id}.jsonl`)
+  const { text } = await readRecording('.goldenrun/runs', trace.header.id)
   for (const form of ['hex', 'base64', 'base64url'] as const) expect(text).not.toContain(drawn[1]?.toString(form).replaceAll('=', ''))
   const standIn = Buffer.from('REDACTED0000000000000001')
   expect(trace.steps[0]?.input).toEqual({

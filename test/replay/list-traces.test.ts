@@ -3,6 +3,7 @@ import { listTraces } from '../../src/replay/list-traces.ts'
 import { promote } from '../../src/replay/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { readRecording, writeRecording } from '../support/read-recording.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -29,7 +30,7 @@ it('lists the recordings of a store from the oldest to the newest', async () => 
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       steps: 2,
       tags: { user: '42' },
-      file: `.goldenrun/runs/${ids[0]}.jsonl`,
+      file: `.goldenrun/runs/${ids[0]}.runlog`,
       flags: [],
     },
     expect.objectContaining({ id: ids[1], steps: 3, tags: {}, flags: ['refund_order: step 3 repeats step 2'] }),
@@ -68,8 +69,8 @@ it('lists a run without an end as in flight', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
-  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
-  await project.write(`${store}/${id}.jsonl`, `${rows.slice(0, -2).join('\n')}\n`)
+  const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
+  await writeRecording(store, id, `${rows.slice(0, -2).join('\n')}\n`)
   expect(await listTraces({ store })).toMatchObject([{ id, status: 'in-flight', steps: 2 }])
 })
 

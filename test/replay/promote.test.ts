@@ -9,6 +9,7 @@ import { readTrace } from '../../src/replay/read-trace.ts'
 import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { readRecording, writeRecording } from '../support/read-recording.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -156,9 +157,9 @@ it('refuses a run without an end, and takes it when it is told to', async () => 
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
-  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
+  const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
   // Without `end` and the last `return`, and the line before torn off.
-  await project.write(`${store}/${id}.jsonl`, `${rows.slice(0, -2).join('\n')}\n${rows.at(-2)?.slice(0, 10)}`)
+  await writeRecording(store, id, `${rows.slice(0, -2).join('\n')}\n${rows.at(-2)?.slice(0, 10)}`)
   const trace = await readTrace(id)
 
   await expect(promote(trace, { name: 'cut' })).rejects.toThrow(
@@ -352,8 +353,8 @@ async function startProvider(): Promise<AsyncDisposable & { readonly url: string
 /** A recording that holds a note, before its end. */
 async function readWithNote(project: TemporaryDirectory, what: string, where: string): Promise<Trace> {
   const id = await recordCancel(store)
-  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
+  const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
   const note = JSON.stringify({ kind: 'note', what, where, at: 1 })
-  await project.write(`${store}/${id}.jsonl`, `${[...rows.slice(0, -1), note, ...rows.slice(-1)].join('\n')}\n`)
+  await writeRecording(store, id, `${[...rows.slice(0, -1), note, ...rows.slice(-1)].join('\n')}\n`)
   return readTrace(id)
 }

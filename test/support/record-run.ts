@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { createRecorder, type RecorderOptions, type RecorderStats } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { currentRun } from '../../src/run/current-run.ts'
@@ -6,6 +5,7 @@ import type { Row } from '../../src/trace/rows.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { disposeAfter } from './dispose-after.ts'
+import { readRecording } from './read-recording.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** What an agent came to: its output, or what it threw. */
@@ -18,7 +18,7 @@ export interface RecordedRun<Output> {
   /** What it threw. */
   readonly error: unknown
   readonly trace: Trace
-  /** The recording's file. */
+  /** The recording as JSON lines. */
   readonly text: string
   readonly stats: RecorderStats
 }
@@ -61,8 +61,7 @@ export async function startRecorder(recorderOptions: Omit<RecorderOptions, 'stor
       )
       if ('error' in settled && !fails) throw settled.error
       if ('output' in settled) await consume(settled.output as never)
-      const name = `${id}.jsonl`
-      const text = await readFile(directory.resolve('runs', name), 'utf8')
+      const { text, file: name } = await readRecording(directory.resolve('runs'), id)
       const outcome = { output: undefined as Awaited<ReturnType<typeof agent>>, error: undefined, ...settled }
       return { ...outcome, text, trace: decodeTrace(text, name, digest), stats: recorder.stats() }
     },

@@ -26,6 +26,8 @@ export interface Encoder {
    * what the agent does to them later is not in the trace.
    */
   encode(row: Row): string[]
+  /** Writes what follows so that it can be read without the lines before, but for the calls that are under way. */
+  forget(): void
 }
 
 /** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
@@ -139,6 +141,11 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
       // The row comes first: encoding it is what brings up the texts.
       const line = JSON.stringify(encodeRow(row))
       return [...texts.drain(), line]
+    },
+    forget() {
+      texts.forget()
+      values.forget()
+      streams.forget()
     },
   }
 }

@@ -18,6 +18,8 @@ export interface Slot {
 /** Writes the values of rows: small ones in place, others as references to texts, growing arrays as what they add. */
 export interface ValueEncoder {
   encode(value: unknown, slot: Slot): Json
+  /** Goes on from no earlier value. */
+  forget(): void
 }
 
 /** An encoder that stores texts in `texts`. */
@@ -86,6 +88,7 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
       // What refers to its ancestors can only be read as a whole.
       return cyclic ? texts.place(JSON.stringify(json)) : encodeWhole(json, place)
     },
+    forget: () => conversations.forget(),
   }
 }
 
