@@ -1,3 +1,4 @@
+export type { RecorderLimits } from './record/limits.ts'
 export { createRecorder } from './record/recorder.ts'
 export type { Recorder, RecorderOptions, RunOptions, RecorderStats } from './record/recorder.ts'
 export type { RedactionRule, RedactOptions } from './record/redaction/redact-options.ts'

@@ -11,13 +11,14 @@ import { ambientSignal, type RunRow } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
-import { createInlineSink } from './raw/inline-sink.ts'
+import { checkLimits, type RecorderLimits } from './limits.ts'
 import type { RunSink } from './raw/raw-entry.ts'
 import { RecordingRun } from './recording-run.ts'
 import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
 import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
 import { createRunId, createTraceId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
+import { SinkOpener } from './sink-opener.ts'
 
 /** How a recorder records. */
 export interface RecorderOptions {
@@ -41,6 +42,14 @@ export interface RecorderOptions {
   readonly mute?: readonly string[]
   /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
   readonly redact?: RedactOptions
+  /** What recording may take of the process. Default: see each. */
+  readonly limits?: RecorderLimits
+  /**
+   * Whether recordings are redacted, compressed and written by a thread of their own, which all recorders of a process share. It takes about 50 ms
+   * to start, with the first run; runs that begin before are written on the agent's thread, as all are where the store is no directory, where a
+   * redaction rule is a function, and where there can be no thread. Default: true.
+   */
+  readonly thread?: boolean
 }
 
 /** What a run is told beside the agent's function. */
@@ -67,6 +76,10 @@ export interface RecorderStats {
   readonly failed: number
   /** Runs that were flagged, by the agent or for a repeated side effect. */
   readonly flagged: number
+  /** Runs whose recording ended before them, since they went beyond a limit. */
+  readonly cut: number
+  /** Bytes of the process's runs that are not written yet. */
+  readonly waitingBytes: number
 }
 
 /** Records runs of agents. */
@@ -80,7 +93,9 @@ export interface Recorder {
     agent: (input: Input, context: Context) => Output,
   ): Promise<Awaited<Output>>
   stats(): RecorderStats
-  /** Writes what is still to be written and takes the recorder's hands off the process. Runs under way go on unrecorded. */
+  /** Resolves once what was recorded so far is written, or after `limits.closeMilliseconds`. */
+  flush(): Promise<void>
+  /** Writes what is still to be written, for `limits.closeMilliseconds` at the most, and takes the recorder's hands off the process. Runs under way go on unrecorded. */
   close(): Promise<void>
 }
 
@@ -99,14 +114,32 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const ruleSet = createRuleSet(options.redact)
+  const limits = checkLimits('createRecorder', options.limits)
+  const directory = typeof options.store === 'string' ? options.store : undefined
+  const sinks = new SinkOpener({ store, directory, ruleSet, redact: options.redact, limits, thread: options.thread ?? true })
   const release = installDoors()
   const active = new Set<Recording>()
   // One fetch of a token may serve runs that began before it was answered.
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
-  const stats = { recorded: 0, failed: 0, flagged: 0 }
+  const stats = { recorded: 0, failed: 0, flagged: 0, cut: 0 }
   let closed = false
+  const warned = new Set<string>()
+  /** The same again is only counted. */
+  const warn = (what: string, why: string, id = ''): void => {
+    const same = why.replaceAll(id, '')
+    if (!warned.has(same)) process.emitWarning(`goldenrun ${what}: ${why}. The run itself is not affected.`)
+    warned.add(same)
+  }
+  const onCut = (run: RecordingRun): void => {
+    const cut = [...active].find((recording) => recording.run === run)
+    if (cut === undefined) return
+    active.delete(cut)
+    stats.cut += 1
+    cut.sink.close(() => undefined)
+    warn(`ended the recording ${run.id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
+  }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     try {
@@ -118,13 +151,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       }
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
-      const sink = createInlineSink({ ...header, input }, ruleSet, store)
-      const recording = { run: new RecordingRun(header, sink, { muted, ambient, standsInForDraws: ruleSet.standsInForDraws }), sink }
+      const sink = sinks.open({ ...header, input })
+      const policy = { muted, ambient, standsInForDraws: ruleSet.standsInForDraws, limits, onCut }
+      const recording = { run: new RecordingRun(header, sink, policy), sink }
+      active.add(recording)
       for (const where of unkept) recording.run.note('unkept-value', where)
       return recording
     } catch (error) {
       stats.failed += 1
-      process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
+      warn(`could not record a run of "${run.agent}"`, String(error))
       return undefined
     }
   }
@@ -141,7 +176,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         return
       }
       stats.failed += 1
-      process.emitWarning(`goldenrun could not finish the recording ${run.id}: ${String(failure.error)}. The run itself is not affected.`)
+      warn(`could not finish the recording ${run.id}`, String(failure.error), run.id)
     })
   }
 
@@ -155,7 +190,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (currentScope() !== undefined) return await agent(run.input, context)
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
-      active.add(recording)
       const scope = { run: recording.run, owner: 0 }
       listen(recording.run, context)
       try {
@@ -169,7 +203,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
         throw error
       }
     },
-    stats: () => ({ ...stats, active: active.size }),
+    stats: () => ({ ...stats, active: active.size, waitingBytes: sinks.waitingBytes }),
+    async flush() {
+      await sinks.drain()
+    },
     async close() {
       closed = true
       for (const { run, sink } of active) {
@@ -178,6 +215,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
       }
       active.clear()
       release()
+      if (await sinks.close()) return
+      process.emitWarning(
+        `goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`,
+      )
     },
   }
 }
@@ -224,7 +265,17 @@ function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow,
 }
 
 function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'compareHeaders', 'mute', 'redact'])
+  checkKnownOptions('createRecorder', options, [
+    'store',
+    'agentVersion',
+    'env',
+    'ambient',
+    'compareHeaders',
+    'mute',
+    'redact',
+    'limits',
+    'thread',
+  ])
   checkRedactOptions('createRecorder', options.redact)
   const { store, compareHeaders = [] } = options
   const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))

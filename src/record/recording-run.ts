@@ -12,6 +12,7 @@ import { ExchangeRecorder } from './exchange-recorder.ts'
 import { failOpen, unrecordedExchange } from './fail-open.ts'
 import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
+import type { RecorderLimits } from './limits.ts'
 import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
@@ -27,6 +28,9 @@ export interface RecordingPolicy {
   readonly ambient: AmbientAnswers
   /** Whether stand-ins take the place of random bytes that the run draws: they have to be known before they come up in a body. */
   readonly standsInForDraws: boolean
+  readonly limits: Required<RecorderLimits>
+  /** Told when the run is cut because it went beyond a limit. */
+  readonly onCut: (run: RecordingRun) => void
 }
 
 /** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
@@ -43,6 +47,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
+  readonly #limits: Required<RecorderLimits>
+  readonly #onCut: (run: RecordingRun) => void
+  #bytes = 0
   readonly #reads: ReadBuffer
   readonly #sideEffects = new SideEffects()
   readonly #startedAt: number
@@ -50,7 +57,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #timers = new TimerCounter()
 
   /** @param sink Was given the header. */
-  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws }: RecordingPolicy) {
+  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut }: RecordingPolicy) {
+    this.#limits = limits
+    this.#onCut = onCut
     this.#muted = muted
     this.#ambient = ambient
     this.id = header.id
@@ -90,9 +99,30 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   take(entry: RawEntry, body?: RawBody): void {
     this.#attempt(() => {
+      const limit = this.#exceeded(entry, body)
+      if (limit !== undefined) return this.#cutFor(limit)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
     })
+  }
+
+  /** The limit that a run would go beyond, and what it is. */
+  #exceeded(entry: RawEntry, body: RawBody): string | undefined {
+    const { memoryBytes, runSteps, runBytes, runMilliseconds } = this.#limits
+    const isCall = entry.kind === 'request' || (entry.kind === 'row' && entry.row.kind === 'call')
+    if (isCall && this.#steps > runSteps) return `runSteps: ${runSteps}`
+    const length = body?.length ?? 0
+    this.#bytes += length
+    if (this.#bytes > runBytes) return `runBytes: ${runBytes}`
+    if (this.at() > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
+    return this.#sink.hasRoom?.(length) === false ? `memoryBytes: ${memoryBytes}` : undefined
+  }
+
+  /** A recording has no holes: where something cannot be kept, it ends. */
+  #cutFor(limit: string): void {
+    this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'cut', where: `limits.${limit}`, at: this.at() } })
+    this.closed = true
+    this.#onCut(this)
   }
 
   #pushReads(): void {

@@ -34,7 +34,7 @@ export async function recordLive(
   { context, ...options }: RecordLiveOptions,
 ): Promise<{ readonly trace: Trace; readonly error?: unknown }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'goldenrun-record-'))
-  const recorder = createRecorder({ ...options, store: directory })
+  const recorder = createRecorder({ ...options, store: directory, thread: false })
   try {
     const settled = await settle(() => recorder.run({ ...run, input: run.input as never, context }, agent))
     return { trace: await readOnly(directory), ...('error' in settled && { error: settled.error }) }

@@ -3,9 +3,9 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Row } from '../trace/rows.ts'
 import { LogWriter } from './event-log/log-writer.ts'
-import { readLogStep } from './event-log/read-log-step.ts'
 import { readTraceFile } from './read-trace-file.ts'
 import type { TraceStore } from './trace-store.ts'
+import { writesUnderWay } from './writes-under-way.ts'
 
 /** What the file of a recording ends in. */
 export const LOG_EXTENSION = '.runlog'
@@ -36,6 +36,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       return new LogWriter(fileOf(header.id, LOG_EXTENSION))
     },
     async list() {
+      await writesUnderWay.settled(directory)
       const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return []
         throw error
@@ -45,9 +46,15 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       return [...new Set(ids)].toSorted()
     },
     async read(id) {
+      await writesUnderWay.settled(directory)
       return (await readTraceFile(fileOf(id, LOG_EXTENSION))) ?? (await readTraceFile(fileOf(id, LINES_EXTENSION)))
     },
-    readStep: (id, step) => readLogStep(fileOf(id, LOG_EXTENSION), step),
+    async readStep(id, step) {
+      await writesUnderWay.settled(directory)
+      // What reads rows checks them, and production only writes.
+      const { readLogStep } = await import('./event-log/read-log-step.ts')
+      return await readLogStep(fileOf(id, LOG_EXTENSION), step)
+    },
   }
 }
 

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { displayPath } from './display-path.ts'
 import { isLog, readLog } from './event-log/read-log.ts'
 import type { StoredTrace } from './trace-store.ts'
+import { writesUnderWay } from './writes-under-way.ts'
 
 const LINE_FEED = 10
 
@@ -15,6 +17,7 @@ const LINE_FEED = 10
  */
 export async function readTraceFile(file: string): Promise<StoredTrace | undefined> {
   const shown = displayPath(file)
+  await writesUnderWay.settled(path.dirname(file))
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     if (error.code === 'EISDIR')

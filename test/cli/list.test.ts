@@ -88,7 +88,7 @@ it('prints one JSON object with --json', async () => {
   const trace = { id, agent: 'support', status: 'returned', startedAt: header.startedAt, steps: 2, tags: { user: '42' }, flags: [] }
   const golden = { name: 'cancel', expect: { replay: 'same' }, promotedAt: '2026-11-21T02:14:06.000Z', promotedFrom: id }
   expect(JSON.parse(stdout)).toEqual({
-    recordings: [{ ...trace, file: `${store}/${id}.jsonl`, goldens: ['cancel'] }],
+    recordings: [{ ...trace, file: `${store}/${id}.runlog`, goldens: ['cancel'] }],
     goldens: [{ ...trace, file: 'golden-traces/cancel.jsonl', golden }],
     unreadable: [
       {

@@ -48,7 +48,7 @@ export interface TestRecorder extends AsyncDisposable {
 /** Makes a recorder for any number of runs. */
 export async function startRecorder(recorderOptions: Omit<RecorderOptions, 'store'> = {}): Promise<TestRecorder> {
   const directory = await createTemporaryDirectory()
-  const recorder = createRecorder({ store: directory.resolve('runs'), ...recorderOptions })
+  const recorder = createRecorder({ store: directory.resolve('runs'), thread: false, ...recorderOptions })
   return {
     async record(agent, { fails = false, consume = () => undefined, input, ...options } = {}) {
       let id = ''

@@ -58,6 +58,8 @@ export type RawBody = Uint8Array | string | undefined
 /** Takes the entries of one run. */
 export interface RawSink {
   take(entry: RawEntry, body?: RawBody): void
+  /** Whether so many bytes more may wait to be written. Absent where nothing waits. */
+  hasRoom?(bytes: number): boolean
   /** Waits until what was taken is with the operating system, for a few milliseconds at most. Whether it is. */
   flush(): boolean
 }

@@ -1,0 +1,86 @@
+/** The thread that keeps runs: it decodes, parses, redacts and writes what the agents' thread hands over. Loaded by `log-thread.ts`. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { createDirectoryStore } from '../../stores/directory-store.ts'
+import type { TraceStore } from '../../stores/trace-store.ts'
+import { RowKeeper } from '../keep/row-keeper.ts'
+import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
+import { type Delivered, readBatch } from './batch.ts'
+import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
+
+const { progress } = workerData as WorkerData
+const written = new Int32Array(progress)
+const recorders = new Map<number, { readonly store: TraceStore; readonly ruleSet: RuleSet }>()
+const runs = new Map<number, Kept>()
+
+interface Kept {
+  keeper: RowKeeper | undefined
+  failure: { readonly error: unknown } | undefined
+}
+
+parentPort?.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'recorder': {
+      const { recorder, directory, redact } = message
+      recorders.set(recorder, { store: createDirectoryStore(directory), ruleSet: createRuleSet(redact) })
+      return
+    }
+    case 'batch':
+      keepBatch(message.memory, message.length)
+      Atomics.store(written, 0, message.sequence)
+      Atomics.notify(written, 0)
+      return
+    case 'ask':
+      tell({ kind: 'answer', question: message.question })
+  }
+})
+tell({ kind: 'ready' })
+
+function keepBatch(memory: ArrayBuffer, length: number): void {
+  const touched = new Set<Kept>()
+  for (const delivered of readBatch(memory, length)) {
+    const kept = keep(delivered)
+    if (kept !== undefined) touched.add(kept)
+  }
+  for (const kept of touched) attempt(kept, () => kept.keeper?.flush())
+}
+
+/** The run that was added to; undefined where it was closed. */
+function keep({ run, message, body }: Delivered): Kept | undefined {
+  if (message.kind === 'begin') {
+    const kept: Kept = { keeper: undefined, failure: undefined }
+    runs.set(run, kept)
+    attempt(kept, () => {
+      const recorder = recorders.get(message.recorder)
+      if (recorder === undefined) throw new Error(`There is no recorder ${message.recorder}.`)
+      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, (header) => recorder.store.open(header))
+    })
+    return kept
+  }
+  const kept = runs.get(run)
+  if (kept === undefined) return undefined
+  if (message.kind !== 'close') {
+    if (kept.failure === undefined) attempt(kept, () => kept.keeper?.take(message, body))
+    return kept
+  }
+  runs.delete(run)
+  attempt(kept, () => kept.keeper?.close())
+  tell({ kind: 'closed', run, ...(kept.failure === undefined ? {} : { failure: describe(kept.failure.error) }) })
+  return undefined
+}
+
+function attempt(kept: Kept, body: () => void): void {
+  try {
+    body()
+  } catch (error) {
+    kept.failure ??= { error }
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? String(error) : JSON.stringify(error)
+}
+
+function tell(message: FromWorker): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window
+  parentPort?.postMessage(message)
+}
