@@ -200,3 +200,24 @@ it('reads recordings of JSON lines, as they were written before there were logs'
   expect(await store.list()).toEqual(['old'])
   expect(decodeTrace((await store.read('old'))?.text ?? '', 'old', digest).rows).toEqual(rows)
 })
+
+it('leaves nothing that could be taken for a recording until its first rows are written', async () => {
+  await using directory = await createTemporaryDirectory()
+  const store = createDirectoryStore(directory.resolve('runs'))
+  const writer = store.open(header)
+  await directory.write(`runs/${header.id}.runlog.new`, '')
+  expect(await store.list()).toEqual([])
+  writer.write(header)
+  // It does not take over what another process has begun.
+  expect(() => writer.close()).toThrow('EEXIST')
+})
+
+it('touches no recording that is there', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = writeLog(directory, conversation(1))
+  const before = await readFile(file)
+  const writer = new LogWriter(file)
+  writer.write(header)
+  expect(() => writer.close()).toThrow('There is a recording at')
+  expect(await readFile(file)).toEqual(before)
+})

@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
@@ -74,6 +74,7 @@ export class LogWriter implements TraceWriter {
     this.flush()
     this.#release()
     if (this.#file !== undefined) closeSync(this.#file)
+    if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
     if (this.#failure !== undefined) throw this.#failure.error
   }
@@ -108,7 +109,8 @@ export class LogWriter implements TraceWriter {
 
   /** Writes all of it, or, where the disk is full, as little as can be. */
   #put(bytes: Uint8Array): void {
-    this.#file ??= openSync(this.#path, 'ax')
+    const isNew = this.#file === undefined
+    this.#file ??= openSync(`${this.#path}${BEGUN}`, 'ax')
     let written = 0
     try {
       while (written < bytes.length) written += writeSync(this.#file, bytes, written)
@@ -117,7 +119,17 @@ export class LogWriter implements TraceWriter {
       throw error
     }
     this.#size += written
+    if (isNew) putInPlace(`${this.#path}${BEGUN}`, this.#path)
   }
+}
+
+/** What a log is called besides while it has no whole frame: a kill just then leaves nothing that could be taken for a recording. */
+const BEGUN = '.new'
+
+/** @throws where a file is there already. */
+function putInPlace(begun: string, place: string): void {
+  if (existsSync(place)) throw new Error(`There is a recording at ${place} already.`)
+  renameSync(begun, place)
 }
 
 /** A part of a frame would be a torn tail. */
