@@ -1,6 +1,7 @@
 export type { RecorderLimits } from './record/limits.ts'
 export { createRecorder } from './record/recorder.ts'
-export type { Recorder, RecorderOptions, RunOptions, RecorderStats } from './record/recorder.ts'
+export type { RecorderOptions, RunOptions } from './record/recorder-options.ts'
+export type { Recorder, RecorderStats } from './record/recorder.ts'
 export type { RedactionRule, RedactOptions } from './record/redaction/redact-options.ts'
 export { checkpoint } from './run/checkpoint.ts'
 export { currentRun } from './run/current-run.ts'

@@ -7,6 +7,7 @@ import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addInitCommand } from './init.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
+import { addRecordCommand } from './record.ts'
 import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
 import type { Terminal } from './terminal.ts'
@@ -39,6 +40,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
     .showHelpAfterError('(goldenrun --help lists what there is)')
     .exitOverride()
   addInitCommand(program, terminal, onStatus)
+  addRecordCommand(program, onStatus)
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)

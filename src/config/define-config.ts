@@ -1,4 +1,4 @@
-import type { RecorderOptions } from '../record/recorder.ts'
+import type { RecorderOptions } from '../record/recorder-options.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 
 /** What a project says once for all of its goldens, in `goldenrun.config.ts`. */

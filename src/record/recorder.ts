@@ -2,69 +2,20 @@ import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
-import { currentScope, runInScope, runOutside } from '../run/scope.ts'
+import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
+import { DEFAULT_STORE } from '../stores/default-store.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
-import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import { FORMAT_VERSION } from '../trace/rows.ts'
-import { ambientSignal, type RunRow } from '../trace/run-row.ts'
+import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
-import { checkLimits, type RecorderLimits } from './limits.ts'
+import { checkLimits } from './limits.ts'
 import type { RunSink } from './raw/raw-entry.ts'
 import { RecordingRun } from './recording-run.ts'
-import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
-import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
-import { createRunId, createTraceId } from './run-id.ts'
-import { currentRuntime } from './runtime.ts'
+import { createRuleSet } from './redaction/rule-set.ts'
+import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
+import { createHeader } from './run-header.ts'
 import { SinkOpener } from './sink-opener.ts'
-
-/** How a recorder records. */
-export interface RecorderOptions {
-  /** Where recordings live: a directory, made when needed, or a store. */
-  readonly store: string | TraceStore
-  /** The version of the agent, for every run that does not say its own. Default: none. */
-  readonly agentVersion?: string
-  /** Names of environment variables that are kept in each trace and set again on replay. Default: none. */
-  readonly env?: readonly string[]
-  /**
-   * Hosts, and names of tools and externals, of calls that the process makes once for many runs: a token, a key set. A replay answers them any
-   * number of times, none included, from the latest answer. Default: none.
-   */
-  readonly ambient?: readonly string[]
-  /**
-   * Names of request headers that say what a call asks for, and are kept and compared beside content type, idempotency key, `*-version` and
-   * `*-beta`: `['x-tenant']`. Each trace says which, so that a replay compares the same. Default: none.
-   */
-  readonly compareHeaders?: readonly string[]
-  /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
-  readonly mute?: readonly string[]
-  /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
-  readonly redact?: RedactOptions
-  /** What recording may take of the process. Default: see each. */
-  readonly limits?: RecorderLimits
-  /**
-   * Whether recordings are redacted, compressed and written by a thread of their own, which all recorders of a process share. It takes about 50 ms
-   * to start, with the first run; runs that begin before are written on the agent's thread, as all are where the store is no directory, where a
-   * redaction rule is a function, and where there can be no thread. Default: true.
-   */
-  readonly thread?: boolean
-}
-
-/** What a run is told beside the agent's function. */
-export interface RunOptions<Input, Context> {
-  /** The agent's name, as the configuration and `goldenrun list` know it. */
-  readonly agent: string
-  /** What the agent is given; kept in the trace. */
-  readonly input: Input
-  /** What the agent is given and cannot be written down: a database client, a logger, an AbortSignal. Never stored. Default: none. */
-  readonly context?: Context
-  /** User, session, prompt version: what a user's report can be found by. Default: none. */
-  readonly tags?: Readonly<Record<string, string>>
-  /** Default: the recorder's. */
-  readonly agentVersion?: string
-}
 
 /** Counts of what a recorder did since it was made. */
 export interface RecorderStats {
@@ -92,6 +43,8 @@ export interface Recorder {
     options: RunOptions<Input, Context>,
     agent: (input: Input, context: Context) => Output,
   ): Promise<Awaited<Output>>
+  /** Resolves once the thread that writes recordings has started, so that no run is written on the agent's; at once where there is none. */
+  start(): Promise<void>
   stats(): RecorderStats
   /** Resolves once what was recorded so far is written, or after `limits.closeMilliseconds`. */
   flush(): Promise<void>
@@ -109,7 +62,16 @@ export interface Recorder {
  *
  * @throws GoldenrunError `GOLDENRUN_OPTIONS` for an option it does not know, or one of the wrong type.
  */
-export function createRecorder(options: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions = {}): Recorder {
+  return openRecorder(options).recorder
+}
+
+/** A recorder, and what ends a run of it before its agent has come to an end. */
+export function openRecorder(given: RecorderOptions): {
+  readonly recorder: Recorder
+  readonly end: (id: string, outcome: RunOutcome) => void
+} {
+  const options = { ...given, store: given.store ?? process.env['GOLDENRUN_STORE'] ?? DEFAULT_STORE }
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
@@ -163,7 +125,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return undefined
     }
   }
-  const finish = (recording: Recording, outcome: { output: unknown } | { error: unknown }): void => {
+  const finish = (recording: Recording, outcome: RunOutcome): void => {
     const { run, sink } = recording
     // A recorder that was closed meanwhile has let go of the recording.
     if (!active.delete(recording)) return
@@ -180,14 +142,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
     })
   }
 
-  return {
+  const endRun = (id: string, outcome: RunOutcome): void => {
+    for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
+  }
+  const recorder: Recorder = {
+    start: () => sinks.start(),
     async run<Input, Context, Output>(
       run: RunOptions<Input, Context>,
       agent: (input: Input, context: Context) => Output,
     ): Promise<Awaited<Output>> {
       const context = run.context as Context
       // A run within a run is part of the outer one; in a replay there is nothing to record.
-      if (currentScope() !== undefined) return await agent(run.input, context)
+      if (currentRunScope() !== undefined) return await agent(run.input, context)
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
       const scope = { run: recording.run, owner: 0 }
@@ -221,6 +187,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       )
     },
   }
+  return { recorder, end: endRun }
 }
 
 /** Writes down an abort before the agent's own listeners see it, and one that came before the run. */
@@ -231,61 +198,10 @@ function listen(run: RecordingRun, context: unknown): void {
   }
 }
 
+/** What a run came to. */
+type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
+
 interface Recording {
   readonly run: RecordingRun
   readonly sink: RunSink
-}
-
-function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
-  const startedAt = new Date()
-  const agentVersion = run.agentVersion ?? options.agentVersion
-  return {
-    kind: 'run',
-    format: FORMAT_VERSION,
-    id: createRunId(startedAt),
-    traceId: createTraceId(),
-    agent: run.agent,
-    ...(agentVersion === undefined ? {} : { agentVersion }),
-    input: run.input,
-    ...(run.tags === undefined ? {} : { tags: run.tags }),
-    startedAt: startedAt.toISOString(),
-    runtime: currentRuntime(options.env ?? []),
-    ...comparedHeaders(options),
-    contracts: { models: [], systemPrompts: [], tools: {} },
-    fidelity: 'wire',
-    redaction: { ...ruleSet.record, standIns: 0 },
-  }
-}
-
-/** Headers whose values must not be written down. */
-const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key', 'x-goog-api-key'])
-
-function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow, 'compareHeaders'> {
-  return compareHeaders.length === 0 ? {} : { compareHeaders: compareHeaders.map((name) => name.toLowerCase()) }
-}
-
-function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, [
-    'store',
-    'agentVersion',
-    'env',
-    'ambient',
-    'compareHeaders',
-    'mute',
-    'redact',
-    'limits',
-    'thread',
-  ])
-  checkRedactOptions('createRecorder', options.redact)
-  const { store, compareHeaders = [] } = options
-  const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
-  if (credential !== undefined) {
-    throw new OptionsError(
-      'createRecorder',
-      'compareHeaders',
-      `cannot hold ${JSON.stringify(credential)}: it carries a secret, and says who asks, not what.`,
-    )
-  }
-  if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
-  throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')
 }

@@ -51,6 +51,11 @@ export class SinkOpener {
     return createThreadSink(registered.thread, registered.recorder, header, limits)
   }
 
+  /** Starts the thread, and resolves once it has started. */
+  async start(): Promise<void> {
+    await this.#thread()?.thread.start()
+  }
+
   /** Resolves once all that was handed over is written, or when that takes longer than it may. Whether it was. */
   async drain(): Promise<boolean> {
     if (this.#registered === undefined || this.#registered.thread.isGone) return true

@@ -1,4 +1,5 @@
-import { createRecorder, type RecorderOptions, type RecorderStats } from '../../src/record/recorder.ts'
+import { createRecorder, type RecorderStats } from '../../src/record/recorder.ts'
+import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import type { Row } from '../../src/trace/rows.ts'

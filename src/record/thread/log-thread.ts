@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
+import { ownFile } from '../../stores/own-file.ts'
 import type { RawBody } from '../raw/raw-entry.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
 import { BatchWriter, type RunMessage } from './batch.ts'
@@ -16,6 +15,9 @@ const batchDelay = 20
 
 /** What has been handed over is posted at once where it is this many bytes. */
 const largestBatch = 262_144
+
+/** How long is waited for its start, where that is waited for, in milliseconds. */
+const longestStart = 5_000
 
 /** How long the end of the process waits for what is not written yet, in milliseconds. */
 const longestExit = 1_000
@@ -58,6 +60,11 @@ export class LogThread {
 
   get isReady(): boolean {
     return this.#state === 'ready'
+  }
+
+  /** Resolves once it has started, or cannot. */
+  async start(): Promise<void> {
+    if (this.#state === 'starting') await this.drain(longestStart)
   }
 
   get isGone(): boolean {
@@ -217,7 +224,7 @@ export class LogThread {
 /** The process's thread: started when it is first asked for; undefined where there can be none. */
 export function processThread(): LogThread | undefined {
   if (thread === undefined || thread.isGone) {
-    const file = workerFile()
+    const file = ownFile('record/thread/log-worker')
     if (file === undefined || attempts >= 3) return undefined
     attempts += 1
     try {
@@ -232,14 +239,6 @@ export function processThread(): LogThread | undefined {
 let thread: LogThread | undefined
 /** A thread that cannot be is not tried for ever. */
 let attempts = 0
-
-/** Undefined where this code is not where it was built, as in a bundle. */
-function workerFile(): string | undefined {
-  const here = fileURLToPath(import.meta.url)
-  const [, base, extension] = /^(.*[\\/](?:src|dist)[\\/]).*(\.[jt]s)$/.exec(here) ?? []
-  const file = base === undefined || extension === undefined ? undefined : `${base}record/thread/log-worker${extension}`
-  return file !== undefined && existsSync(file) ? file : undefined
-}
 
 function isSettling(message: RunMessage): boolean {
   if (message.kind === 'row') return message.row.kind === 'return' || message.row.kind === 'throw' || message.row.kind === 'end'
