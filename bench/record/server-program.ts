@@ -22,6 +22,8 @@ const server = createServer((request, response) => {
   request.resume()
   request.once('end', () => answer(request.url ?? '', response))
 })
+// A busy machine may let a connection wait for longer than Node's five seconds.
+server.keepAliveTimeout = 600_000
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   console.log(typeof address === 'object' ? address?.port : 0)

@@ -7,8 +7,7 @@ import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
 import { type Delivered, readBatch } from './batch.ts'
 import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
 
-const { progress } = workerData as WorkerData
-const written = new Int32Array(progress)
+const written = new Int32Array((workerData as WorkerData | null)?.progress ?? new SharedArrayBuffer(4))
 const recorders = new Map<number, { readonly store: TraceStore; readonly ruleSet: RuleSet }>()
 const runs = new Map<number, Kept>()
 

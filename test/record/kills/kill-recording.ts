@@ -25,9 +25,9 @@ export interface Killed {
 /** Starts a process that records eight runs at a time, kills it so many milliseconds later, and looks at what it left. */
 export async function killRecording(milliseconds: number): Promise<Killed> {
   return await disposeAfter(await createTemporaryDirectory(), async (directory) => {
-    const said = await runUntilKilled(directory.path, milliseconds)
+    const { said, isReady } = await runUntilKilled(directory.path, milliseconds)
     const store = createDirectoryStore(directory.resolve('runs'))
-    const faults: string[] = []
+    const faults: string[] = isReady ? [] : ['the process ended before it had recorded anything']
     const traces = new Map<string, Trace>()
     for (const id of await store.list()) {
       try {
@@ -57,7 +57,7 @@ export async function killRecording(milliseconds: number): Promise<Killed> {
 }
 
 /** What the process said of what it had written, line by line, in words. */
-async function runUntilKilled(cwd: string, milliseconds: number): Promise<string[][]> {
+async function runUntilKilled(cwd: string, milliseconds: number): Promise<{ readonly said: string[][]; readonly isReady: boolean }> {
   const program = fileURLToPath(new URL('killed-program.ts', import.meta.url))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, 'runs'], {
     cwd,
@@ -76,7 +76,8 @@ async function runUntilKilled(cwd: string, milliseconds: number): Promise<string
   await closed
   // A line may have been cut by the kill.
   const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n')
-  return lines.filter((line) => /^(call|end) /.test(line)).map((line) => line.split(' '))
+  const said = lines.filter((line) => /^(call|end) /.test(line)).map((line) => line.split(' '))
+  return { said, isReady: output.startsWith('ready\n') }
 }
 
 /** What a recording holds that cannot have happened. */
