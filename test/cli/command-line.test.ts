@@ -26,11 +26,15 @@ it('prints its help', async () => {
       -h, --help                     print this help, or that of a command
 
     Commands:
+      init [options]                 set a project up: the config, the test runner,
+                                     an example test, CI
       record [options] <command...>  start a program with everything set up to be
                                      recorded
       list [options]                 list recordings and golden traces
       show [options] <run>           print what happened in a run
       promote [options] <run>        make a recording a golden trace
+      replay [options] [trace...]    replay traces with the agent of
+                                     goldenrun.config.ts, without a test runner
       diff [options] <a> <b>         say where two runs differ
       check [options]                list golden traces that somebody should look at
       help [command]                 print the help of a command

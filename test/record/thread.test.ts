@@ -12,6 +12,7 @@ import { RecordingRun } from '../../src/record/recording-run.ts'
 import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
 import { SinkOpener } from '../../src/record/sink-opener.ts'
 import { digest } from '../../src/replay/digest.ts'
+import { replay } from '../../src/replay/replay.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { runInScope } from '../../src/run/scope.ts'
 import { tool } from '../../src/run/tool.ts'
@@ -176,8 +177,12 @@ it('replays what the thread kept of sixty-four runs at once', async () => {
     ])
     expect((outputs[(trace.header.input as { index: number }).index] as { input: unknown }).input).toEqual(trace.header.input)
   }
-  for (const trace of traces) await expectClean(trace, agent)
-})
+  for (const trace of traces.slice(0, 4)) await expectClean(trace, agent)
+  for (const trace of traces) {
+    const run = await replay(trace, agent)
+    expect([run.divergences, run.hash]).toEqual([[], trace.hash])
+  }
+}, 120_000)
 
 it('writes the call of a side effect before it is made', async () => {
   await using directory = await createTemporaryDirectory()

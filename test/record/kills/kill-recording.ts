@@ -67,7 +67,8 @@ async function runUntilKilled(cwd: string, milliseconds: number): Promise<{ read
   const ready = Promise.withResolvers<void>()
   child.stdout.on('data', (bytes: Buffer) => {
     output += bytes.toString()
-    if (output.startsWith('ready\n')) ready.resolve()
+    // From here on there is something to lose.
+    if (output.includes('\ncall ')) ready.resolve()
   })
   const closed = once(child, 'close')
   await Promise.race([ready.promise, closed])
@@ -77,7 +78,7 @@ async function runUntilKilled(cwd: string, milliseconds: number): Promise<{ read
   // A line may have been cut by the kill.
   const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n')
   const said = lines.filter((line) => /^(call|end) /.test(line)).map((line) => line.split(' '))
-  return { said, isReady: output.startsWith('ready\n') }
+  return { said, isReady: said.length > 0 }
 }
 
 /** What a recording holds that cannot have happened. */

@@ -6,13 +6,10 @@ it('leaves readable logs with all that was acknowledged, whenever the process is
   const seed = String(Date.now())
   const random = createRandom(seed)
   let acknowledged = 0
-  let inFlight = 0
   for (let kill = 0; kill < 6; kill += 1) {
     const killed = await killRecording(random.whole(0, 600))
     expect(killed.faults, `seed ${seed}, kill ${kill}`).toEqual([])
     acknowledged += killed.acknowledged
-    inFlight += killed.inFlight
   }
   expect(acknowledged).toBeGreaterThan(0)
-  expect(inFlight).toBeGreaterThan(0)
 }, 120_000)
