@@ -1,7 +1,9 @@
+import type { RetentionOptions } from '../stores/retention.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import type { RecorderLimits } from './limits.ts'
 import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
+import type { SampleOptions } from './sampling/sample-options.ts'
 
 /** How a recorder records. */
 export interface RecorderOptions {
@@ -33,6 +35,13 @@ export interface RecorderOptions {
    * redaction rule is a function, and where there can be no thread. Default: true.
    */
   readonly thread?: boolean
+  /** Which runs are kept: `{ errors: 1, rest: 0.05 }` is every failed run and a twentieth of the others. Default: all. */
+  readonly sample?: SampleOptions
+  /**
+   * How long recordings are kept: `{ failed: '90d', successful: '7d, 5GB' }`. The recorder removes what is not, a thousand at a time at most, a minute
+   * after it was made and then every hour. Default: all forever.
+   */
+  readonly retention?: RetentionOptions
 }
 
 /** What a run is told beside the agent's function. */
@@ -64,6 +73,8 @@ export function checkOptions(options: RecorderOptions): void {
     'redact',
     'limits',
     'thread',
+    'sample',
+    'retention',
   ])
   checkRedactOptions('createRecorder', options.redact)
   const { store, compareHeaders = [] } = options

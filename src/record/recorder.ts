@@ -5,6 +5,7 @@ import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
 import { DEFAULT_STORE } from '../stores/default-store.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
+import type { RunSummary } from '../stores/run-summary.ts'
 import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
@@ -15,11 +16,15 @@ import { RecordingRun } from './recording-run.ts'
 import { createRuleSet } from './redaction/rule-set.ts'
 import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
 import { createHeader } from './run-header.ts'
+import { startRetention } from './retention/retention-timer.ts'
+import { checkSampleOptions } from './sampling/sample-options.ts'
+import { Sampler } from './sampling/sampler.ts'
 import { SinkOpener } from './sink-opener.ts'
+import { warnOnce } from './warn-once.ts'
 
 /** Counts of what a recorder did since it was made. */
 export interface RecorderStats {
-  /** Runs recorded to their end. */
+  /** Runs recorded to their end, and kept. */
   readonly recorded: number
   /** Runs under way. */
   readonly active: number
@@ -27,6 +32,8 @@ export interface RecorderStats {
   readonly failed: number
   /** Runs that were flagged, by the agent or for a repeated side effect. */
   readonly flagged: number
+  /** Runs that `sample` left out: that were not recorded at all, or recorded and not kept. */
+  readonly sampledOut: number
   /** Runs whose recording ended before them, since they went beyond a limit. */
   readonly cut: number
   /** Bytes of the process's runs that are not written yet. */
@@ -74,18 +81,30 @@ export function openRecorder(given: RecorderOptions): {
   const options = { ...given, store: given.store ?? process.env['GOLDENRUN_STORE'] ?? DEFAULT_STORE }
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
+  checkSampleOptions('createRecorder', options.sample, store)
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const ruleSet = createRuleSet(options.redact)
   const limits = checkLimits('createRecorder', options.limits)
   const directory = typeof options.store === 'string' ? options.store : undefined
-  const sinks = new SinkOpener({ store, directory, ruleSet, redact: options.redact, limits, thread: options.thread ?? true })
+  const sinks = new SinkOpener({
+    store,
+    directory,
+    ruleSet,
+    redact: options.redact,
+    limits,
+    thread: options.thread ?? true,
+    asks: options.sample !== undefined,
+  })
+  const retention = startRetention('createRecorder', options.retention, store)
   const release = installDoors()
   const active = new Set<Recording>()
   // One fetch of a token may serve runs that began before it was answered.
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
-  const stats = { recorded: 0, failed: 0, flagged: 0, cut: 0 }
+  const stats = { recorded: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0 }
+  const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
+  const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
   let closed = false
   const warned = new Set<string>()
   /** The same again is only counted. */
@@ -111,6 +130,11 @@ export function openRecorder(given: RecorderOptions): {
         ...ambient.inHeader(),
         ...(options.mute === undefined ? {} : { muted: options.mute }),
       }
+      if (!sampler.records(header.traceId)) {
+        stats.sampledOut += 1
+        return undefined
+      }
+      sampler.begins(header.agent, header.agentVersion)
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
       const sink = sinks.open({ ...header, input })
@@ -130,16 +154,17 @@ export function openRecorder(given: RecorderOptions): {
     // A recorder that was closed meanwhile has let go of the recording.
     if (!active.delete(recording)) return
     run.end(outcome)
-    sink.close((closing) => {
-      const failure = run.failure ?? closing
+    sink.close((ending) => {
+      const failure = run.failure ?? ending.failure
       if (failure === undefined) {
-        stats.recorded += 1
+        stats.recorded += ending.isKept ? 1 : 0
+        stats.sampledOut += ending.isKept ? 0 : 1
         if (run.flags.length > 0) stats.flagged += 1
         return
       }
       stats.failed += 1
       warn(`could not finish the recording ${run.id}`, String(failure.error), run.id)
-    })
+    }, keeps)
   }
 
   const endRun = (id: string, outcome: RunOutcome): void => {
@@ -180,8 +205,11 @@ export function openRecorder(given: RecorderOptions): {
         sink.close(() => undefined)
       }
       active.clear()
+      retention?.close()
       release()
-      if (await sinks.close()) return
+      const isWritten = await sinks.close()
+      await store.flush?.()
+      if (isWritten) return
       process.emitWarning(
         `goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`,
       )

@@ -19,6 +19,8 @@ export interface SinkOptions {
   readonly limits: Required<RecorderLimits>
   /** Whether runs may be kept by a thread of their own. */
   readonly thread: boolean
+  /** Whether it is decided of each run that ended whether it is kept. */
+  readonly asks: boolean
 }
 
 /**
@@ -71,12 +73,12 @@ export class SinkOpener {
   }
 
   #thread(): { readonly thread: LogThread; readonly recorder: number } | undefined {
-    const { directory, redact } = this.#options
+    const { directory, redact, asks } = this.#options
     if (!this.#isThreadable || directory === undefined) return undefined
     const thread = processThread()
     if (thread === undefined) return undefined
     if (this.#registered?.thread !== thread) {
-      this.#registered = { thread, recorder: thread.register(directory, redact) }
+      this.#registered = { thread, recorder: thread.register(directory, redact, asks) }
       writesUnderWay.set(directory, () => this.drain())
     }
     return this.#registered

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { toStore, type NamedStore } from '../stores/default-store.ts'
-import { LOG_EXTENSION } from '../stores/directory-store.ts'
+import { LOG_EXTENSION } from '../stores/store-files.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
@@ -17,8 +17,8 @@ export interface LocateOptions {
 }
 
 /**
- * Finds a trace: what ends in `.jsonl` or `.runlog` is a path; anything else a golden's name, else a recording's id or the unique beginning of one, else a
- * path.
+ * Finds a trace: what ends in `.jsonl` or `.runlog` is a path; anything else a golden's name, else a recording's id, the unique beginning of one or
+ * the id of its OpenTelemetry trace, else a path.
  *
  * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
  */
@@ -39,6 +39,9 @@ function isFile(name: string): boolean {
   return name.endsWith('.jsonl') || name.endsWith(LOG_EXTENSION)
 }
 
+/** OpenTelemetry's. */
+const TRACE_ID = /^[0-9a-f]{32}$/
+
 async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {
   const [name, ...others] = await goldens.find(withSlashes(wanted))
   if (name === undefined) return undefined
@@ -55,7 +58,10 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
   if (wanted === '' || /[/\\]/.test(wanted)) return undefined
   const exact = await store.read(wanted)
   if (exact !== undefined) return exact
-  const [id, ...others] = (await store.list()).filter((candidate) => candidate.startsWith(wanted))
+  const traced = TRACE_ID.test(wanted) ? await store.find?.({ traceId: wanted }) : undefined
+  const ids =
+    traced === undefined ? (await store.list()).filter((candidate) => candidate.startsWith(wanted)) : traced.runs.map((run) => run.id)
+  const [id, ...others] = ids
   if (id === undefined) return undefined
   if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [id, ...others], what: `recordings in ${place}` })
   return store.read(id)

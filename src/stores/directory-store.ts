@@ -1,20 +1,16 @@
 import { mkdirSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
 import type { Row } from '../trace/rows.ts'
+import { displayPath } from './display-path.ts'
 import { LogWriter } from './event-log/log-writer.ts'
 import { readTraceFile } from './read-trace-file.ts'
-import type { TraceStore } from './trace-store.ts'
+import { IndexWriter } from './run-index/index-writer.ts'
+import { RunFinder } from './run-index/run-finder.ts'
+import { StoreFiles } from './store-files.ts'
+import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
-/** What the file of a recording ends in. */
-export const LOG_EXTENSION = '.runlog'
-
-/** What it ended in before there were logs. */
-const LINES_EXTENSION = '.jsonl'
-
-/** A store that is a directory. */
-export interface DirectoryStore extends TraceStore {
+/** A store that is a directory. It can do all that a store may be able to do. */
+export interface DirectoryStore extends Required<TraceStore> {
   /** A path, absolute or from the working directory. */
   readonly directory: string
   /** The rows of one step of a recording, from its call to its settling; found without reading the others. None where there is no such step. */
@@ -22,42 +18,65 @@ export interface DirectoryStore extends TraceStore {
 }
 
 /**
- * A directory with one append-only log for each run, named by its id. The directory is made when the first run is recorded. Recordings that are
- * files of JSON lines, as earlier releases wrote them, are read as well.
+ * A directory with one append-only log for each run, named by its id, and an index of them in `index/`, in Node's own SQLite. The directory is made
+ * when the first run is recorded. Any number of processes may write and read it. Recordings that are files of JSON lines, as earlier releases wrote
+ * them, are read as well.
  *
  * @param directory A path, absolute or from the working directory.
  */
 export function createDirectoryStore(directory: string): DirectoryStore {
-  const fileOf = (id: string, extension: string): string => path.join(directory, `${path.basename(id)}${extension}`)
+  const files = new StoreFiles(directory)
+  const writer = new IndexWriter(files)
+  const read = async (id: string): Promise<StoredTrace | undefined> => {
+    for (const file of files.candidates(id)) {
+      const stored = await readTraceFile(file)
+      if (stored !== undefined) return stored
+    }
+    return undefined
+  }
+  const finder = new RunFinder(files, read)
   return {
     directory,
     open(header) {
       mkdirSync(directory, { recursive: true })
-      return new LogWriter(fileOf(header.id, LOG_EXTENSION))
+      return new LogWriter(files.log(header.id), { onDiscarded: () => writer.forget(header.id) })
     },
     async list() {
       await writesUnderWay.settled(directory)
-      const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return []
-        throw error
-      })
-      // Ids begin with the time they were made at.
-      const ids = names.filter((name) => isRecording(name)).map((name) => name.replace(/\.\w+$/, ''))
-      return [...new Set(ids)].toSorted()
+      return files.list()
     },
     async read(id) {
       await writesUnderWay.settled(directory)
-      return (await readTraceFile(fileOf(id, LOG_EXTENSION))) ?? (await readTraceFile(fileOf(id, LINES_EXTENSION)))
+      return read(id)
     },
     async readStep(id, step) {
       await writesUnderWay.settled(directory)
       // What reads rows checks them, and production only writes.
       const { readLogStep } = await import('./event-log/read-log-step.ts')
-      return await readLogStep(fileOf(id, LOG_EXTENSION), step)
+      return await readLogStep(files.log(id), step)
+    },
+    index: (summary) => writer.add(summary),
+    async find(query) {
+      if (query.indexedOnly !== true) await writesUnderWay.settled(directory)
+      writer.flush()
+      const found = await finder.find(query)
+      return { ...found, runs: found.runs.map((run) => ({ ...run, file: displayPath(files.recording(run.id)) })) }
+    },
+    async remove(id) {
+      const isThere = files.stamp(id) !== undefined
+      files.remove(id)
+      writer.remove(id)
+      return isThere
+    },
+    async flag(id, reason) {
+      await writesUnderWay.settled(directory)
+      if (files.stamp(id) === undefined) return false
+      files.addFlag(id, reason)
+      await finder.refresh(id)
+      return true
+    },
+    async flush() {
+      writer.flush()
     },
   }
-}
-
-function isRecording(name: string): boolean {
-  return name.endsWith(LOG_EXTENSION) || name.endsWith(LINES_EXTENSION)
 }

@@ -37,6 +37,9 @@ it('prints its help', async () => {
                                      goldenrun.config.ts, without a test runner
       diff [options] <a> <b>         say where two runs differ
       check [options]                list golden traces that somebody should look at
+      flag [options] <run> <reason>  mark a recording for a person to look at
+      stats [options]                count recordings, by agent and version
+      gc [options]                   remove recordings that are not kept any longer
       help [command]                 print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.
@@ -56,9 +59,10 @@ it('prints the help of a command', async () => {
     is about to keep, and asks.
 
     Arguments:
-      run                          a recording's id or its first characters,
-                                   'latest' for the newest one, a golden's name, or
-                                   a path to a .jsonl or .runlog file
+      run                          a recording's id, its first characters or the id
+                                   of its OpenTelemetry trace, 'latest' for the
+                                   newest one, a golden's name, or a path to a
+                                   .jsonl or .runlog file
 
     Options:
       --name <name>                the name of the golden trace, and of its file

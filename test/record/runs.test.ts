@@ -157,7 +157,7 @@ it('keeps fifty runs apart that share one client', async () => {
       ),
     )
     expect(outputs).toEqual(names.map((name) => ['first', 'second', 'tool', 'http', 'last'].map((word) => `${name} ${word}`)))
-    expect(recorder.stats()).toEqual({ recorded: 50, active: 0, failed: 0, flagged: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 50, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     return readAll(directory)
   })
   agent.destroy()
@@ -181,10 +181,10 @@ it('counts runs under way', async () => {
   await withRecorder(async (recorder) => {
     const gate = Promise.withResolvers<void>()
     const run = recorder.run({ agent: 'agent', input: 1 }, () => gate.promise)
-    expect(recorder.stats()).toEqual({ recorded: 0, active: 1, failed: 0, flagged: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 0, active: 1, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     gate.resolve()
     await run
-    expect(recorder.stats()).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
   })
 })
 

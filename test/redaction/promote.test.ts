@@ -23,7 +23,7 @@ async function record<Input>(agent: (input: Input) => unknown, input: Input, opt
   const recorder = createRecorder({ store, ...options })
   await recorder.run({ agent: 'mailer', input }, agent)
   await recorder.close()
-  const names = await readdir(store)
+  const names = (await readdir(store)).filter((name) => name !== 'index')
   return await readTrace(`${store}/${names.toSorted().at(-1)}`)
 }
 

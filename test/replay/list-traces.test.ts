@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { listTraces } from '../../src/replay/list-traces.ts'
 import { promote } from '../../src/replay/promote.ts'
@@ -25,16 +26,26 @@ it('lists the recordings of a store from the oldest to the newest', async () => 
   expect(summaries).toEqual([
     {
       id: ids[0],
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
       agent: 'support',
+      agentVersion: '1.4.0',
       status: 'returned',
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      durationMs: expect.any(Number),
       steps: 2,
+      modelCalls: 0,
+      toolCalls: 2,
+      models: [],
+      tools: ['get_order', 'cancel_order'],
       tags: { user: '42' },
       file: `.goldenrun/runs/${ids[0]}.runlog`,
+      repeatedSideEffects: 0,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      bytes: (await readFile(`${store}/${ids[0]}.runlog`)).length,
       flags: [],
     },
-    expect.objectContaining({ id: ids[1], steps: 3, tags: {}, flags: ['refund_order: step 3 repeats step 2'] }),
-    expect.objectContaining({ id: ids[2], agent: 'other', status: 'threw', steps: 0 }),
+    expect.objectContaining({ id: ids[1], steps: 3, tags: {}, flags: ['refund_order: step 3 repeats step 2'], repeatedSideEffects: 1 }),
+    expect.objectContaining({ id: ids[2], agent: 'other', status: 'threw', steps: 0, error: { name: 'Error', message: 'no' } }),
   ])
 })
 

@@ -1,4 +1,5 @@
-import type { TraceWriter } from '../../stores/trace-store.ts'
+import type { RunSummary } from '../../stores/run-summary.ts'
+import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
 import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
@@ -16,14 +17,14 @@ import { RowQueue } from './row-queue.ts'
  */
 export class RowKeeper {
   readonly #redactor: Redactor
-  readonly #writer: TraceWriter
+  readonly #writer: StoredRun
   readonly #queue: RowQueue
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   #at = 0
   #failure: { readonly error: unknown } | undefined
 
   /** @param open Opens what the rows are written to; it is given the header without its input. May throw. */
-  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => TraceWriter) {
+  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun) {
     const failed = new Set<string>()
     const notes: NoteRow[] = []
     let note = (row: NoteRow): unknown => notes.push(row)
@@ -91,19 +92,32 @@ export class RowKeeper {
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  /** Writes what waits, and lets go of the writer. Throws what failed, now or before. */
-  close(): void {
+  /** Nothing follows: writes what waits, and gives what is known of the run. */
+  end(): RunSummary | undefined {
     this.#attempt(() => {
       for (const exchange of this.#exchanges.values()) exchange.flush()
       this.#queue.close()
       this.#writer.flush()
     })
+    return this.#writer.summary
+  }
+
+  /**
+   * Writes what waits, and lets go of the writer. Throws what failed, now or before.
+   *
+   * @param keeps Decides whether the run is kept; see `StoredRun`.
+   * @returns Whether it is kept.
+   */
+  close(keeps?: (summary: RunSummary) => boolean): boolean {
+    let isKept = true
+    this.end()
     try {
-      this.#writer.close()
+      isKept = this.#writer.close(keeps)
     } catch (error) {
       this.#failure ??= { error }
     }
     if (this.#failure !== undefined) throw this.#failure.error
+    return isKept
   }
 
   /** After the first failure nothing else is tried: a recording has no holes. */

@@ -1,3 +1,4 @@
+import type { RunSummary } from '../../stores/run-summary.ts'
 import type { HeaderPairs, HeadRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 
@@ -66,6 +67,17 @@ export interface RawSink {
 
 /** Where a run is handed over to, from its header to its end. */
 export interface RunSink extends RawSink {
-  /** Nothing follows: `onClosed` is told, at once or later, when all is written, or what failed. */
-  close(onClosed: (failure?: { readonly error: unknown }) => void): void
+  /**
+   * Nothing follows: `onClosed` is told, at once or later, when all is written, or what failed.
+   *
+   * @param keeps Decides by what is known of the run whether it is kept. Default: it is.
+   */
+  close(onClosed: (closed: Closed) => void, keeps?: (summary: RunSummary) => boolean): void
+}
+
+/** What came of a recording. */
+export interface Closed {
+  /** Whether it is kept; one that is not has left nothing behind. */
+  readonly isKept: boolean
+  readonly failure?: { readonly error: unknown }
 }

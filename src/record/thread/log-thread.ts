@@ -2,13 +2,14 @@ import { Worker } from 'node:worker_threads'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { ownFile } from '../../stores/own-file.ts'
-import type { RawBody } from '../raw/raw-entry.ts'
+import type { RunSummary } from '../../stores/run-summary.ts'
+import type { Closed, RawBody } from '../raw/raw-entry.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
 import { BatchWriter, type RunMessage } from './batch.ts'
 import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
 
 /** Told when a run's log is written to its end, or what failed. */
-export type OnClosed = (failure?: { readonly error: unknown }) => void
+export type OnClosed = (closed: Closed) => void
 
 /** How long what was handed over may wait to be posted together with more, in milliseconds. */
 const batchDelay = 20
@@ -40,7 +41,7 @@ export class LogThread {
   #users = 0
   #runs = 0
   #questions = 0
-  readonly #open = new Map<number, OnClosed | undefined>()
+  readonly #open = new Map<number, { readonly onClosed?: OnClosed; readonly keeps?: (summary: RunSummary) => boolean }>()
   readonly #answers = new Map<number, () => void>()
   #timer: NodeJS.Timeout | undefined
   #isDue = false
@@ -78,11 +79,11 @@ export class LogThread {
   }
 
   /** Makes a recorder known, and gives its number. */
-  register(directory: string, redact: RedactOptions | undefined): number {
+  register(directory: string, redact: RedactOptions | undefined, asks: boolean): number {
     this.#recorders += 1
     if (this.#users === 0) process.once('exit', this.#onExit)
     this.#users += 1
-    this.#post({ kind: 'recorder', recorder: this.#recorders, directory, redact })
+    this.#post({ kind: 'recorder', recorder: this.#recorders, directory, redact, asks })
     return this.#recorders
   }
 
@@ -95,7 +96,7 @@ export class LogThread {
   /** The number of a new run. */
   open(): number {
     this.#runs += 1
-    this.#open.set(this.#runs, undefined)
+    this.#open.set(this.#runs, {})
     return this.#runs
   }
 
@@ -109,13 +110,13 @@ export class LogThread {
   }
 
   /** Nothing follows of a run. */
-  close(run: number, onClosed: OnClosed): void {
-    this.#open.set(run, onClosed)
+  close(run: number, onClosed: OnClosed, keeps: (summary: RunSummary) => boolean = () => true): void {
+    this.#open.set(run, { onClosed, keeps })
     try {
       this.append(run, { kind: 'close' })
     } catch (error) {
       this.#open.delete(run)
-      onClosed({ error })
+      onClosed({ isKept: true, failure: { error } })
     }
   }
 
@@ -181,9 +182,15 @@ export class LogThread {
         this.#state = 'ready'
         return
       case 'closed': {
-        const onClosed = this.#open.get(message.run)
+        const { isKept, failure } = message
+        const { onClosed } = this.#open.get(message.run) ?? {}
         this.#open.delete(message.run)
-        onClosed?.(message.failure === undefined ? undefined : { error: message.failure })
+        onClosed?.({ isKept, ...(failure === undefined ? {} : { failure: { error: failure } }) })
+        return
+      }
+      case 'ended': {
+        const { keeps } = this.#open.get(message.run) ?? {}
+        this.#post({ kind: 'decision', run: message.run, isKept: keeps?.(message.summary) !== false })
         return
       }
       case 'answer':
@@ -210,7 +217,7 @@ export class LogThread {
     this.#state = 'gone'
     process.off('exit', this.#onExit)
     realTimers.clearTimeout(this.#timer)
-    for (const onClosed of this.#open.values()) onClosed?.({ error })
+    for (const { onClosed } of this.#open.values()) onClosed?.({ isKept: true, failure: { error } })
     this.#open.clear()
     for (const answer of this.#answers.values()) answer()
   }

@@ -11,6 +11,6 @@ export function createThreadSink(thread: LogThread, recorder: number, header: Ru
     take: (entry, body) => thread.append(run, entry, body),
     hasRoom: (bytes) => thread.waitingBytes + bytes <= limits.memoryBytes,
     flush: () => thread.flush(limits.sideEffectMilliseconds),
-    close: (onClosed) => thread.close(run, onClosed),
+    close: (onClosed, keeps) => thread.close(run, onClosed, keeps),
   }
 }

@@ -11,6 +11,8 @@ import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 export interface LogWriterOptions {
   /** After how many bytes of frames nothing refers to what stands before. Default: 262144. Fewer: a step is reached faster, the file is larger. */
   readonly keyframeEvery?: number
+  /** Told when the log was discarded. Default: nobody. */
+  readonly onDiscarded?: () => void
 }
 
 /** How long a written row may wait to be handed to the operating system together with others, in milliseconds. */
@@ -29,6 +31,7 @@ const compressors = new Map<LogWriter, Compressor>()
 export class LogWriter implements TraceWriter {
   readonly #path: string
   readonly #keyframeEvery: number
+  readonly #onDiscarded: () => void
   readonly #encoder: Encoder = createEncoder()
   #file: number | undefined
   #lines: string[] = []
@@ -42,8 +45,9 @@ export class LogWriter implements TraceWriter {
   #timer: NodeJS.Timeout | undefined
   #failure: { readonly error: unknown } | undefined
 
-  constructor(path: string, { keyframeEvery = 262_144 }: LogWriterOptions = {}) {
+  constructor(path: string, { keyframeEvery = 262_144, onDiscarded = () => undefined }: LogWriterOptions = {}) {
     this.#path = path
+    this.#onDiscarded = onDiscarded
     this.#keyframeEvery = keyframeEvery
   }
 
@@ -77,6 +81,20 @@ export class LogWriter implements TraceWriter {
     if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
     if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  /** Removes what was written. Of a run that was over before anything was, nothing ever was. */
+  discard(): void {
+    realTimers.clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#lines = []
+    this.#release()
+    if (this.#file !== undefined) {
+      closeSync(this.#file)
+      rmSync(this.#size === 0 ? `${this.#path}${BEGUN}` : this.#path, { force: true })
+    }
+    this.#file = undefined
+    this.#onDiscarded()
   }
 
   #append(text: string): void {
