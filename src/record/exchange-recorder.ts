@@ -40,20 +40,23 @@ export class ExchangeRecorder implements CapturedExchange {
     const sent = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const headers = meaningfulHeaders(sent, this.#run.compareHeaders)
     const encoding = body instanceof Uint8Array ? headerValue(sent, 'content-encoding') : undefined
+    const { method, url, owner } = this.#start
     if (this.#ambient !== undefined) {
-      const { method, url } = this.#start
       this.#ambient.input = { method, url, headers, ...ambientBody(body, encoding) }
     }
     this.#run.take(
       { kind: 'sent', step: this.step, headers, attempt: retryCount(sent), ...(encoding === undefined ? {} : { encoding }) },
       body,
     )
+    if (this.#dialect === undefined && this.#ambient === undefined)
+      this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
   }
 
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#settled) return
     this.#beforeAnswer()
     this.#answered = true
+    this.#run.sideEffects.answers(this.step, status)
     const encoding = answerEncoding(this.#start.method, status, headers)
     const kept = { status, headers: allowedAnswerHeaders(headers), ...(url === undefined ? {} : { url }) }
     if (this.#ambient !== undefined) Object.assign(this.#ambient, { head: kept, encoding })

@@ -30,8 +30,9 @@ export class FunctionRecorder {
       at: run.at(),
     }
     run.push(this.#call)
+    run.sideEffects.calls(step, owner, effect)
     if (effect !== 'write') return
-    run.countSideEffect(step, name, idempotencyKey ?? stableStringify(this.#call.input))
+    run.sideEffects.makes(step, name, idempotencyKey ?? stableStringify(this.#call.input))
     run.flushBefore(step, name)
   }
 

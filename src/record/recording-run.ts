@@ -17,7 +17,7 @@ import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import type { RowRecorder } from './row-recorder.ts'
-import { SideEffects } from './side-effects.ts'
+import { SideEffectWatch } from './side-effect-watch.ts'
 import { TickCounter } from './tick-counter.ts'
 import { TimerCounter } from './timer-counter.ts'
 
@@ -51,7 +51,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #onCut: (run: RecordingRun) => void
   #bytes = 0
   readonly #reads: ReadBuffer
-  readonly #sideEffects = new SideEffects()
+  readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #startedAt: number
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
@@ -134,9 +134,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   /** Notes a side effect that the run has made before. */
-  countSideEffect(step: number, name: string, key: string): void {
-    const first = this.#sideEffects.count(step, name, key)
-    if (first === undefined) return
+  #noteRepeated(step: number, first: number, name: string): void {
     this.note('repeated-side-effect', `${name}: step ${step} repeats step ${first}`)
     this.flags.push(`repeated side effect: ${name} (steps ${first} and ${step})`)
   }

@@ -1,5 +1,6 @@
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
+import type { SideEffectWatch } from './side-effect-watch.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
 /** What the parts of a recording run hand over what happens with. */
@@ -25,8 +26,8 @@ export interface RowRecorder {
   isAmbient(name: string): boolean
   /** @param answer As it came: it is redacted in the traces that it stands in. */
   keepAmbient(answer: AmbientAnswer): void
-  /** Notes a side effect that the run has made before. */
-  countSideEffect(step: number, name: string, key: string): void
+  /** Is told of what changes the world outside. */
+  readonly sideEffects: SideEffectWatch
   /** Waits until the call of a side effect is with the operating system, for a few milliseconds at most; notes where it is not. */
   flushBefore(step: number, name: string): void
 }

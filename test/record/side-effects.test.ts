@@ -1,4 +1,10 @@
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
+import { holdsSubset } from '../../src/matchers/subset.ts'
+import { wholeRunMatchers } from '../../src/matchers/whole-run-matchers.ts'
+import { findRepeatedSideEffects } from '../../src/replay/promotion/incident.ts'
+import { replay } from '../../src/replay/replay.ts'
+import { sideEffectsOf } from '../../src/trace/side-effects.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { tool } from '../../src/run/tool.ts'
@@ -69,6 +75,94 @@ it('compares arguments that JSON has no word for', async () => {
     await refund({ order: 'ord_1', amount: 6n })
   })
   expect([notes(trace), stats.failed]).toEqual([['repeated-side-effect refund: step 2 repeats step 1'], 0])
+})
+
+const world = await listen(async (request, response) => {
+  response.writeHead(request.url === '/refused' ? 429 : request.url === '/broken' ? 500 : 200).end('{}')
+})
+afterAll(() => world.close())
+
+const post = async (path: string, body: string, headers: Record<string, string> = {}): Promise<void> => {
+  await (await fetch(`${world.url}${path}`, { method: 'POST', body, headers })).text()
+}
+const host = new URL(world.url).host
+const buy = tool('buy', { effect: 'write' }, async (order: string) => post('/refunds', order))
+const search = tool('search', { effect: 'read' }, async (text: string) => post('/search', text))
+const unsaidPost = tool('unsaid_post', {}, async (order: string) => post('/refunds', order))
+
+it('takes a request that may change something for a side effect, and flags the one that is made again', async () => {
+  const { trace, stats } = await recordRun(async () => {
+    await post('/refunds', 'ord_1')
+    await post('/refunds', 'ord_2')
+    await post('/refunds', 'ord_1')
+    await (await fetch(`${world.url}/refunds`)).text()
+    await (await fetch(`${world.url}/refunds`)).text()
+  })
+  expect(notes(trace)).toEqual([`repeated-side-effect POST ${host}/refunds (inferred): step 3 repeats step 1`])
+  expect(stats.flagged).toBe(1)
+  expect(findRepeatedSideEffects(trace)).toEqual([{ name: `POST ${host}/refunds (inferred)`, step: 3, first: 1 }])
+  expect(sideEffectsOf(trace.steps).map(({ step, inferred }) => [step, inferred])).toEqual([
+    [1, true],
+    [2, true],
+    [3, true],
+  ])
+})
+
+it.each<[what: string, agent: () => Promise<unknown>, repeated: string[]]>([
+  [
+    'by the idempotency key of a request',
+    async () => {
+      await post('/refunds', 'a', { 'idempotency-key': 'ord_1' })
+      await post('/refunds', 'b', { 'idempotency-key': 'ord_1' })
+    },
+    [`POST ${host}/refunds (inferred): step 2 repeats step 1`],
+  ],
+  ['not what was refused', async () => [await post('/refused', 'ord_1'), await post('/refused', 'ord_1')], []],
+  [
+    'what failed, since it may have been done',
+    async () => [await post('/broken', 'ord_1'), await post('/broken', 'ord_1')],
+    [`POST ${host}/broken (inferred): step 2 repeats step 1`],
+  ],
+  ['a tool once, and not the request that it makes', async () => [await buy('ord_1'), await buy('ord_1')], ['buy: step 3 repeats step 1']],
+  ['no request of a tool that reads', async () => [await search('ord_1'), await search('ord_1')], []],
+  [
+    'a request of a tool that says nothing',
+    async () => [await unsaidPost('ord_1'), await unsaidPost('ord_1')],
+    [`POST ${host}/refunds (inferred): step 4 repeats step 2`],
+  ],
+])('flags %s', async (_what, agent, repeated) => {
+  const { trace } = await recordRun(agent)
+  expect(notes(trace)).toEqual(repeated.map((where) => `repeated-side-effect ${where}`))
+  expect(findRepeatedSideEffects(trace).map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)).toEqual(repeated)
+})
+
+it('takes no ambient call for a side effect', async () => {
+  const { trace } = await recordRun(async () => [await post('/token', 'a'), await post('/token', 'a')], { recorder: { ambient: [host] } })
+  expect([notes(trace), findRepeatedSideEffects(trace), sideEffectsOf(trace.steps, trace.header.ambient?.names)]).toEqual([[], [], []])
+})
+
+it('tells of inferred side effects in a replay, those of a tool that does not run among them', async () => {
+  const agent = async (): Promise<void> => {
+    await post('/refunds', 'ord_1')
+    await unsaidPost('ord_1')
+  }
+  const { trace } = await recordRun(agent)
+  const run = await replay(trace, agent)
+  expect(run.divergences).toEqual([])
+  expect(run.sideEffects.map(({ step, name, inferred }) => [step, name, inferred])).toEqual([
+    [1, host, true],
+    [3, host, true],
+  ])
+  const matchers = wholeRunMatchers
+  const context = { isNot: false, color: false, width: 100, matches: holdsSubset, difference: () => [] }
+  const repeated = matchers.toHaveNoRepeatedSideEffects(context, run)
+  expect([repeated.pass, repeated.message()]).toEqual([
+    false,
+    `Expected "${trace.header.id}" to make each side effect once.\n    step 3 repeats step 1: POST ${world.url}/refunds "ord_1", an inferred side effect`,
+  ])
+  const none = matchers.toHaveSideEffects(context, run, [{ name: host, args: { method: 'POST', text: 'ord_1' } }])
+  expect(none.pass).toBe(false)
+  expect(none.message().match(/← .*/g)).toEqual(['← inferred from its method', '← inferred from its method, not expected'])
 })
 
 it('counts each time anew', async () => {

@@ -173,6 +173,10 @@ it('replays what the thread kept of sixty-four runs at once', async () => {
   )
   for (const trace of traces) {
     expect(trace.rows.filter(({ kind }) => kind === 'note')).toEqual([
+      expect.objectContaining({
+        what: 'repeated-side-effect',
+        where: expect.stringContaining('/stream (inferred): step 7 repeats step 5'),
+      }),
       expect.objectContaining({ what: 'unkept-value', where: 'checkpoint done.client: a function' }),
     ])
     expect((outputs[(trace.header.input as { index: number }).index] as { input: unknown }).input).toEqual(trace.header.input)

@@ -242,7 +242,7 @@ it('expects of an incident that the agent departs where it repeated a side effec
   project.enter()
   const recording = await readTrace(await recordRefundTwice(store))
 
-  expect(findRepeatedSideEffects(recording.steps)).toEqual([{ name: 'refund_order', step: 3, first: 2 }])
+  expect(findRepeatedSideEffects(recording)).toEqual([{ name: 'refund_order', step: 3, first: 2 }])
   expect(expectDeparture(recording)).toEqual({ replay: 'departs', at: 3, checks: [{ matcher: 'toHaveNoRepeatedSideEffects' }] })
   expect(expectDeparture(recording, { at: 3 })).toEqual(expectDeparture(recording))
   expect(expectDeparture(recording, { at: 2 })).toEqual({ replay: 'departs', at: 2 })
@@ -269,7 +269,7 @@ it('tells a repeated side effect by its key, whatever its arguments', async () =
     fresh()
     fresh()
   })
-  expect(findRepeatedSideEffects((await readTrace(id)).steps)).toEqual([{ name: 'pay', step: 3, first: 1 }])
+  expect(findRepeatedSideEffects(await readTrace(id))).toEqual([{ name: 'pay', step: 3, first: 1 }])
 })
 
 it('tells a repeated side effect by its arguments where it has no key', async () => {
@@ -290,9 +290,9 @@ it('tells a repeated side effect by its arguments where it has no key', async ()
       book(seat)
     }
   })
-  const { steps } = await readTrace(id)
-  expect(steps.map(({ name }) => name).slice(-3)).toEqual(['look', 'call', 'book'])
-  expect(findRepeatedSideEffects(steps)).toEqual([
+  const trace = await readTrace(id)
+  expect(trace.steps.map(({ name }) => name).slice(-3)).toEqual(['look', 'call', 'book'])
+  expect(findRepeatedSideEffects(trace)).toEqual([
     { name: 'book', step: 9, first: 3 },
     { name: 'book', step: 12, first: 3 },
   ])
