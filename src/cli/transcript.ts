@@ -102,7 +102,7 @@ const INFERRED = '  write?: taken for a side effect by its method. Say what it d
 
 function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
   if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
-  const what = row.kind === 'signal' ? `signal ${row.name}` : `checkpoint ${row.name} ${valueText(row.state)}`
+  const what = row.kind === 'signal' ? `signal ${row.name}` : `checkpoint ${row.name}${row.by === undefined ? '' : ' (by policy)'} ${valueText(row.state)}`
   return colors.cyan(cutText(printable(`${aside}${what}`), width))
 }
 

@@ -1,6 +1,7 @@
 import type { RetentionOptions } from '../stores/retention.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { type CheckpointPolicy, checkCheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import type { RecorderLimits } from './limits.ts'
 import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
 import type { SampleOptions } from './sampling/sample-options.ts'
@@ -37,6 +38,8 @@ export interface RecorderOptions {
   readonly thread?: boolean
   /** Which runs are kept: `{ errors: 1, rest: 0.05 }` is every failed run and a twentieth of the others. Default: all. */
   readonly sample?: SampleOptions
+  /** When checkpoints are taken beside those that the agent takes, of the state that it registers with `checkpoint.state`. Default: never. */
+  readonly checkpoints?: CheckpointPolicy
   /**
    * How long recordings are kept: `{ failed: '90d', successful: '7d, 5GB' }`. The recorder removes what is not, a thousand at a time at most, a minute
    * after it was made and then every hour. Default: all forever.
@@ -74,9 +77,11 @@ export function checkOptions(options: RecorderOptions): void {
     'limits',
     'thread',
     'sample',
+    'checkpoints',
     'retention',
   ])
   checkRedactOptions('createRecorder', options.redact)
+  checkCheckpointPolicy('createRecorder', options.checkpoints)
   const { store, compareHeaders = [] } = options
   const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
   if (credential !== undefined) {

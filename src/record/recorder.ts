@@ -138,7 +138,7 @@ export function openRecorder(given: RecorderOptions): {
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
       const sink = sinks.open({ ...header, input })
-      const policy = { muted, ambient, standsInForDraws: ruleSet.standsInForDraws, limits, onCut }
+      const policy = { muted, ambient, standsInForDraws: ruleSet.standsInForDraws, limits, onCut, checkpoints: options.checkpoints }
       const recording = { run: new RecordingRun(header, sink, policy), sink }
       active.add(recording)
       for (const where of unkept) recording.run.note('unkept-value', where)

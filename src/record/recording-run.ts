@@ -2,15 +2,17 @@ import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
-import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
+import type { CheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
+import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { failOpen, unrecordedExchange } from './fail-open.ts'
-import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
+import { followResult } from './follow-result.ts'
+import { FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
 import type { RecorderLimits } from './limits.ts'
 import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
@@ -31,6 +33,8 @@ export interface RecordingPolicy {
   readonly limits: Required<RecorderLimits>
   /** Told when the run is cut because it went beyond a limit. */
   readonly onCut: (run: RecordingRun) => void
+  /** When checkpoints are taken beside those that the agent takes. Default: never. */
+  readonly checkpoints?: CheckpointPolicy | undefined
 }
 
 /** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
@@ -53,11 +57,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #reads: ReadBuffer
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #startedAt: number
+  readonly #policy: PolicyCheckpoints | undefined
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
 
   /** @param sink Was given the header. */
-  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut }: RecordingPolicy) {
+  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut, checkpoints }: RecordingPolicy) {
     this.#limits = limits
     this.#onCut = onCut
     this.#muted = muted
@@ -69,6 +74,13 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#standsInForDraws = standsInForDraws
     this.#reads = new ReadBuffer(Date.parse(header.startedAt))
     this.#startedAt = realTimers.now()
+    this.#policy =
+      checkpoints &&
+      new PolicyCheckpoints(
+        checkpoints,
+        (owner, name, state) => this.#policyCheckpoint(owner, name, state),
+        (what, where) => this.note(what, where),
+      )
   }
 
   /** Whether recording failed: the run went on without it. */
@@ -113,6 +125,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     if (isCall && this.#steps > runSteps) return `runSteps: ${runSteps}`
     const length = body?.length ?? 0
     this.#bytes += length
+    if (entry.kind === 'piece') this.#policy?.receives(length)
     if (this.#bytes > runBytes) return `runBytes: ${runBytes}`
     if (this.at() > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
     return this.#sink.hasRoom?.(length) === false ? `memoryBytes: ${memoryBytes}` : undefined
@@ -170,30 +183,27 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() }))
   }
 
+  /** Gives the length of the state's JSON. */
+  #policyCheckpoint(owner: number, name: string, state: unknown): number {
+    const kept = this.keep(state, `checkpoint ${name}`)
+    this.push({ kind: 'checkpoint', owner, name, by: 'policy', state: kept, at: this.at() })
+    return JSON.stringify(kept)?.length ?? 0
+  }
+
+  readState(read: () => unknown): void {
+    this.#policy?.register(read)
+  }
+
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     this.#steps += 1
+    this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
     const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
-    const settle = (outcome: FunctionOutcome, sync: boolean): void => this.#attempt(() => recorder.settle(outcome, sync))
-    let result: unknown
-    try {
-      result = runInScope({ run: this, owner: recorder.step }, invoke)
-    } catch (error) {
-      settle({ error }, true)
-      throw error
-    }
-    if (!isThenable(result)) {
-      settle({ output: result }, true)
-      return result
-    }
-    return result.then(
-      (output) => {
-        settle({ output }, false)
-        return output
-      },
-      (error: unknown) => {
-        settle({ error }, false)
-        throw error
+    return followResult(
+      () => runInScope({ run: this, owner: recorder.step }, invoke),
+      (outcome, sync) => {
+        this.#attempt(() => recorder.settle(outcome, sync))
+        this.#policy?.afterCall(call.owner, call.name)
       },
     )
   }
@@ -201,6 +211,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
     const attempt = this.#attempt.bind(this)
+    attempt(() => this.#policy?.beforeStep(start.owner))
     const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
   }
@@ -259,6 +270,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Writes the last row. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
+      this.#policy?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       this.push({ kind: 'end', ...kept, at: this.at() })
       this.closed = true

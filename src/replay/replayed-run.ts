@@ -54,7 +54,7 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   readonly toolCalls: readonly ToolCall[]
   readonly modelCalls: readonly ModelCall[]
   readonly checkpoints: readonly Checkpoint[]
-  /** The state of the last checkpoint reached before a step started; undefined when there is none. */
+  /** The state of the last checkpoint before a step started, one that the recorder took by policy included; undefined when there is none. */
   stateAt(step: number): unknown
   /**
    * The steps with `effect: 'write'`, and, as `inferred`, requests that may change something (not GET, not a model's) outside of every tool that says

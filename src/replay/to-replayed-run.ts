@@ -44,7 +44,12 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     get unmatchedPaths() {
       return unmatched()
     },
-    stateAt: (step) => stateAt(step, checkpoints, steps()),
+    stateAt: (step) =>
+      stateAt(
+        step,
+        [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at),
+        steps(),
+      ),
     get steps(): readonly Step[] {
       return steps()
     },

@@ -122,6 +122,8 @@ export interface CheckpointRow {
   readonly kind: 'checkpoint'
   readonly owner: number
   readonly name: string
+  /** The recorder took it, by its policy: it is the recorded state, and compared with nothing. */
+  readonly by?: 'policy'
   readonly state: unknown
   readonly at: number
 }

@@ -120,10 +120,17 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         return { kind, name, ...encoded, at, ...omitUndefined({ sameTick, sameTurn }) }
       }
       case 'checkpoint': {
-        const { kind, owner, name, at } = row
-        const slot = { field: 'state', name: JSON.stringify(name), number: ++checkpoints, http: false } as const
+        const { kind, owner, name, by, at } = row
+        // Of those by policy each goes on from the one before, whatever it is called.
+        const slot = {
+          field: 'state',
+          name: by ?? JSON.stringify(name),
+          number: ++checkpoints,
+          http: false,
+          byFields: by === 'policy',
+        } as const
         const state = values.encode(row.state, { ...slot, ...report(`state of checkpoint ${JSON.stringify(name)}`) })
-        return { kind, owner, name, state, at }
+        return { kind, owner, name, ...omitUndefined({ by }), state, at }
       }
       case 'note':
         return { kind: row.kind, what: row.what, where: row.where, at: row.at }
