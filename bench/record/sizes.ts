@@ -8,6 +8,8 @@ export interface Sizes {
   readonly slowRuns: number
   /** Steps of the conversations whose logs are measured. */
   readonly conversations: readonly number[]
+  /** Runs in the index in which runs are looked for. */
+  readonly indexedRuns: number
 }
 
 export const FULL: Sizes = {
@@ -16,6 +18,7 @@ export const FULL: Sizes = {
   warmUp: 2,
   slowRuns: 400,
   conversations: [20, 50, 100, 300],
+  indexedRuns: 1_000_000,
 }
 
 export const QUICK: Sizes = {
@@ -24,4 +27,5 @@ export const QUICK: Sizes = {
   warmUp: 0,
   slowRuns: 10,
   conversations: [5, 20],
+  indexedRuns: 5_000,
 }

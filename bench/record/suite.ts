@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Suite } from '../figures.ts'
 import { measureCpu } from './cpu-cost.ts'
 import { measureLogSize } from './log-size.ts'
+import { measureLookup } from './lookup.ts'
 import { FULL, QUICK } from './sizes.ts'
 import { measureSlowRuns } from './slow-runs.ts'
 
@@ -20,8 +21,20 @@ export const measureRecord: Suite = async (note, options) => {
     const cpu = await measureCpu(note, port, sizes)
     const slow = await measureSlowRuns(note, port, sizes)
     const bytes = await measureLogSize(note, sizes)
+    note(`${sizes.indexedRuns} runs in an index`)
+    const lookup = await measureLookup(sizes.indexedRuns, sizes.rounds)
     return {
-      metrics: { ...cpu, ...slow, ...bytes },
+      metrics: {
+        ...cpu,
+        ...slow,
+        ...bytes,
+        lookup_ms_million_runs: {
+          value: lookup.slowest.milliseconds,
+          unit: 'ms',
+          against: `the slowest: ${lookup.slowest.query}`,
+          goal: 50,
+        },
+      },
       absences: {
         interceptors_cpu: '@mswjs/interceptors is not measured beside it yet',
         otel_cpu: '@ai-sdk/otel is not measured beside it yet',

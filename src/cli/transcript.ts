@@ -102,7 +102,10 @@ const INFERRED = '  write?: taken for a side effect by its method. Say what it d
 
 function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
   if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
-  const what = row.kind === 'signal' ? `signal ${row.name}` : `checkpoint ${row.name}${row.by === undefined ? '' : ' (by policy)'} ${valueText(row.state)}`
+  const what =
+    row.kind === 'signal'
+      ? `signal ${row.name}`
+      : `checkpoint ${row.name}${row.by === undefined ? '' : ' (by policy)'} ${valueText(row.state)}`
   return colors.cyan(cutText(printable(`${aside}${what}`), width))
 }
 
@@ -130,7 +133,7 @@ function formatStep(
   // A long call leaves room for what came of it.
   const call = cutText(whole.call, Math.max(room - whole.result.length - 3, Math.floor(room * 0.6)))
   const result = cutText(whole.result, Math.max(0, room - call.length - 3))
-  const shown = effect === 'write' ? colors.yellow(call) : call
+  const shown = write === undefined ? call : colors.yellow(call)
   return `${colors.dim(start)}${'  '.repeat(depth)}${shown} ${colors.dim('→')} ${step.error === undefined ? result : colors.red(result)}`
 }
 

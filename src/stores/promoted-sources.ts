@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { open } from 'node:fs/promises'
 import type { GoldenDirectory } from './golden-directory.ts'
 
 /** The ids of the recordings that the goldens of a project say they were promoted from. A golden that cannot be read says nothing. */
@@ -8,18 +7,27 @@ export async function promotedSources(goldens: GoldenDirectory): Promise<Set<str
   return new Set(sources.filter((source) => source !== undefined))
 }
 
-/** By its first line alone: goldens are long. */
+/** By the first line alone: goldens are long. */
 async function sourceOf(file: string): Promise<string | undefined> {
-  const input = createReadStream(file, 'utf8')
+  const handle = await open(file).catch(() => undefined)
+  if (handle === undefined) return undefined
   try {
-    for await (const line of createInterface({ input })) {
-      const header = JSON.parse(line) as { readonly golden?: { readonly promotedFrom?: unknown } }
-      return typeof header.golden?.promotedFrom === 'string' ? header.golden.promotedFrom : undefined
+    const chunks: Buffer[] = []
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT)
+      const end = buffer.indexOf('\n')
+      chunks.push(buffer.subarray(0, end === -1 ? bytesRead : end))
+      if (end !== -1 || bytesRead === 0) break
     }
+    const header = JSON.parse(Buffer.concat(chunks).toString()) as { readonly golden?: { readonly promotedFrom?: unknown } }
+    return typeof header.golden?.promotedFrom === 'string' ? header.golden.promotedFrom : undefined
   } catch {
     // `goldenrun check` tells of it.
+    return undefined
   } finally {
-    input.destroy()
+    await handle.close()
   }
-  return undefined
 }
+
+/** In bytes: most headers are shorter. */
+const LOOKED_AT = 16_384

@@ -7,7 +7,7 @@ import { loadSqlite } from './load-sqlite.ts'
 import { runNumber, runNumberAt } from './run-number.ts'
 
 /** Raised when what is stored changes: an index of another version is made anew. */
-const VERSION = 1
+const VERSION = 2
 
 /**
  * The tables. A run's number says when it started, so that postings are in order of time. `size` and `changed` tell whether a recording is still
@@ -24,10 +24,12 @@ const SCHEMA = `
     changed INTEGER NOT NULL
   );
   CREATE INDEX IF NOT EXISTS open_runs ON runs (number) WHERE in_flight = 1;
-  CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, runs INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS postings (term INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (term, run)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 `
+
+const COUNT_TERM = 'INSERT INTO terms (term, runs) VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET runs = runs + 1 RETURNING number'
 
 /** Making the tables may wait longer: once for each index. */
 const OPENING = 500
@@ -109,7 +111,10 @@ export class RunIndex {
     const text = summary === undefined ? null : JSON.stringify(summary)
     this.#run('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)', number, id, text, problem ?? null, isInFlight ? 1 : 0, size, changed)
     if (summary === undefined) return
-    for (const term of termsOf(summary)) this.#run('INSERT OR IGNORE INTO postings VALUES (?, ?)', this.#termNumber(term), number)
+    for (const term of termsOf(summary)) {
+      const counted = this.#get(COUNT_TERM, term)
+      this.#run('INSERT INTO postings VALUES (?, ?)', Number(counted?.['number']), number)
+    }
   }
 
   remove(id: string): void {
@@ -138,13 +143,15 @@ export class RunIndex {
 
   /** Finds runs, the newest first. */
   find(query: RunQuery): RunSummary[] {
-    const numbers: number[] = []
+    const terms: { readonly number: number; readonly runs: number }[] = []
     for (const term of termsOfQuery(query)) {
-      const row = this.#get('SELECT number FROM terms WHERE term = ?', term)
-      if (row === undefined) return []
-      numbers.push(Number(row['number']))
+      const row = this.#get('SELECT number, runs FROM terms WHERE term = ?', term)
+      if (row === undefined || row['runs'] === 0) return []
+      terms.push({ number: Number(row['number']), runs: Number(row['runs']) })
     }
-    const [rarest, ...others] = this.#byRarity(numbers)
+    // Every run of the rarest is looked at.
+    const numbers = terms.toSorted((a, b) => a.runs - b.runs).map(({ number }) => number)
+    const [rarest, ...others] = numbers
     const from = rarest === undefined ? 'runs' : 'postings p JOIN runs ON runs.number = p.run'
     const run = rarest === undefined ? 'runs.number' : 'p.run'
     const conditions = [
@@ -156,8 +163,7 @@ export class RunIndex {
     ]
     const since = query.since === undefined ? 0 : runNumberAt(query.since)
     const sql = `SELECT runs.summary FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${run} DESC LIMIT ?`
-    const terms = rarest === undefined ? [] : [rarest, ...others]
-    const rows = this.#all(sql, ...terms, since, this.#before(query.before), query.limit ?? -1)
+    const rows = this.#all(sql, ...numbers, since, this.#before(query.before), query.limit ?? -1)
     return rows.map(({ summary }) => JSON.parse(String(summary)) as RunSummary)
   }
 
@@ -180,27 +186,10 @@ export class RunIndex {
     return run === undefined ? runNumber(id, undefined) : Number(run['number'])
   }
 
-  /** The terms that fewer runs have come first: every run of the first is looked at. Beyond some thousands they are all alike. */
-  #byRarity(terms: readonly number[]): number[] {
-    if (terms.length < 2) return [...terms]
-    const counted = terms.map((term) => {
-      const row = this.#get('SELECT count(*) AS runs FROM (SELECT 1 FROM postings WHERE term = ? LIMIT 5000)', term)
-      return { term, runs: Number(row?.['runs']) }
-    })
-    return counted.toSorted((a, b) => a.runs - b.runs).map(({ term }) => term)
-  }
-
   #freeNumber(id: string, startedAt: string | undefined): number {
     let number = runNumber(id, startedAt)
     while (this.#get('SELECT 1 FROM runs WHERE number = ?', number) !== undefined) number += 1
     return number
-  }
-
-  #termNumber(term: string): number {
-    const known = this.#get('SELECT number FROM terms WHERE term = ?', term)
-    if (known !== undefined) return Number(known['number'])
-    this.#run('INSERT INTO terms (term) VALUES (?)', term)
-    return this.#termNumber(term)
   }
 
   #removeNumber(number: number): void {
@@ -208,6 +197,7 @@ export class RunIndex {
     if (typeof row?.['summary'] === 'string')
       for (const term of termsOf(JSON.parse(row['summary']) as RunSummary)) {
         this.#run('DELETE FROM postings WHERE term = (SELECT number FROM terms WHERE term = ?) AND run = ?', term, number)
+        this.#run('UPDATE terms SET runs = runs - 1 WHERE term = ?', term)
       }
     this.#run('DELETE FROM runs WHERE number = ?', number)
   }
