@@ -7,6 +7,7 @@ import { writeFigures } from './write-figures.ts'
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   replay: async () => (await import('./replay/suite.ts')).measureReplay,
   runner: async () => (await import('./runner/suite.ts')).measureRunner,
+  record: async () => (await import('./record/suite.ts')).measureRecord,
   verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
 }
 

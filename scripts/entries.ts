@@ -4,8 +4,15 @@ interface PackageJson {
   exports: Record<string, string | { types: string; default: string; 'goldenrun-jest'?: string }>
 }
 
-/** Files that the Vitest plugin has workers load by their path. */
-const workerFiles = ['vitest/golden-file', 'vitest/open-doors', 'vitest/ready-worker', 'vitest/set-stand-in-keys']
+/** Files that are loaded by their path: by the workers of Vitest, and as the thread that writes logs. */
+const workerFiles = [
+  'vitest/golden-file',
+  'vitest/open-doors',
+  'vitest/ready-worker',
+  'vitest/set-stand-in-keys',
+  'record/thread/log-worker',
+  'record/record-at-start',
+]
 
 /** The package's entries, by the name of the file they become in `dist`: `{ index: 'src/index.ts', …, cli: 'src/cli/main.ts' }`. */
 export function readEntries(): Record<string, string> {

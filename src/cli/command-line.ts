@@ -5,10 +5,14 @@ import { addCheckCommand } from './check.ts'
 import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addInitCommand } from './init.ts'
+import { addFlagCommand } from './flag.ts'
+import { addGcCommand } from './gc.ts'
 import { addListCommand } from './list.ts'
 import { addPromoteCommand } from './promote.ts'
+import { addRecordCommand } from './record.ts'
 import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
+import { addStatsCommand } from './stats.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Runs a command and gives the exit status; errors go to standard error. */
@@ -39,12 +43,16 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
     .showHelpAfterError('(goldenrun --help lists what there is)')
     .exitOverride()
   addInitCommand(program, terminal, onStatus)
+  addRecordCommand(program, onStatus)
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
   addReplayCommand(program, terminal, onStatus)
   addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
+  addFlagCommand(program, terminal)
+  addStatsCommand(program, terminal)
+  addGcCommand(program, terminal)
   return program
 }
 

@@ -2,8 +2,11 @@ import type { Command } from 'commander'
 import { listTraces, type TraceSummary } from '../replay/list-traces.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { findGoldenDirectory } from '../stores/golden-directory.ts'
+import type { RunQuery } from '../stores/run-summary.ts'
+import { isFound } from '../stores/run-terms.ts'
 import type { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { describeExpectation } from './describe-expectation.ts'
+import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -11,22 +14,35 @@ import { formatTime } from './units.ts'
 
 /** `goldenrun list` */
 export function addListCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('list')
     .summary('list recordings and golden traces')
-    .description('Lists the recordings of the store, the newest first, and the golden traces of the project.')
+    .description(
+      'Lists the recordings of the store, the newest first, and the golden traces of the project. With a filter, those it holds for.',
+    )
     .addOption(storeOption())
+  addFilters(command)
+    .addOption(limitOption())
     .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx goldenrun list --agent support --since 24h --status threw\n  $ npx goldenrun list --tag user=42 --repeated-side-effects',
+    )
     .action(async (options: ListOptions) => {
       const store = await storeOf(options.store)
-      const lists = await readLists(store)
+      const query = { limit: MOST_LISTED, ...toQuery(options) }
+      const lists = await readLists(store, query, (why) => terminal.printError(why))
       if (options.json === true) return terminal.printJson(lists)
       terminal.print(formatLists(lists, store).join('\n'))
+      if (lists.more) terminal.printError(`These are the newest ${query.limit}. To see more: --limit ${10 * query.limit}`)
       for (const { message } of lists.unreadable) terminal.printError(message)
     })
 }
 
-interface ListOptions {
+/** How many recordings are listed where nothing else is said. */
+const MOST_LISTED = 100
+
+interface ListOptions extends FilterOptions {
   readonly store?: string
   readonly json?: true
 }
@@ -35,6 +51,8 @@ interface Lists {
   readonly recordings: readonly Recording[]
   readonly goldens: readonly TraceSummary[]
   readonly unreadable: readonly Unreadable[]
+  /** Whether there are older recordings than these. */
+  readonly more: boolean
 }
 
 interface Recording extends TraceSummary {
@@ -50,18 +68,22 @@ interface Unreadable {
   readonly message: string
 }
 
-async function readLists(store: string): Promise<Lists> {
+async function readLists(store: string, query: RunQuery & { readonly limit: number }, onScanned: (why: string) => void): Promise<Lists> {
   const unreadable: Unreadable[] = []
   const tellOf =
     (kind: Unreadable['kind']) =>
     (trace: string, { code, message }: GoldenrunError): void =>
       void unreadable.push({ kind, trace, code, message })
   const goldens = await listTraces({ onUnreadable: tellOf('golden') })
-  const recordings = (await listTraces({ store, onUnreadable: tellOf('recording') })).toReversed().map((recording): Recording => {
-    const promoted = goldens.flatMap(({ golden }) => (golden?.promotedFrom === recording.id ? [golden.name] : []))
-    return { ...recording, goldens: promoted }
-  })
-  return { recordings, goldens, unreadable }
+  const found = await listTraces({ ...query, limit: query.limit + 1, store, onUnreadable: tellOf('recording'), onScanned })
+  const recordings = found
+    .toReversed()
+    .slice(0, query.limit)
+    .map((recording): Recording => {
+      const promoted = goldens.flatMap(({ golden }) => (golden?.promotedFrom === recording.id ? [golden.name] : []))
+      return { ...recording, goldens: promoted }
+    })
+  return { recordings, goldens: goldens.filter((golden) => isFound(golden, query)), unreadable, more: found.length > query.limit }
 }
 
 function formatLists({ recordings, goldens, unreadable }: Lists, store: string): string[] {

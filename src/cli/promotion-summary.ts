@@ -1,7 +1,8 @@
 import { cutText } from '../divergence/print-value.ts'
 import { modelCallsOf } from '../replay/model-calls.ts'
 import type { Promotion } from '../replay/promote.ts'
-import { findRepeatedSideEffects, type RepeatedSideEffect } from '../replay/promotion/incident.ts'
+import { findRepeatedSideEffects } from '../replay/promotion/incident.ts'
+import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/tool-calls.ts'
 import { displayPath } from '../stores/display-path.ts'
 import type { Row } from '../trace/rows.ts'
@@ -49,7 +50,7 @@ export function summarizePromotion({ name, file, trace, text, standIns }: Promot
     tools: toolCallsOf(steps, modelCallsOf(steps)).map((call) => ({ name: call.name, source: call.source })),
     redacted: { standIns: standIns.total, byRule: standIns.byRule },
     cryptoDraws: rows.reduce((draws, row) => draws + (row.kind === 'reads' ? (row.bytes?.length ?? 0) : 0), 0),
-    repeatedSideEffects: findRepeatedSideEffects(steps),
+    repeatedSideEffects: findRepeatedSideEffects(trace),
     losses: rows.flatMap(describeLoss),
   }
 }

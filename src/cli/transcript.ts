@@ -2,6 +2,7 @@ import { cutText } from '../divergence/print-value.ts'
 import { modelCallsOf } from '../replay/model-calls.ts'
 import type { ModelCall } from '../replay/replayed-run.ts'
 import type { NoteRow } from '../trace/rows.ts'
+import { sideEffectsOf } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { callText, errorText, resultText, valueText } from './describe-step.ts'
@@ -74,6 +75,9 @@ function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded:
   const { colors, width } = style
   const byNumber = new Map(trace.steps.map((step) => [step.step, step]))
   const calls = modelCallsOf(trace.steps)
+  const sideEffects = new Map(
+    sideEffectsOf(trace.steps, trace.header.ambient?.names).map(({ step, inferred }) => [step, inferred === true ? 'write?' : 'write']),
+  )
   const layout = createColumns(calls.some(({ answer }) => answer?.usage !== undefined))
   const aside = layout('', '', '', '', '')
   const formatItem = (item: TranscriptItem): string[] => {
@@ -82,19 +86,26 @@ function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded:
     const { step } = item
     const index = calls.findIndex((call) => call.step === step.step)
     const call = calls[index]
-    const line = formatStep(step, layout, tokensOf(call), depthOf(step, byNumber), style)
+    const line = formatStep(step, layout, tokensOf(call), depthOf(step, byNumber), sideEffects.get(step.step), style)
     if (!isUnfolded) return [line]
     // Alone, a model call is told with all that it was sent.
     const before = items.length === 1 ? undefined : calls[index - 1]
     return [line, ...formatStepDetails({ step, call, before }, style), '']
   }
   const lines = items.flatMap(formatItem)
-  return lines.length === 0 ? ['  No steps.'] : [colors.dim(layout('step', 'at', 'took', 'tokens', 'boundary').trimEnd()), ...lines]
+  const legend = items.some((item) => item.kind === 'step' && sideEffects.get(item.step.step) === 'write?') ? [colors.dim(INFERRED)] : []
+  const head = colors.dim(layout('step', 'at', 'took', 'tokens', 'boundary').trimEnd())
+  return lines.length === 0 ? ['  No steps.'] : [head, ...lines, ...legend]
 }
+
+const INFERRED = '  write?: taken for a side effect by its method. Say what it does in a tool: tool(name, { effect }, …)'
 
 function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
   if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
-  const what = row.kind === 'signal' ? `signal ${row.name}` : `checkpoint ${row.name} ${valueText(row.state)}`
+  const what =
+    row.kind === 'signal'
+      ? `signal ${row.name}`
+      : `checkpoint ${row.name}${row.by === undefined ? '' : ' (by policy)'} ${valueText(row.state)}`
   return colors.cyan(cutText(printable(`${aside}${what}`), width))
 }
 
@@ -106,16 +117,23 @@ function describeFold(steps: readonly Step[]): string {
   return `${count(steps.length, 'step')}${describeBoundaries(steps)}${effects}: ${option}`
 }
 
-function formatStep(step: Step, layout: Columns, tokens: string, depth: number, { colors, width }: Style): string {
-  const { at, settledAt, boundary, effect } = step
+function formatStep(
+  step: Step,
+  layout: Columns,
+  tokens: string,
+  depth: number,
+  write: string | undefined,
+  { colors, width }: Style,
+): string {
+  const { at, settledAt, boundary } = step
   const took = settledAt === undefined ? '' : formatDuration(settledAt - at)
-  const start = layout(String(step.step), formatDuration(at), took, tokens, effect === 'write' ? `${boundary} write` : boundary)
+  const start = layout(String(step.step), formatDuration(at), took, tokens, write === undefined ? boundary : `${boundary} ${write}`)
   const room = Math.max(20, width - start.length - 2 * depth)
   const whole = { call: callText(step), result: resultText(step) }
   // A long call leaves room for what came of it.
   const call = cutText(whole.call, Math.max(room - whole.result.length - 3, Math.floor(room * 0.6)))
   const result = cutText(whole.result, Math.max(0, room - call.length - 3))
-  const shown = effect === 'write' ? colors.yellow(call) : call
+  const shown = write === undefined ? call : colors.yellow(call)
   return `${colors.dim(start)}${'  '.repeat(depth)}${shown} ${colors.dim('→')} ${step.error === undefined ? result : colors.red(result)}`
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PathRules } from '../divergence/path-rules.ts'
 import { checkRedactOptions } from '../record/redaction/redact-options.ts'
+import { checkRetentionOptions } from '../stores/retention.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
 import { toPath } from '../trace/path.ts'
 import type { GoldenrunConfig } from './define-config.ts'
@@ -34,6 +35,7 @@ const config = z.strictObject({
   compareHeaders: names.exactOptional(),
   ambient: names.exactOptional(),
   mute: names.exactOptional(),
+  retention: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   redact: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   replay: z
     .strictObject({
@@ -63,20 +65,21 @@ export function checkConfig(value: unknown, file: string): asserts value is Gold
   const { error } = config.safeParse(value)
   const issue = error?.issues[0]
   if (issue !== undefined) throw new ConfigError({ file, ...toFault(issue) })
-  const { redact, replay = {} } = value as GoldenrunConfig
-  checkRedaction(redact, file)
+  const { redact, retention, replay = {} } = value as GoldenrunConfig
+  checkWith(() => checkRedactOptions('defineConfig', redact), 'redact', file)
+  checkWith(() => checkRetentionOptions('defineConfig', retention), 'retention', file)
   const { ignore = [], normalize = {} } = replay
   void new PathRules({ ignore, normalize }, (option, problem) => {
     throw new ConfigError({ file, field: `replay.${option}`, problem })
   })
 }
 
-function checkRedaction(redact: GoldenrunConfig['redact'], file: string): void {
+function checkWith(check: () => void, field: string, file: string): void {
   try {
-    checkRedactOptions('defineConfig', redact)
+    check()
   } catch (error) {
     if (!OptionsError.isInstance(error)) throw error
-    throw new ConfigError({ file, field: 'redact', problem: error.problem }, { cause: error })
+    throw new ConfigError({ file, field, problem: error.problem }, { cause: error })
   }
 }
 

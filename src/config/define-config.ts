@@ -1,4 +1,5 @@
-import type { RecorderOptions } from '../record/recorder.ts'
+import type { RecorderOptions } from '../record/recorder-options.ts'
+import type { RetentionOptions } from '../stores/retention.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 
 /** What a project says once for all of its goldens, in `goldenrun.config.ts`. */
@@ -10,6 +11,8 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   readonly agents?: Readonly<Record<string, AgentEntry>>
   /** Where recordings are: a directory, from the config's folder. Default: `.goldenrun/runs`. */
   readonly store?: string
+  /** How long `goldenrun gc` keeps recordings; pass the same to `createRecorder`. Default: all forever. */
+  readonly retention?: RetentionOptions
   /** How goldens are replayed. Default: as `replay` does. */
   readonly replay?: ReplayDefaults
   /** What `goldenrun check` holds goldens to. Default: that they can be read and hold no secret. */

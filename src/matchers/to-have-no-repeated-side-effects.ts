@@ -1,13 +1,13 @@
-import { describeFunctionCall } from '../divergence/describe-call.ts'
+import { describeCall, describeFunctionCall } from '../divergence/describe-call.ts'
 import { cutText } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
-import { findRepeatedSideEffects, type RepeatedSideEffect } from '../replay/promotion/incident.ts'
+import { type RepeatedSideEffect, repeatedSideEffects } from '../trace/side-effects.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import type { Matcher } from './matcher.ts'
 
 /** No side effect was made twice. */
 export const toHaveNoRepeatedSideEffects: Matcher<[]> = ({ width }, run) => {
-  const repeated = findRepeatedSideEffects(run.sideEffects)
+  const repeated = repeatedSideEffects(run.sideEffects)
   return {
     pass: repeated.length === 0,
     message: () => {
@@ -21,6 +21,8 @@ export const toHaveNoRepeatedSideEffects: Matcher<[]> = ({ width }, run) => {
 
 function describe({ step, first, name }: RepeatedSideEffect, { sideEffects }: ReplayedRun): string {
   const made = sideEffects.find((candidate) => candidate.step === step)
+  if (made?.inferred === true)
+    return `step ${step} repeats step ${first}: ${describeCall(made.boundary, made.name, made.input)}, an inferred side effect`
   const key = made?.idempotencyKey === undefined ? '' : ` (idempotency key ${made.idempotencyKey})`
   return `step ${step} repeats step ${first}: ${describeFunctionCall(name, made?.input)}${key}`
 }

@@ -8,6 +8,7 @@ import type { ExpectedCall, Matcher } from './matcher.ts'
 export const toHaveSideEffects: Matcher<[sideEffects: readonly ExpectedCall[]]> = (context, run, expected) => {
   checkExpectedCalls('toHaveSideEffects', expected)
   const made = run.sideEffects.map(({ name, input }) => ({ name, args: input }))
+  const inferred = run.sideEffects.flatMap(({ inferred: isInferred }, index) => (isInferred === true ? [index] : []))
   const { missing, surplus } = alignExactly(context, expected, made)
   return {
     pass: missing.length === 0 && surplus.length === 0,
@@ -16,7 +17,16 @@ export const toHaveSideEffects: Matcher<[sideEffects: readonly ExpectedCall[]]> 
         `Expected the side effects of "${nameOf(run)}" ${context.isNot ? 'not ' : ''}to be these, in this order:`,
         numberedList(expected.map(describeExpected), new Map(missing.map((index) => [index, 'not made here'])), context.width),
         'They were:',
-        numberedList(describeCalls(made), new Map(surplus.map((index) => [index, 'not expected'])), context.width),
+        numberedList(describeCalls(made), remarks(inferred, surplus), context.width),
       ].join('\n'),
   }
+}
+
+function remarks(inferred: readonly number[], surplus: readonly number[]): Map<number, string> {
+  // What is not expected first: the list starts there where it is long.
+  const lines = new Map(
+    surplus.map((index) => [index, inferred.includes(index) ? 'inferred from its method, not expected' : 'not expected']),
+  )
+  for (const index of inferred) if (!lines.has(index)) lines.set(index, 'inferred from its method')
+  return lines
 }

@@ -1,4 +1,5 @@
 import type { Ambient, AmbientAnswer } from '../trace/run-row.ts'
+import { toRecorded } from '../trace/values.ts'
 
 /** The latest answers of a process's ambient calls, over all its runs: what a cold test is answered with. */
 export class AmbientAnswers {
@@ -22,8 +23,12 @@ export class AmbientAnswers {
     this.#onKept(answer, by)
   }
 
-  /** The header's share; nothing where no call was declared ambient. */
+  /** The header's share, its values in recorded form; nothing where no call was declared ambient. */
   inHeader(): { readonly ambient?: Ambient } {
-    return this.names.length === 0 ? {} : { ambient: { names: this.names, answers: [...this.#latest.values()] } }
+    return this.names.length === 0 ? {} : { ambient: { names: this.names, answers: [...this.#latest.values()].map(toRecordedAnswer) } }
   }
+}
+
+function toRecordedAnswer({ boundary, name, input, output }: AmbientAnswer): AmbientAnswer {
+  return { boundary, name, input: toRecorded(input), output: toRecorded(output) }
 }

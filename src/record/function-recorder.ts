@@ -1,5 +1,5 @@
+import stableStringify from 'fast-json-stable-stringify'
 import type { FunctionCall } from '../run/active-run.ts'
-import { canonical } from '../trace/hash.ts'
 import type { CallRow } from '../trace/rows.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { RowRecorder } from './row-recorder.ts'
@@ -18,7 +18,6 @@ export class FunctionRecorder {
   constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
     this.#run = run
     this.#input = run.isAmbient(name) ? copyKept(input) : undefined
-    const key = idempotencyKey === undefined ? undefined : run.redactor.text(idempotencyKey)
     this.#call = {
       kind: 'call',
       step,
@@ -26,14 +25,15 @@ export class FunctionRecorder {
       boundary,
       name,
       ...(effect === undefined ? {} : { effect }),
-      ...(key === undefined ? {} : { idempotencyKey: key }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       input: run.keep(input, `${name} input`),
       at: run.at(),
     }
     run.push(this.#call)
+    run.sideEffects.calls(step, owner, effect)
     if (effect !== 'write') return
-    run.countSideEffect(step, name, key ?? canonical(this.#call.input))
-    run.flush()
+    run.sideEffects.makes(step, name, idempotencyKey ?? stableStringify(this.#call.input))
+    run.flushBefore(step, name)
   }
 
   get step(): number {

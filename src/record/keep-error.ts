@@ -1,20 +1,20 @@
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
-import type { RowRecorder } from './row-recorder.ts'
 
-/** An error as the trace keeps it: its values as they are now, and redacted. */
-export function keepError(error: unknown, where: string, run: Pick<RowRecorder, 'keep' | 'redactor'>): RecordedError {
-  return keepRecorded(toRecordedError(error), where, run)
+/** Takes a value down as it is now; what cannot be kept is noted as standing in `where`. */
+export type Keep = (value: unknown, where: string) => unknown
+
+/** An error with its values as they are now. */
+export function keepError(error: unknown, where: string, keep: Keep): RecordedError {
+  return keepRecorded(toRecordedError(error), where, keep)
 }
 
-function keepRecorded(error: RecordedError, where: string, run: Pick<RowRecorder, 'keep' | 'redactor'>): RecordedError {
-  const { cause, code, fields } = error
+function keepRecorded(error: RecordedError, where: string, keep: Keep): RecordedError {
+  const { cause, fields } = error
   return {
     ...error,
-    message: run.redactor.text(error.message),
-    ...(typeof code === 'string' ? { code: run.redactor.text(code) } : {}),
-    ...(cause === undefined ? {} : { cause: keepRecorded(cause, `${where}.cause`, run) }),
-    ...(fields === undefined ? {} : { fields: run.keep(fields, where) as Record<string, unknown> }),
-    ...('value' in error ? { value: run.keep(error.value, where) } : {}),
+    ...(cause === undefined ? {} : { cause: keepRecorded(cause, `${where}.cause`, keep) }),
+    ...(fields === undefined ? {} : { fields: keep(fields, where) as Record<string, unknown> }),
+    ...('value' in error ? { value: keep(error.value, where) } : {}),
   }
 }

@@ -2,63 +2,29 @@ import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
-import { currentScope, runInScope, runOutside } from '../run/scope.ts'
+import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
+import { DEFAULT_STORE } from '../stores/default-store.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
-import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
-import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import { FORMAT_VERSION } from '../trace/rows.ts'
-import { ambientSignal, type RunRow } from '../trace/run-row.ts'
+import type { RunSummary } from '../stores/run-summary.ts'
+import { ambientSignal } from '../trace/run-row.ts'
+import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
+import { checkLimits } from './limits.ts'
+import type { RunSink } from './raw/raw-entry.ts'
 import { RecordingRun } from './recording-run.ts'
-import { redactHeader } from './redaction/redact-header.ts'
-import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
-import { createRedactor } from './redaction/redactor.ts'
-import { createRuleSet, type RuleSet } from './redaction/rule-set.ts'
-import { createRunId, createTraceId } from './run-id.ts'
-import { currentRuntime } from './runtime.ts'
-
-/** How a recorder records. */
-export interface RecorderOptions {
-  /** Where recordings live: a directory, made when needed, or a store. */
-  readonly store: string | TraceStore
-  /** The version of the agent, for every run that does not say its own. Default: none. */
-  readonly agentVersion?: string
-  /** Names of environment variables that are kept in each trace and set again on replay. Default: none. */
-  readonly env?: readonly string[]
-  /**
-   * Hosts, and names of tools and externals, of calls that the process makes once for many runs: a token, a key set. A replay answers them any
-   * number of times, none included, from the latest answer. Default: none.
-   */
-  readonly ambient?: readonly string[]
-  /**
-   * Names of request headers that say what a call asks for, and are kept and compared beside content type, idempotency key, `*-version` and
-   * `*-beta`: `['x-tenant']`. Each trace says which, so that a replay compares the same. Default: none.
-   */
-  readonly compareHeaders?: readonly string[]
-  /** Hosts of which nothing is recorded, beside the well-known ones of telemetry. Default: none. */
-  readonly mute?: readonly string[]
-  /** What is taken out of a trace before it is written, beside the well-known kinds of secrets. Default: those, and nothing else. */
-  readonly redact?: RedactOptions
-}
-
-/** What a run is told beside the agent's function. */
-export interface RunOptions<Input, Context> {
-  /** The agent's name, as the configuration and `goldenrun list` know it. */
-  readonly agent: string
-  /** What the agent is given; kept in the trace. */
-  readonly input: Input
-  /** What the agent is given and cannot be written down: a database client, a logger, an AbortSignal. Never stored. Default: none. */
-  readonly context?: Context
-  /** User, session, prompt version: what a user's report can be found by. Default: none. */
-  readonly tags?: Readonly<Record<string, string>>
-  /** Default: the recorder's. */
-  readonly agentVersion?: string
-}
+import { createRuleSet } from './redaction/rule-set.ts'
+import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
+import { createHeader } from './run-header.ts'
+import { startRetention } from './retention/retention-timer.ts'
+import { checkSampleOptions } from './sampling/sample-options.ts'
+import { Sampler } from './sampling/sampler.ts'
+import { SinkOpener } from './sink-opener.ts'
+import { warnOnce } from './warn-once.ts'
 
 /** Counts of what a recorder did since it was made. */
 export interface RecorderStats {
-  /** Runs recorded to their end. */
+  /** Runs recorded to their end, and kept. */
   readonly recorded: number
   /** Runs under way. */
   readonly active: number
@@ -66,6 +32,12 @@ export interface RecorderStats {
   readonly failed: number
   /** Runs that were flagged, by the agent or for a repeated side effect. */
   readonly flagged: number
+  /** Runs that `sample` left out: that were not recorded at all, or recorded and not kept. */
+  readonly sampledOut: number
+  /** Runs whose recording ended before them, since they went beyond a limit. */
+  readonly cut: number
+  /** Bytes of the process's runs that are not written yet. */
+  readonly waitingBytes: number
 }
 
 /** Records runs of agents. */
@@ -78,8 +50,12 @@ export interface Recorder {
     options: RunOptions<Input, Context>,
     agent: (input: Input, context: Context) => Output,
   ): Promise<Awaited<Output>>
+  /** Resolves once the thread that writes recordings has started, so that no run is written on the agent's; at once where there is none. */
+  start(): Promise<void>
   stats(): RecorderStats
-  /** Writes what is still to be written and takes the recorder's hands off the process. Runs under way go on unrecorded. */
+  /** Resolves once what was recorded so far is written, or after `limits.closeMilliseconds`. */
+  flush(): Promise<void>
+  /** Writes what is still to be written, for `limits.closeMilliseconds` at the most, and takes the recorder's hands off the process. Runs under way go on unrecorded. */
   close(): Promise<void>
 }
 
@@ -93,74 +69,118 @@ export interface Recorder {
  *
  * @throws GoldenrunError `GOLDENRUN_OPTIONS` for an option it does not know, or one of the wrong type.
  */
-export function createRecorder(options: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions = {}): Recorder {
+  return openRecorder(options).recorder
+}
+
+/** A recorder, and what ends a run of it before its agent has come to an end. */
+export function openRecorder(given: RecorderOptions): {
+  readonly recorder: Recorder
+  readonly end: (id: string, outcome: RunOutcome) => void
+} {
+  const options = { ...given, store: given.store ?? process.env['GOLDENRUN_STORE'] ?? DEFAULT_STORE }
   checkOptions(options)
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
+  checkSampleOptions('createRecorder', options.sample, store)
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const ruleSet = createRuleSet(options.redact)
+  const limits = checkLimits('createRecorder', options.limits)
+  const directory = typeof options.store === 'string' ? options.store : undefined
+  const sinks = new SinkOpener({
+    store,
+    directory,
+    ruleSet,
+    redact: options.redact,
+    limits,
+    thread: options.thread ?? true,
+    asks: options.sample !== undefined,
+  })
+  const retention = startRetention('createRecorder', options.retention, store)
   const release = installDoors()
   const active = new Set<Recording>()
   // One fetch of a token may serve runs that began before it was answered.
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
-  const stats = { recorded: 0, failed: 0, flagged: 0 }
+  const stats = { recorded: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0 }
+  const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
+  const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
   let closed = false
+  const warned = new Set<string>()
+  /** The same again is only counted. */
+  const warn = (what: string, why: string, id = ''): void => {
+    const same = why.replaceAll(id, '')
+    if (!warned.has(same)) process.emitWarning(`goldenrun ${what}: ${why}. The run itself is not affected.`)
+    warned.add(same)
+  }
+  const onCut = (run: RecordingRun): void => {
+    const cut = [...active].find((recording) => recording.run === run)
+    if (cut === undefined) return
+    active.delete(cut)
+    stats.cut += 1
+    cut.sink.close(() => undefined)
+    warn(`ended the recording ${run.id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
+  }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     try {
       renewDoors()
-      const failed = new Set<string>()
-      const recording: { run?: RecordingRun } = {}
-      const onFailure = (rule: string): void => {
-        const { run: made } = recording
-        if (made === undefined || failed.has(rule)) return
-        failed.add(rule)
-        // As a row, since a note would be redacted.
-        made.push({ kind: 'note', what: 'redaction-failed', where: rule, at: made.at() })
-      }
-      const redactor = createRedactor({ ruleSet, onFailure })
       const header = {
         ...createHeader(run, options, ruleSet),
         ...ambient.inHeader(),
         ...(options.mute === undefined ? {} : { muted: options.mute }),
       }
-      const writer = store.open({ ...redactHeader(header, redactor), input: undefined })
-      recording.run = new RecordingRun(header, writer, redactor, { muted, ambient })
-      return { writer, run: recording.run }
+      if (!sampler.records(header.traceId)) {
+        stats.sampledOut += 1
+        return undefined
+      }
+      sampler.begins(header.agent, header.agentVersion)
+      const unkept: string[] = []
+      const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
+      const sink = sinks.open({ ...header, input })
+      const policy = { muted, ambient, standsInForDraws: ruleSet.standsInForDraws, limits, onCut, checkpoints: options.checkpoints }
+      const recording = { run: new RecordingRun(header, sink, policy), sink }
+      active.add(recording)
+      for (const where of unkept) recording.run.note('unkept-value', where)
+      return recording
     } catch (error) {
       stats.failed += 1
-      process.emitWarning(`goldenrun could not record a run of "${run.agent}": ${String(error)}. The run itself is not affected.`)
+      warn(`could not record a run of "${run.agent}"`, String(error))
       return undefined
     }
   }
-  const finish = (recording: Recording, outcome: { output: unknown } | { error: unknown }): void => {
-    const { run, writer } = recording
+  const finish = (recording: Recording, outcome: RunOutcome): void => {
+    const { run, sink } = recording
     // A recorder that was closed meanwhile has let go of the recording.
     if (!active.delete(recording)) return
-    try {
-      run.end(outcome)
-      writer.close()
-      if (run.failure !== undefined) throw run.failure.error
-      stats.recorded += 1
-      if (run.flags.length > 0) stats.flagged += 1
-    } catch (error) {
+    run.end(outcome)
+    sink.close((ending) => {
+      const failure = run.failure ?? ending.failure
+      if (failure === undefined) {
+        stats.recorded += ending.isKept ? 1 : 0
+        stats.sampledOut += ending.isKept ? 0 : 1
+        if (run.flags.length > 0) stats.flagged += 1
+        return
+      }
       stats.failed += 1
-      process.emitWarning(`goldenrun could not finish the recording ${run.id}: ${String(error)}. The run itself is not affected.`)
-    }
+      warn(`could not finish the recording ${run.id}`, String(failure.error), run.id)
+    }, keeps)
   }
 
-  return {
+  const endRun = (id: string, outcome: RunOutcome): void => {
+    for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
+  }
+  const recorder: Recorder = {
+    start: () => sinks.start(),
     async run<Input, Context, Output>(
       run: RunOptions<Input, Context>,
       agent: (input: Input, context: Context) => Output,
     ): Promise<Awaited<Output>> {
       const context = run.context as Context
       // A run within a run is part of the outer one; in a replay there is nothing to record.
-      if (currentScope() !== undefined) return await agent(run.input, context)
+      if (currentRunScope() !== undefined) return await agent(run.input, context)
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
-      active.add(recording)
       const scope = { run: recording.run, owner: 0 }
       listen(recording.run, context)
       try {
@@ -174,17 +194,28 @@ export function createRecorder(options: RecorderOptions): Recorder {
         throw error
       }
     },
-    stats: () => ({ ...stats, active: active.size }),
+    stats: () => ({ ...stats, active: active.size, waitingBytes: sinks.waitingBytes }),
+    async flush() {
+      await sinks.drain()
+    },
     async close() {
       closed = true
-      for (const { run, writer } of active) {
+      for (const { run, sink } of active) {
         run.cut()
-        writer.close()
+        sink.close(() => undefined)
       }
       active.clear()
+      retention?.close()
       release()
+      const isWritten = await sinks.close()
+      await store.flush?.()
+      if (isWritten) return
+      process.emitWarning(
+        `goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`,
+      )
     },
   }
+  return { recorder, end: endRun }
 }
 
 /** Writes down an abort before the agent's own listeners see it, and one that came before the run. */
@@ -195,51 +226,10 @@ function listen(run: RecordingRun, context: unknown): void {
   }
 }
 
+/** What a run came to. */
+type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
+
 interface Recording {
   readonly run: RecordingRun
-  readonly writer: TraceWriter
-}
-
-function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
-  const startedAt = new Date()
-  const agentVersion = run.agentVersion ?? options.agentVersion
-  return {
-    kind: 'run',
-    format: FORMAT_VERSION,
-    id: createRunId(startedAt),
-    traceId: createTraceId(),
-    agent: run.agent,
-    ...(agentVersion === undefined ? {} : { agentVersion }),
-    input: run.input,
-    ...(run.tags === undefined ? {} : { tags: run.tags }),
-    startedAt: startedAt.toISOString(),
-    runtime: currentRuntime(options.env ?? []),
-    ...comparedHeaders(options),
-    contracts: { models: [], systemPrompts: [], tools: {} },
-    fidelity: 'wire',
-    redaction: { ...ruleSet.record, standIns: 0 },
-  }
-}
-
-/** Headers whose values must not be written down. */
-const credentials = new Set(['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'api-key', 'x-goog-api-key'])
-
-function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow, 'compareHeaders'> {
-  return compareHeaders.length === 0 ? {} : { compareHeaders: compareHeaders.map((name) => name.toLowerCase()) }
-}
-
-function checkOptions(options: RecorderOptions): void {
-  checkKnownOptions('createRecorder', options, ['store', 'agentVersion', 'env', 'ambient', 'compareHeaders', 'mute', 'redact'])
-  checkRedactOptions('createRecorder', options.redact)
-  const { store, compareHeaders = [] } = options
-  const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
-  if (credential !== undefined) {
-    throw new OptionsError(
-      'createRecorder',
-      'compareHeaders',
-      `cannot hold ${JSON.stringify(credential)}: it carries a secret, and says who asks, not what.`,
-    )
-  }
-  if (typeof store === 'string' ? store !== '' : typeof store?.open === 'function') return
-  throw new OptionsError('createRecorder', 'store', 'has to be a directory or a store: createRecorder({ store: ".goldenrun/runs" }).')
+  readonly sink: RunSink
 }

@@ -2,41 +2,42 @@ import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
-import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
-import { fromRecorded, toRecorded } from '../trace/values.ts'
+import { toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
+import type { CheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
+import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { failOpen, unrecordedExchange } from './fail-open.ts'
-import { type FunctionOutcome, FunctionRecorder } from './function-recorder.ts'
+import { followResult } from './follow-result.ts'
+import { FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
+import type { RecorderLimits } from './limits.ts'
+import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
-import type { Redactor } from './redaction/redactor.ts'
-import { redactHeader } from './redaction/redact-header.ts'
 import { RecordedTimer } from './recorded-timer.ts'
-import { RowQueue } from './row-queue.ts'
 import type { RowRecorder } from './row-recorder.ts'
-import { SideEffects } from './side-effects.ts'
+import { SideEffectWatch } from './side-effect-watch.ts'
 import { TickCounter } from './tick-counter.ts'
 import { TimerCounter } from './timer-counter.ts'
-
-/** Where a run's rows go: values in them are recorded already, and redacted. */
-export interface RowWriter {
-  write(row: Row): void
-  /** Returns once what was written is with the operating system. */
-  flush(): void
-}
 
 /** What a recorder was told of calls that are not all recorded alike. */
 export interface RecordingPolicy {
   /** Hosts of which nothing is recorded. */
   readonly muted: readonly string[]
   readonly ambient: AmbientAnswers
+  /** Whether stand-ins take the place of random bytes that the run draws: they have to be known before they come up in a body. */
+  readonly standsInForDraws: boolean
+  readonly limits: Required<RecorderLimits>
+  /** Told when the run is cut because it went beyond a limit. */
+  readonly onCut: (run: RecordingRun) => void
+  /** When checkpoints are taken beside those that the agent takes. Default: never. */
+  readonly checkpoints?: CheckpointPolicy | undefined
 }
 
-/** A run that is being recorded: every boundary tells it what happens, and it writes rows in that order. */
+/** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
 export class RecordingRun implements RecordedRun, RowRecorder {
   readonly mode = 'record'
   readonly id: string
@@ -46,37 +47,40 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #steps = 0
   closed = false
   #failure: { readonly error: unknown } | undefined
-  readonly #writer: RowWriter
-  readonly redactor: Redactor
-  readonly #queue: RowQueue
+  readonly #sink: RawSink
   readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
+  readonly #standsInForDraws: boolean
+  readonly #limits: Required<RecorderLimits>
+  readonly #onCut: (run: RecordingRun) => void
+  #bytes = 0
   readonly #reads: ReadBuffer
-  readonly #sideEffects = new SideEffects()
+  readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #startedAt: number
+  readonly #policy: PolicyCheckpoints | undefined
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
-  /** Those under way. */
-  readonly #exchanges = new Set<ExchangeRecorder>()
 
-  constructor(header: RunRow, writer: RowWriter, redactor: Redactor, { muted, ambient }: RecordingPolicy) {
+  /** @param sink Was given the header. */
+  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut, checkpoints }: RecordingPolicy) {
+    this.#limits = limits
+    this.#onCut = onCut
     this.#muted = muted
     this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
     this.compareHeaders = header.compareHeaders ?? []
-    this.#writer = writer
-    this.redactor = redactor
-    this.#queue = new RowQueue((row) => this.#write(row))
+    this.#sink = sink
+    this.#standsInForDraws = standsInForDraws
     this.#reads = new ReadBuffer(Date.parse(header.startedAt))
     this.#startedAt = realTimers.now()
-    this.#attempt(() => {
-      // The first place is the header's, whatever there is to note about it.
-      const fill = this.#queue.reserve()
-      // The input before what is said of the run: it may tell what is secret.
-      const input = this.keep(header.input, 'input')
-      fill({ ...redactHeader(header, redactor), input })
-    })
+    this.#policy =
+      checkpoints &&
+      new PolicyCheckpoints(
+        checkpoints,
+        (owner, name, state) => this.#policyCheckpoint(owner, name, state),
+        (what, where) => this.note(what, where),
+      )
   }
 
   /** Whether recording failed: the run went on without it. */
@@ -92,29 +96,50 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return Math.round((realTimers.now() - this.#startedAt) * 10) / 10
   }
 
-  /** A value as the trace keeps it: as it is now, and redacted. */
+  /** A value in recorded form, as it is now. */
   keep(value: unknown, where: string): unknown {
-    const recorded = toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
-    return fromRecorded(this.redactor.value(recorded))
+    return toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
   }
 
   keepError(error: unknown, where: string): RecordedError {
-    return keepError(error, where, this)
+    return keepError(error, where, (value, place) => this.keep(value, place))
   }
 
-  push(row: Row): void {
-    if (this.closed) return
-    this.#pushReads()
-    this.#queue.push(row)
+  push(row: Exclude<Row, RunRow>): void {
+    this.take({ kind: 'row', row })
   }
 
-  reserve(): (row: Row) => void {
-    this.#pushReads()
-    return this.#queue.reserve()
+  take(entry: RawEntry, body?: RawBody): void {
+    this.#attempt(() => {
+      const limit = this.#exceeded(entry, body)
+      if (limit !== undefined) return this.#cutFor(limit)
+      if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
+      this.#sink.take(entry, body)
+    })
+  }
+
+  /** The limit that a run would go beyond, and what it is. */
+  #exceeded(entry: RawEntry, body: RawBody): string | undefined {
+    const { memoryBytes, runSteps, runBytes, runMilliseconds } = this.#limits
+    const isCall = entry.kind === 'request' || (entry.kind === 'row' && entry.row.kind === 'call')
+    if (isCall && this.#steps > runSteps) return `runSteps: ${runSteps}`
+    const length = body?.length ?? 0
+    this.#bytes += length
+    if (entry.kind === 'piece') this.#policy?.receives(length)
+    if (this.#bytes > runBytes) return `runBytes: ${runBytes}`
+    if (this.at() > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
+    return this.#sink.hasRoom?.(length) === false ? `memoryBytes: ${memoryBytes}` : undefined
+  }
+
+  /** A recording has no holes: where something cannot be kept, it ends. */
+  #cutFor(limit: string): void {
+    this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'cut', where: `limits.${limit}`, at: this.at() } })
+    this.closed = true
+    this.#onCut(this)
   }
 
   #pushReads(): void {
-    for (const reads of this.#reads.take()) this.#queue.push({ ...reads, ...(reads.uuid && { uuid: this.redactor.value(reads.uuid) }) })
+    for (const row of this.#reads.take()) this.#sink.take({ kind: 'row', row })
   }
 
   completion(): InTick {
@@ -122,9 +147,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   /** Notes a side effect that the run has made before. */
-  countSideEffect(step: number, name: string, key: string): void {
-    const first = this.#sideEffects.count(step, name, key)
-    if (first === undefined) return
+  #noteRepeated(step: number, first: number, name: string): void {
     this.note('repeated-side-effect', `${name}: step ${step} repeats step ${first}`)
     this.flags.push(`repeated side effect: ${name} (steps ${first} and ${step})`)
   }
@@ -139,7 +162,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   note(what: string, where: string): void {
-    this.#attempt(() => this.push({ kind: 'note', what, where: this.redactor.text(where), at: this.at() }))
+    this.#attempt(() => this.push({ kind: 'note', what, where, at: this.at() }))
   }
 
   /** Something reached the run from outside. */
@@ -160,30 +183,27 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() }))
   }
 
+  /** Gives the length of the state's JSON. */
+  #policyCheckpoint(owner: number, name: string, state: unknown): number {
+    const kept = this.keep(state, `checkpoint ${name}`)
+    this.push({ kind: 'checkpoint', owner, name, by: 'policy', state: kept, at: this.at() })
+    return JSON.stringify(kept)?.length ?? 0
+  }
+
+  readState(read: () => unknown): void {
+    this.#policy?.register(read)
+  }
+
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     this.#steps += 1
+    this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
     const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
-    const settle = (outcome: FunctionOutcome, sync: boolean): void => this.#attempt(() => recorder.settle(outcome, sync))
-    let result: unknown
-    try {
-      result = runInScope({ run: this, owner: recorder.step }, invoke)
-    } catch (error) {
-      settle({ error }, true)
-      throw error
-    }
-    if (!isThenable(result)) {
-      settle({ output: result }, true)
-      return result
-    }
-    return result.then(
-      (output) => {
-        settle({ output }, false)
-        return output
-      },
-      (error: unknown) => {
-        settle({ error }, false)
-        throw error
+    return followResult(
+      () => runInScope({ run: this, owner: recorder.step }, invoke),
+      (outcome, sync) => {
+        this.#attempt(() => recorder.settle(outcome, sync))
+        this.#policy?.afterCall(call.owner, call.name)
       },
     )
   }
@@ -191,12 +211,8 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
     const attempt = this.#attempt.bind(this)
-    const exchange = attempt((): ExchangeRecorder => {
-      const dialect = recogniseDialect(start.method, start.url)
-      const recorder: ExchangeRecorder = new ExchangeRecorder(this, this.#steps, start, dialect, () => this.#exchanges.delete(recorder))
-      this.#exchanges.add(recorder)
-      return recorder
-    })
+    attempt(() => this.#policy?.beforeStep(start.owner))
+    const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
   }
 
@@ -226,7 +242,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
-    this.#attempt(() => this.#reads.bytes(owner, this.redactor.draw(value.slice())))
+    this.#attempt(() => this.#reads.bytes(owner, value.slice()))
     return value
   }
 
@@ -246,33 +262,27 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#timers.count(this.#ticks.count, owner, delay)
   }
 
-  flush(): void {
-    this.#attempt(() => this.#writer.flush())
+  flushBefore(step: number, name: string): void {
+    if (this.#sink.flush()) return
+    this.note('unwritten-call', `${name}: step ${step} went out before its call was written`)
   }
 
   /** Writes the last row. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
+      this.#policy?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       this.push({ kind: 'end', ...kept, at: this.at() })
-      this.#close()
+      this.closed = true
     })
   }
 
   /** Ends the recording before the run: what happens from now on is not part of it. */
   cut(): void {
-    this.#attempt(() => this.#close())
-  }
-
-  #close(): void {
-    for (const exchange of this.#exchanges) exchange.flush()
-    this.#queue.close()
-    this.#writer.flush()
-    this.closed = true
-  }
-
-  #write(row: Row): void {
-    this.#attempt(() => this.#writer.write(row))
+    this.#attempt(() => {
+      this.#pushReads()
+      this.closed = true
+    })
   }
 
   /** Recording must not hurt the run: what fails in it ends the recording, and the run goes on. */

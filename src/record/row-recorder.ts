@@ -1,8 +1,9 @@
 import type { InTick, RecordedError, Row } from '../trace/rows.ts'
-import type { AmbientAnswer } from '../trace/run-row.ts'
-import type { Redactor } from './redaction/redactor.ts'
+import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
+import type { SideEffectWatch } from './side-effect-watch.ts'
+import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
-/** What the parts of a recording run write their rows with. */
+/** What the parts of a recording run hand over what happens with. */
 export interface RowRecorder {
   /** How many ticks the run has seen. */
   readonly tick: number
@@ -10,24 +11,23 @@ export interface RowRecorder {
   readonly compareHeaders: readonly string[]
   /** Milliseconds since the run started, to a tenth. */
   at(): number
-  push(row: Row): void
-  /** Takes the place of a row that is made later. */
-  reserve(): (row: Row) => void
+  push(row: Exclude<Row, RunRow>): void
+  /** Hands over what is of an exchange. */
+  take(entry: RawEntry, body?: RawBody): void
   /** Notes a completion, before it is delivered: how its row stands to the one before. */
   completion(): InTick
-  /** A value as the trace keeps it: as it is now, and redacted. What cannot be kept is noted as standing in `where`. */
+  /** A value in recorded form, as it is now. What cannot be kept is noted as standing in `where`. */
   keep(value: unknown, where: string): unknown
-  /** An error as the trace keeps it. */
+  /** An error with its values in recorded form. */
   keepError(error: unknown, where: string): RecordedError
-  readonly redactor: Redactor
   /** How many timers of this owner and delay have been set in the current tick, this one included. */
   countTimer(owner: number, delay: number): number
   /** Whether a call of this name belongs to the process more than to the run. */
   isAmbient(name: string): boolean
   /** @param answer As it came: it is redacted in the traces that it stands in. */
   keepAmbient(answer: AmbientAnswer): void
-  /** Notes a side effect that the run has made before. */
-  countSideEffect(step: number, name: string, key: string): void
-  /** Returns once what was written is with the operating system. */
-  flush(): void
+  /** Is told of what changes the world outside. */
+  readonly sideEffects: SideEffectWatch
+  /** Waits until the call of a side effect is with the operating system, for a few milliseconds at most; notes where it is not. */
+  flushBefore(step: number, name: string): void
 }

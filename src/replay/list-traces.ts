@@ -1,5 +1,8 @@
 import { toStore } from '../stores/default-store.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import type { RunQuery, RunStatus, RunSummary } from '../stores/run-summary.ts'
+import { isFound } from '../stores/run-terms.ts'
+import { summarizeRows } from '../stores/summarize-run.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import { readTraceText } from '../trace/read-text.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -8,32 +11,24 @@ import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
 
 /** How a run ended; `in-flight` when its trace has no end: it still runs, or its process died. */
-export type TraceStatus = 'returned' | 'threw' | 'in-flight'
+export type TraceStatus = RunStatus
 
 /** A trace, in a line of a list. */
-export interface TraceSummary {
-  readonly id: string
-  readonly agent: string
-  readonly status: TraceStatus
-  /** ISO 8601 with milliseconds. */
-  readonly startedAt: string
-  /** How many steps it has. */
-  readonly steps: number
-  readonly tags: Readonly<Record<string, string>>
+export interface TraceSummary extends RunSummary {
   /** Its file, as messages call it. */
   readonly file: string
-  /** Why somebody should look at it: what the agent flagged, and repeated side effects. */
-  readonly flags: readonly string[]
   /** What promotion added; absent for a recording. */
   readonly golden?: Golden
 }
 
-/** Which traces `listTraces` lists. */
-export interface ListTracesOptions {
+/** Which traces `listTraces` lists: all, or those of which everything holds that is given (`agent`, `since`, `tool`, …). */
+export interface ListTracesOptions extends RunQuery {
   /** A directory of recordings, or a store. Default: none, the project's `golden-traces/` are listed. */
   readonly store?: string | TraceStore
   /** Told of each trace that cannot be read, which is then left out. Default: `listTraces` rejects with the first such error. */
   readonly onUnreadable?: (id: string, error: GoldenrunError) => void
+  /** Told in a sentence why every recording had to be read, where a store has no index that can be used. Default: nobody is told. */
+  readonly onScanned?: (why: string) => void
 }
 
 /**
@@ -42,13 +37,16 @@ export interface ListTracesOptions {
  * @throws GoldenrunError for a trace that cannot be read, unless `onUnreadable` is given.
  */
 export async function listTraces(options: ListTracesOptions = {}): Promise<TraceSummary[]> {
-  const traces = options.store === undefined ? createGoldenDirectory() : toStore(options.store).store
-  const summaries: TraceSummary[] = []
-  for (const id of await traces.list()) {
-    const summary = await summarizeStored(id, traces, options.onUnreadable)
-    if (summary !== undefined) summaries.push(summary)
+  if (options.store === undefined) return readSummaries(createGoldenDirectory(), options)
+  const { store } = toStore(options.store)
+  if (store.find === undefined) {
+    options.onScanned?.('Every recording was read, since the store cannot find runs (it has no "find").')
+    return readSummaries(store, options)
   }
-  return summaries
+  const { runs, unreadable, scanned } = await store.find(options)
+  if (scanned !== undefined) options.onScanned?.(scanned)
+  for (const id of unreadable) await summarizeStored(id, store, options.onUnreadable)
+  return runs.toReversed().map((run) => ({ ...run, file: run.file ?? run.id }))
 }
 
 /** How a trace's run ended. */
@@ -57,25 +55,24 @@ export function statusOf({ end }: Trace): TraceStatus {
   return end.error === undefined ? 'returned' : 'threw'
 }
 
-function summarizeTrace(trace: Trace, file: string): TraceSummary {
-  const { header, rows, steps } = trace
-  const flags = rows.filter((row) => row.kind === 'note').filter(({ what }) => what === 'flagged' || what === 'repeated-side-effect')
-  return {
-    id: header.id,
-    agent: header.agent,
-    status: statusOf(trace),
-    startedAt: header.startedAt,
-    steps: steps.length,
-    tags: header.tags ?? {},
-    file,
-    flags: flags.map(({ where }) => where),
-    ...(header.golden === undefined ? {} : { golden: header.golden }),
+type Readable = Pick<TraceStore, 'list' | 'read'>
+
+async function readSummaries(traces: Readable, options: ListTracesOptions): Promise<TraceSummary[]> {
+  const summaries: TraceSummary[] = []
+  for (const id of await traces.list()) {
+    const summary = await summarizeStored(id, traces, options.onUnreadable)
+    if (summary !== undefined && isFound(summary, options)) summaries.push(summary)
   }
+  return options.limit === undefined ? summaries : summaries.slice(Math.max(0, summaries.length - options.limit))
+}
+
+function summarizeTrace({ header, rows }: Trace, file: string): TraceSummary {
+  return { ...summarizeRows(rows), file, ...(header.golden === undefined ? {} : { golden: header.golden }) }
 }
 
 async function summarizeStored(
   id: string,
-  traces: Pick<TraceStore, 'read'>,
+  traces: Readable,
   onUnreadable: ListTracesOptions['onUnreadable'],
 ): Promise<TraceSummary | undefined> {
   try {

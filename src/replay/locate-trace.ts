@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { toStore, type NamedStore } from '../stores/default-store.ts'
+import { LOG_EXTENSION } from '../stores/store-files.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
@@ -16,13 +17,13 @@ export interface LocateOptions {
 }
 
 /**
- * Finds a trace: what ends in `.jsonl` is a path; anything else a golden's name, else a recording's id or the unique beginning of one, else a
- * path.
+ * Finds a trace: what ends in `.jsonl` or `.runlog` is a path; anything else a golden's name, else a recording's id, the unique beginning of one or
+ * the id of its OpenTelemetry trace, else a path.
  *
  * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
  */
 export async function locateTrace(wanted: string, options: LocateOptions = {}): Promise<StoredTrace> {
-  if (wanted.endsWith('.jsonl')) {
+  if (isFile(wanted)) {
     return (await readTraceFile(wanted)) ?? (await readTraceFile(withSlashes(wanted))) ?? (await failForPath(wanted))
   }
   const goldens = createGoldenDirectory()
@@ -33,6 +34,13 @@ export async function locateTrace(wanted: string, options: LocateOptions = {}): 
     (/[/\\]/.test(wanted) ? await readTraceFile(wanted) : undefined)
   return found ?? (await failForName(wanted, goldens, recordings))
 }
+
+function isFile(name: string): boolean {
+  return name.endsWith('.jsonl') || name.endsWith(LOG_EXTENSION)
+}
+
+/** OpenTelemetry's. */
+const TRACE_ID = /^[0-9a-f]{32}$/
 
 async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {
   const [name, ...others] = await goldens.find(withSlashes(wanted))
@@ -50,7 +58,10 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
   if (wanted === '' || /[/\\]/.test(wanted)) return undefined
   const exact = await store.read(wanted)
   if (exact !== undefined) return exact
-  const [id, ...others] = (await store.list()).filter((candidate) => candidate.startsWith(wanted))
+  const traced = TRACE_ID.test(wanted) ? await store.find?.({ traceId: wanted }) : undefined
+  const ids =
+    traced === undefined ? (await store.list()).filter((candidate) => candidate.startsWith(wanted)) : traced.runs.map((run) => run.id)
+  const [id, ...others] = ids
   if (id === undefined) return undefined
   if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [id, ...others], what: `recordings in ${place}` })
   return store.read(id)
@@ -59,7 +70,7 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
 async function failForPath(wanted: string): Promise<never> {
   const goldens = createGoldenDirectory()
   const folder = path.dirname(wanted)
-  const beside = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.jsonl')).map((name) => path.join(folder, name))
+  const beside = (await readdir(folder).catch(() => [])).filter(isFile).map((name) => path.join(folder, name))
   const files = [...beside, ...(await goldens.list()).map(goldens.fileOf)].map(displayPath)
   const shown = displayPath(wanted)
   const advice = 'To see all traces: npx goldenrun list'

@@ -141,7 +141,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
-        if (bodies.has(row.owner)) checkpoints.push({ place, row })
+        if (row.by === undefined && bodies.has(row.owner)) checkpoints.push({ place, row })
         break
       case 'end':
         end = row

@@ -1,4 +1,4 @@
-import type { RecorderOptions } from '../record/recorder.ts'
+import type { RecorderOptions } from '../record/recorder-options.ts'
 import { createRuleSet } from '../record/redaction/rule-set.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'

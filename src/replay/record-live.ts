@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createRecorder, type RecorderOptions } from '../record/recorder.ts'
+import { createRecorder } from '../record/recorder.ts'
+import type { RecorderOptions } from '../record/recorder-options.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../trace/read-text.ts'
@@ -34,7 +35,7 @@ export async function recordLive(
   { context, ...options }: RecordLiveOptions,
 ): Promise<{ readonly trace: Trace; readonly error?: unknown }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'goldenrun-record-'))
-  const recorder = createRecorder({ ...options, store: directory })
+  const recorder = createRecorder({ ...options, store: directory, thread: false })
   try {
     const settled = await settle(() => recorder.run({ ...run, input: run.input as never, context }, agent))
     return { trace: await readOnly(directory), ...('error' in settled && { error: settled.error }) }

@@ -2,6 +2,7 @@ import type { Divergence } from '../divergence/divergence.ts'
 import type { Drift } from '../divergence/drift.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
+import type { SideEffect } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import type { CheckpointOf, OutputOf, RunSchema } from './schema/run-schema.ts'
 
@@ -53,10 +54,13 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   readonly toolCalls: readonly ToolCall[]
   readonly modelCalls: readonly ModelCall[]
   readonly checkpoints: readonly Checkpoint[]
-  /** The state of the last checkpoint reached before a step started; undefined when there is none. */
+  /** The state of the last checkpoint before a step started, one that the recorder took by policy included; undefined when there is none. */
   stateAt(step: number): unknown
-  /** The steps with `effect: 'write'`. */
-  readonly sideEffects: readonly Step[]
+  /**
+   * The steps with `effect: 'write'`, and, as `inferred`, requests that may change something (not GET, not a model's) outside of every tool that says
+   * what it does. Those that a tool made when it was recorded are among them where the tool does not run in the replay.
+   */
+  readonly sideEffects: readonly SideEffect[]
   readonly usage: Usage
   /** Whether work of the agent's own (a file, compression, a key) was under way while recorded answers came: their order cannot be promised. */
   readonly racedOwnWork: boolean

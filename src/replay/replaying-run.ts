@@ -143,13 +143,14 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     return isHostOf(url, this.#muted)
   }
 
-  flag(): void {
-    // A flag is for the person who reads the recording.
-  }
+  /** A flag is for the person who reads the recording. */
+  flag(): void {}
 
-  note(): void {
-    // As is a note.
-  }
+  /** As is a note. */
+  note(): void {}
+
+  /** What a recorder takes by its policy is not compared. */
+  readState(): void {}
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return

@@ -13,6 +13,7 @@ import { modelCallsOf } from './model-calls.ts'
 import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.ts'
 import type { ReplayingRun } from './replaying-run.ts'
 import { traceOfReplay } from './trace-of-replay.ts'
+import { sideEffectsOfReplay } from './side-effects-of-replay.ts'
 import { toolCallsOf } from './tool-calls.ts'
 import { unmatchedPaths } from './unmatched-paths.ts'
 
@@ -25,6 +26,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
   const steps = once(() => liveSteps(trace, run))
   const modelCalls = once(() => modelCallsOf(steps()))
+  const sideEffects = once(() => sideEffectsOfReplay(trace, run, steps()))
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
   const drift = once(() => driftOf(trace, run.calls.all))
   const unmatched = once(() => unmatchedPaths(trace, run.rules))
@@ -42,7 +44,12 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     get unmatchedPaths() {
       return unmatched()
     },
-    stateAt: (step) => stateAt(step, checkpoints, steps()),
+    stateAt: (step) =>
+      stateAt(
+        step,
+        [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at),
+        steps(),
+      ),
     get steps(): readonly Step[] {
       return steps()
     },
@@ -53,7 +60,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
       return toolCalls()
     },
     get sideEffects() {
-      return steps().filter(({ effect }) => effect === 'write')
+      return sideEffects()
     },
     get usage() {
       return sumUsage(modelCalls().map(({ answer }) => answer?.usage))

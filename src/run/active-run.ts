@@ -79,6 +79,8 @@ interface ActiveRunBase {
   flag(reason: string): void
   note(what: string, where: string): void
   checkpoint(owner: number, name: string, state: unknown): void
+  /** The agent says how its state is read, where checkpoints are taken of it. */
+  readState(read: () => unknown): void
   /** Makes a step of a function call; `invoke` runs the function with the step as owner of what happens in it. */
   callFunction(call: FunctionCall, invoke: () => unknown): unknown
   /** Milliseconds since the epoch, whole. */

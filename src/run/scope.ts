@@ -24,17 +24,32 @@ export interface Below {
   readonly body?: Uint8Array | string
 }
 
-const storage = processWide('scope', () => new AsyncLocalStorage<Scope | undefined>())
+/** `outside` where code runs outside every run on purpose; undefined where nobody said, as at the start of a process. */
+const storage = processWide('scope', () => new AsyncLocalStorage<Scope | 'outside' | undefined>())
+
+/** The run that the whole process is, where it is one. */
+const whole = processWide<{ scope: Scope | undefined }>('whole-process', () => ({ scope: undefined }))
 
 /** The scope of the running code, or undefined outside a run, below one of its boundaries, and once the run is closed. */
 export function currentScope(): Scope | undefined {
-  const scope = storage.getStore()
+  const scope = readScope()
   return scope === undefined || scope.below !== undefined || scope.run.closed ? undefined : scope
+}
+
+/** The same, where it is not of the run that the whole process is. */
+export function currentRunScope(): Scope | undefined {
+  const scope = currentScope()
+  return scope?.run === whole.scope?.run ? undefined : scope
+}
+
+/** Makes a run that of the whole process: whatever happens in no other run, and is not kept out on purpose, belongs to it from now on. */
+export function enterProcess(scope: Scope): void {
+  whole.scope = scope
 }
 
 /** The scope as it is, below a boundary too. */
 export function scopeBelow(): (Scope & { readonly below: Below }) | undefined {
-  const scope = storage.getStore()
+  const scope = readScope()
   return scope?.below === undefined || scope.run.closed ? undefined : { ...scope, below: scope.below }
 }
 
@@ -45,7 +60,7 @@ export function runInScope<Result>(scope: Scope, body: () => Result): Result {
 
 /** Runs `body` outside every run: what it draws and calls belongs to nobody's trace. */
 export function runOutside<Result>(body: () => Result): Result {
-  return storage.run(undefined, body)
+  return storage.run('outside', body)
 }
 
 /** Runs `body` below a boundary of the scope's run. */
@@ -57,4 +72,9 @@ export function runBelow<Result>(scope: Scope, below: Below, body: () => Result)
 export function bindScope<Args extends unknown[], Result>(body: (...args: Args) => Result): (...args: Args) => Result {
   const scope = storage.getStore()
   return (...args) => storage.run(scope, body, ...args)
+}
+
+function readScope(): Scope | undefined {
+  const stored = storage.getStore() ?? whole.scope
+  return stored === 'outside' ? undefined : stored
 }

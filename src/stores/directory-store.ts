@@ -1,84 +1,82 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
-import { realTimers } from '../boundaries/timer/real-timers.ts'
-import { runOutside } from '../run/scope.ts'
-import { createEncoder, type Encoder } from '../trace/codec/encoder.ts'
+import { mkdirSync } from 'node:fs'
 import type { Row } from '../trace/rows.ts'
-import type { StoredTrace, TraceStore, TraceWriter } from './trace-store.ts'
+import { displayPath } from './display-path.ts'
+import { LogWriter } from './event-log/log-writer.ts'
+import { readTraceFile } from './read-trace-file.ts'
+import { IndexWriter } from './run-index/index-writer.ts'
+import { RunFinder } from './run-index/run-finder.ts'
+import { StoreFiles } from './store-files.ts'
+import type { StoredTrace, TraceStore } from './trace-store.ts'
+import { writesUnderWay } from './writes-under-way.ts'
 
-const extension = '.jsonl'
-
-/** How long a written row may wait to be handed to the operating system together with others, in milliseconds. */
-const batchDelay = 20
+/** A store that is a directory. It can do all that a store may be able to do. */
+export interface DirectoryStore extends Required<TraceStore> {
+  /** A path, absolute or from the working directory. */
+  readonly directory: string
+  /** The rows of one step of a recording, from its call to its settling; found without reading the others. None where there is no such step. */
+  readStep(id: string, step: number): Promise<Row[]>
+}
 
 /**
- * A directory with one append-only file for each run, named by its id. The directory is made when the first run is recorded.
+ * A directory with one append-only log for each run, named by its id, and an index of them in `index/`, in Node's own SQLite. The directory is made
+ * when the first run is recorded. Any number of processes may write and read it. Recordings that are files of JSON lines, as earlier releases wrote
+ * them, are read as well.
  *
  * @param directory A path, absolute or from the working directory.
  */
-export function createDirectoryStore(directory: string): TraceStore {
+export function createDirectoryStore(directory: string): DirectoryStore {
+  const files = new StoreFiles(directory)
+  const writer = new IndexWriter(files)
+  const read = async (id: string): Promise<StoredTrace | undefined> => {
+    for (const file of files.candidates(id)) {
+      const stored = await readTraceFile(file)
+      if (stored !== undefined) return stored
+    }
+    return undefined
+  }
+  const finder = new RunFinder(files, read)
   return {
+    directory,
     open(header) {
       mkdirSync(directory, { recursive: true })
-      return new FileWriter(path.join(directory, `${header.id}${extension}`))
+      return new LogWriter(files.log(header.id), { onDiscarded: () => writer.forget(header.id) })
     },
     async list() {
-      const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return []
-        throw error
-      })
-      // Ids begin with the time they were made at.
-      return names
-        .filter((name) => name.endsWith(extension))
-        .map((name) => name.slice(0, -extension.length))
-        .toSorted()
+      await writesUnderWay.settled(directory)
+      return files.list()
     },
     async read(id) {
-      const file = path.join(directory, `${path.basename(id)}${extension}`)
-      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
-      return text === undefined ? undefined : ({ file, text } satisfies StoredTrace)
+      await writesUnderWay.settled(directory)
+      return read(id)
     },
-  }
-}
-
-class FileWriter implements TraceWriter {
-  readonly #file: number
-  readonly #encoder: Encoder = createEncoder()
-  #lines: string[] = []
-  #timer: NodeJS.Timeout | undefined
-  #failure: { readonly error: unknown } | undefined
-
-  constructor(file: string) {
-    this.#file = openSync(file, 'ax')
-  }
-
-  write(row: Row): void {
-    this.#lines.push(...this.#encoder.encode(row))
-    this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.flush(), batchDelay).unref())
-  }
-
-  flush(): void {
-    realTimers.clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#lines.length === 0) return
-    const text = `${this.#lines.join('\n')}\n`
-    this.#lines = []
-    // The agent's own work goes on: that the disk failed is told when the run is over.
-    if (this.#failure !== undefined) return
-    try {
-      writeSync(this.#file, text)
-    } catch (error) {
-      this.#failure = { error }
-    }
-  }
-
-  close(): void {
-    this.flush()
-    closeSync(this.#file)
-    if (this.#failure !== undefined) throw this.#failure.error
+    async readStep(id, step) {
+      await writesUnderWay.settled(directory)
+      // What reads rows checks them, and production only writes.
+      const { readLogStep } = await import('./event-log/read-log-step.ts')
+      return await readLogStep(files.log(id), step)
+    },
+    index: (summary) => writer.add(summary),
+    async find(query) {
+      if (query.indexedOnly !== true) await writesUnderWay.settled(directory)
+      writer.flush()
+      const found = await finder.find(query)
+      return { ...found, runs: found.runs.map((run) => ({ ...run, file: displayPath(files.recording(run.id)) })) }
+    },
+    async remove(id) {
+      const isThere = files.stamp(id) !== undefined
+      files.remove(id)
+      writer.remove(id)
+      return isThere
+    },
+    async flag(id, reason) {
+      await writesUnderWay.settled(directory)
+      if (files.stamp(id) === undefined) return false
+      files.addFlag(id, reason)
+      await finder.refresh(id)
+      return true
+    },
+    async flush() {
+      writer.flush()
+    },
   }
 }

@@ -1,14 +1,40 @@
 import type { Row } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
+import type { RunQuery, RunSummary } from './run-summary.ts'
 
-/** Where recordings live. */
+/**
+ * Where recordings live. What is optional is a capability: a store that cannot do it leaves the method out, and what needs it says so by name.
+ * `goldenrun/testing` holds the checks that every store has to pass.
+ */
 export interface TraceStore {
-  /** Begins a recording. */
+  /** Begins a recording. Called on the agent's way: it has to return at once. */
   open(header: RunRow): TraceWriter
   /** The ids of its recordings, oldest first. */
   list(): Promise<string[]>
   /** A recording as JSON Lines, or undefined when it has none of that id. */
   read(id: string): Promise<StoredTrace | undefined>
+  /**
+   * Takes what is known of a run, when it began and when it ended, for a look-up that reads no recordings. Called on the agent's way: it has to
+   * return at once, and must not throw. What comes later of a run takes the place of what came before.
+   */
+  index?(summary: RunSummary): void
+  /** Finds runs, the newest first. */
+  find?(query: RunQuery): Promise<FoundRuns>
+  /** Removes a recording and whatever belongs to it. Whether there was one. */
+  remove?(id: string): Promise<boolean>
+  /** Marks a recording for a person to look at, whether it has ended or not. Whether there is one. */
+  flag?(id: string, reason: string): Promise<boolean>
+  /** Writes what waits to be written. The store can be used again after it. */
+  flush?(): Promise<void>
+}
+
+/** Runs that were found. */
+export interface FoundRuns {
+  readonly runs: readonly RunSummary[]
+  /** The ids of recordings that cannot be read: whether they would be among them is not known. */
+  readonly unreadable: readonly string[]
+  /** Why it took reading every recording, where it did: in a sentence. */
+  readonly scanned?: string
 }
 
 /** A recording as it lies in its store. */
@@ -26,4 +52,6 @@ export interface TraceWriter {
   flush(): void
   /** Flushes, and lets go of what it holds. Throws what failed since it was opened, if anything did: `write` and `flush` never do. */
   close(): void
+  /** Instead of `close`: lets go, and leaves nothing of the recording behind. A capability, which sampling needs. */
+  discard?(): void
 }

@@ -17,9 +17,11 @@ export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
     })
   }
   const steps = assembleSteps(rows)
-  const checkpoints = rows.filter((row) => row.kind === 'checkpoint')
+  const every = rows.filter((row) => row.kind === 'checkpoint')
+  const checkpoints = every.filter(({ by }) => by === undefined)
+  const policyCheckpoints = every.filter(({ by }) => by === 'policy')
   const end = rows.findLast((row) => row.kind === 'end')
-  const trace = { header, rows, steps, checkpoints, ...omitUndefined({ end }) }
+  const trace = { header, rows, steps, checkpoints, policyCheckpoints, ...omitUndefined({ end }) }
   let hash: string | undefined
   return {
     ...trace,

@@ -122,6 +122,8 @@ export interface CheckpointRow {
   readonly kind: 'checkpoint'
   readonly owner: number
   readonly name: string
+  /** The recorder took it, by its policy: it is the recorded state, and compared with nothing. */
+  readonly by?: 'policy'
   readonly state: unknown
   readonly at: number
 }
@@ -129,7 +131,7 @@ export interface CheckpointRow {
 /** What the recorder could not or would not keep, or wants a person to see. */
 export interface NoteRow {
   readonly kind: 'note'
-  /** A stable word: `unrecorded-contact`, `unkept-value`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`. */
+  /** A stable word: `unrecorded-contact`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`. */
   readonly what: string
   /** A host, a path into a value, a step, a reason: what `what` is about. */
   readonly where: string

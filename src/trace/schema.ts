@@ -206,7 +206,7 @@ const rows = [
     bytes: z.array(base64).exactOptional(),
   }),
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
-  z.strictObject({ kind: z.literal('checkpoint'), owner, name, state: value, at }),
+  z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
   z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
 ] as const

@@ -8,7 +8,10 @@ export interface Trace {
   /** Every row, the header included, in the order in which things happened. */
   readonly rows: readonly Row[]
   readonly steps: readonly Step[]
+  /** Those that the agent took. */
   readonly checkpoints: readonly CheckpointRow[]
+  /** Those that the recorder took, by its policy. */
+  readonly policyCheckpoints: readonly CheckpointRow[]
   /** Absent when the run did not end: the process died, or the file is cut. */
   readonly end?: EndRow
   /** SHA-256 (hex) of what the run did: no ids, times, reads or call sites. */

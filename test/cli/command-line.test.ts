@@ -22,20 +22,25 @@ it('prints its help', async () => {
     it as a golden trace (promote).
 
     Options:
-      -v, --version                print the version
-      -h, --help                   print this help, or that of a command
+      -v, --version                  print the version
+      -h, --help                     print this help, or that of a command
 
     Commands:
-      init [options]               set a project up: the config, the test runner, an
-                                   example test, CI
-      list [options]               list recordings and golden traces
-      show [options] <run>         print what happened in a run
-      promote [options] <run>      make a recording a golden trace
-      replay [options] [trace...]  replay traces with the agent of
-                                   goldenrun.config.ts, without a test runner
-      diff [options] <a> <b>       say where two runs differ
-      check [options]              list golden traces that somebody should look at
-      help [command]               print the help of a command
+      init [options]                 set a project up: the config, the test runner,
+                                     an example test, CI
+      record [options] <command...>  start a program with everything set up to be
+                                     recorded
+      list [options]                 list recordings and golden traces
+      show [options] <run>           print what happened in a run
+      promote [options] <run>        make a recording a golden trace
+      replay [options] [trace...]    replay traces with the agent of
+                                     goldenrun.config.ts, without a test runner
+      diff [options] <a> <b>         say where two runs differ
+      check [options]                list golden traces that somebody should look at
+      flag [options] <run> <reason>  mark a recording for a person to look at
+      stats [options]                count recordings, by agent and version
+      gc [options]                   remove recordings that are not kept any longer
+      help [command]                 print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.
     "
@@ -54,9 +59,10 @@ it('prints the help of a command', async () => {
     is about to keep, and asks.
 
     Arguments:
-      run                          a recording's id or its first characters,
-                                   'latest' for the newest one, a golden's name, or
-                                   a path to a .jsonl file
+      run                          a recording's id, its first characters or the id
+                                   of its OpenTelemetry trace, 'latest' for the
+                                   newest one, a golden's name, or a path to a
+                                   .jsonl or .runlog file
 
     Options:
       --name <name>                the name of the golden trace, and of its file

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { runCommandLine } from '../../src/cli/command-line.ts'
+import { createTerminal } from '../../src/cli/terminal.ts'
 import { promote } from '../../src/replay/promote.ts'
 import { expectDeparture } from '../../src/replay/promotion/incident.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
@@ -78,17 +80,34 @@ it('prints one JSON object with --json', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
-  const { header } = await readTrace(id)
+  const { header, end } = await readTrace(id)
   await project.write(`${store}/damaged.jsonl`, '')
   const { file } = await promote(await readTrace(id), { name: 'cancel', promotedAt: '2026-11-21T02:14:06.000Z' })
   expect(file).toBe(project.resolve('golden-traces/cancel.jsonl'))
 
   const { status, stdout, stderr } = await runCommand(project.path, ['list', '--json'])
 
-  const trace = { id, agent: 'support', status: 'returned', startedAt: header.startedAt, steps: 2, tags: { user: '42' }, flags: [] }
+  const trace = {
+    id,
+    traceId: header.traceId,
+    agent: 'support',
+    agentVersion: '1.4.0',
+    status: 'returned',
+    startedAt: header.startedAt,
+    durationMs: end?.at,
+    steps: 2,
+    modelCalls: 0,
+    toolCalls: 2,
+    models: [],
+    tools: ['get_order', 'cancel_order'],
+    tags: { user: '42' },
+    flags: [],
+    repeatedSideEffects: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  }
   const golden = { name: 'cancel', expect: { replay: 'same' }, promotedAt: '2026-11-21T02:14:06.000Z', promotedFrom: id }
   expect(JSON.parse(stdout)).toEqual({
-    recordings: [{ ...trace, file: `${store}/${id}.jsonl`, goldens: ['cancel'] }],
+    recordings: [{ ...trace, bytes: expect.any(Number), file: `${store}/${id}.runlog`, goldens: ['cancel'] }],
     goldens: [{ ...trace, file: 'golden-traces/cancel.jsonl', golden }],
     unreadable: [
       {
@@ -98,6 +117,7 @@ it('prints one JSON object with --json', async () => {
         message: expect.stringContaining('damaged.jsonl: the file is empty'),
       },
     ],
+    more: false,
   })
   expect(stderr).toBe('')
   expect(status).toBe(0)
@@ -113,4 +133,69 @@ it('prints no colours and no control characters of a trace to a pipe', async () 
     expect(stdout).toContain('evil\\u001b[2J\\u202eagent')
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u)
   }
+})
+
+/** As the command prints it, without a process of its own: those take a while. */
+async function listInProcess(args: readonly string[]): Promise<unknown> {
+  let printed: unknown
+  const status = await runCommandLine(['list', '--json', ...args], { ...createTerminal(), printJson: (value) => (printed = value) })
+  expect(status).toBe(0)
+  return printed
+}
+
+it('lists the runs that the filters hold for', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const cancel = await recordCancel(store)
+  const refund = await recordRefundTwice(store)
+  const failed = await record(store, { agent: 'triage', input: {}, tags: { plan: 'free' } }, () => Promise.reject(new TypeError('No mail')))
+  await promote(await readTrace(cancel), { name: 'cancel' })
+  const { header } = await readTrace(refund)
+  const filters: readonly (readonly [args: string[], recordings: string[], goldens: string[]])[] = [
+    [['--agent', 'support'], [refund, cancel], ['cancel']],
+    [['--agent', 'support', '--limit', '1'], [refund], ['cancel']],
+    [['--agent-version', '1.4.0'], [cancel], ['cancel']],
+    [['--status', 'threw'], [failed], []],
+    [['--tool', 'refund_order'], [refund], []],
+    [['--tag', 'user=42'], [cancel], ['cancel']],
+    [['--tag', 'plan=free', '--tag', 'user=42'], [], []],
+    [['--error', 'mail'], [failed], []],
+    [['--trace-id', header.traceId], [refund], []],
+    [['--repeated-side-effects'], [refund], []],
+    [['--flagged'], [refund], []],
+    [['--since', '1h'], [failed, refund, cancel], ['cancel']],
+    [['--since', '2999-01-01'], [], []],
+    [['--model', 'gpt-4.1'], [], []],
+  ]
+  for (const [args, recordings, goldens] of filters) {
+    const lists = (await listInProcess(args)) as { recordings: { id: string }[]; goldens: { golden: { name: string } }[] }
+    expect([args, lists.recordings.map(({ id }) => id), lists.goldens.map(({ golden }) => golden.name)]).toEqual([
+      args,
+      recordings,
+      goldens,
+    ])
+  }
+})
+
+it('says that there is more than it lists', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  await recordCancel(store)
+  const { stdout, stderr } = await runCommand(project.path, ['list', '--limit', '1'])
+  expect(stdout.match(/support/g)).toHaveLength(1)
+  expect(stderr).toBe('These are the newest 1. To see more: --limit 10\n')
+})
+
+it.each([
+  [
+    ['--since', 'yesterday'],
+    `error: option '--since <when>' argument 'yesterday' is invalid. It has to be a duration such as "90s", "12h" or "30d", or a time such as "2026-11-21" or "2026-11-21T02:14:00Z".`,
+  ],
+  [['--tag', 'user'], `error: option '--tag <name=value>' argument 'user' is invalid. It has to be a name and a value: --tag user=42`],
+  [['--limit', '0'], `error: option '--limit <count>' argument '0' is invalid. It has to be a whole number above 0.`],
+])('refuses %j', async (args, message) => {
+  await using project = await createTemporaryDirectory()
+  const { status, stderr } = await runCommand(project.path, ['list', ...args])
+  expect([status, stderr.split('\n')[0]]).toEqual([2, message])
 })

@@ -85,7 +85,10 @@ it('loads a config that was changed meanwhile as it is now', async () => {
 
 const faults: readonly (readonly [config: string, message: string])[] = [
   ['3', 'has to export an object as its default: export default defineConfig({ … }).'],
-  ['{ agent: {} }', ': the field agent is not known. There are: agents, store, env, compareHeaders, ambient, mute, redact, replay, check.'],
+  [
+    '{ agent: {} }',
+    ': the field agent is not known. There are: agents, store, env, compareHeaders, ambient, mute, retention, redact, replay, check.',
+  ],
   [
     '{ agents: { "the agent": "#x" } }',
     ': the field agents["the agent"] has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',

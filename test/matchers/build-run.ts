@@ -35,6 +35,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
       rows: [header, ...(sketch.notes ?? []).map((what) => ({ kind: 'note', what, where: '', at: 0 }) as const)],
       steps: recorded,
       checkpoints: [],
+      policyCheckpoints: [],
       hash: '',
     },
     outcome: sketch.outcome ?? { status: 'returned', output: { reply: 'Cancelled.' } },

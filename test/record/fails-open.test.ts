@@ -46,7 +46,7 @@ async function warned(): Promise<string[]> {
 it('runs the agent where a recording cannot be begun', async () => {
   const recorder = createRecorder({ store: brokenStore({ open: fail }) })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
-  expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0 })
+  expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
   expect(await warned()).toEqual([
     'goldenrun could not record a run of "support": Error: the disk is full. The run itself is not affected.',
   ])
@@ -71,7 +71,7 @@ it('runs the agent to its end whichever row cannot be written, and says so once'
     }
     const recorder = createRecorder({ store: brokenStore({ write }) })
     expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
-    expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     expect((await warned()).length).toBe(1)
     warnings.splice(0)
     // After the first row that failed no other is tried.

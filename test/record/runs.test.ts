@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
@@ -7,6 +6,7 @@ import { digest } from '../../src/replay/digest.ts'
 import { withUsage } from '../../src/replay/with-usage.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import { tool } from '../../src/run/tool.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { HttpInput } from '../../src/trace/rows.ts'
 import type { Trace } from '../../src/trace/trace.ts'
@@ -23,13 +23,14 @@ afterAll(() => server.close())
 const post = async (body: string): Promise<string> => (await fetch(server.url, { method: 'POST', body })).text()
 
 async function readAll(directory: TemporaryDirectory): Promise<Trace[]> {
-  const names = (await readdir(directory.resolve('runs'))).toSorted()
-  return Promise.all(names.map(async (name) => decodeTrace(await directory.read(`runs/${name}`), name, digest)))
+  const store = createDirectoryStore(directory.resolve('runs'))
+  const stored = await Promise.all((await store.list()).map((id) => store.read(id)))
+  return stored.map((recording) => decodeTrace(recording?.text ?? '', recording?.file ?? '', digest))
 }
 
 async function withRecorder<Output>(body: (recorder: Recorder, directory: TemporaryDirectory) => Promise<Output>): Promise<Output> {
   await using directory = await createTemporaryDirectory()
-  const recorder = createRecorder({ store: directory.resolve('runs') })
+  const recorder = createRecorder({ store: directory.resolve('runs'), thread: false })
   try {
     return await body(recorder, directory)
   } finally {
@@ -156,7 +157,7 @@ it('keeps fifty runs apart that share one client', async () => {
       ),
     )
     expect(outputs).toEqual(names.map((name) => ['first', 'second', 'tool', 'http', 'last'].map((word) => `${name} ${word}`)))
-    expect(recorder.stats()).toEqual({ recorded: 50, active: 0, failed: 0, flagged: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 50, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     return readAll(directory)
   })
   agent.destroy()
@@ -180,10 +181,10 @@ it('counts runs under way', async () => {
   await withRecorder(async (recorder) => {
     const gate = Promise.withResolvers<void>()
     const run = recorder.run({ agent: 'agent', input: 1 }, () => gate.promise)
-    expect(recorder.stats()).toEqual({ recorded: 0, active: 1, failed: 0, flagged: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 0, active: 1, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     gate.resolve()
     await run
-    expect(recorder.stats()).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
   })
 })
 

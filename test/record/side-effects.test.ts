@@ -1,9 +1,15 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
+import { holdsSubset } from '../../src/matchers/subset.ts'
+import { wholeRunMatchers } from '../../src/matchers/whole-run-matchers.ts'
+import { findRepeatedSideEffects } from '../../src/replay/promotion/incident.ts'
+import { replay } from '../../src/replay/replay.ts'
+import { sideEffectsOf } from '../../src/trace/side-effects.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { tool } from '../../src/run/tool.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
+import { readRecording } from '../support/read-recording.ts'
 import { recordRun, rowsOf } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -28,7 +34,7 @@ it('flags a side effect that is made again with the same arguments', async () =>
     await refund({ order: 'ord_1', amount: 5 })
   })
   expect(notes(trace)).toEqual(['repeated-side-effect refund: step 3 repeats step 1'])
-  expect(stats).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 1 })
+  expect(stats).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 1, sampledOut: 0, cut: 0, waitingBytes: 0 })
 })
 
 it('flags a side effect that is made again whatever the order of the fields', async () => {
@@ -71,6 +77,94 @@ it('compares arguments that JSON has no word for', async () => {
   expect([notes(trace), stats.failed]).toEqual([['repeated-side-effect refund: step 2 repeats step 1'], 0])
 })
 
+const world = await listen(async (request, response) => {
+  response.writeHead(request.url === '/refused' ? 429 : request.url === '/broken' ? 500 : 200).end('{}')
+})
+afterAll(() => world.close())
+
+const post = async (path: string, body: string, headers: Record<string, string> = {}): Promise<void> => {
+  await (await fetch(`${world.url}${path}`, { method: 'POST', body, headers })).text()
+}
+const host = new URL(world.url).host
+const buy = tool('buy', { effect: 'write' }, async (order: string) => post('/refunds', order))
+const search = tool('search', { effect: 'read' }, async (text: string) => post('/search', text))
+const unsaidPost = tool('unsaid_post', {}, async (order: string) => post('/refunds', order))
+
+it('takes a request that may change something for a side effect, and flags the one that is made again', async () => {
+  const { trace, stats } = await recordRun(async () => {
+    await post('/refunds', 'ord_1')
+    await post('/refunds', 'ord_2')
+    await post('/refunds', 'ord_1')
+    await (await fetch(`${world.url}/refunds`)).text()
+    await (await fetch(`${world.url}/refunds`)).text()
+  })
+  expect(notes(trace)).toEqual([`repeated-side-effect POST ${host}/refunds (inferred): step 3 repeats step 1`])
+  expect(stats.flagged).toBe(1)
+  expect(findRepeatedSideEffects(trace)).toEqual([{ name: `POST ${host}/refunds (inferred)`, step: 3, first: 1 }])
+  expect(sideEffectsOf(trace.steps).map(({ step, inferred }) => [step, inferred])).toEqual([
+    [1, true],
+    [2, true],
+    [3, true],
+  ])
+})
+
+it.each<[what: string, agent: () => Promise<unknown>, repeated: string[]]>([
+  [
+    'by the idempotency key of a request',
+    async () => {
+      await post('/refunds', 'a', { 'idempotency-key': 'ord_1' })
+      await post('/refunds', 'b', { 'idempotency-key': 'ord_1' })
+    },
+    [`POST ${host}/refunds (inferred): step 2 repeats step 1`],
+  ],
+  ['not what was refused', async () => [await post('/refused', 'ord_1'), await post('/refused', 'ord_1')], []],
+  [
+    'what failed, since it may have been done',
+    async () => [await post('/broken', 'ord_1'), await post('/broken', 'ord_1')],
+    [`POST ${host}/broken (inferred): step 2 repeats step 1`],
+  ],
+  ['a tool once, and not the request that it makes', async () => [await buy('ord_1'), await buy('ord_1')], ['buy: step 3 repeats step 1']],
+  ['no request of a tool that reads', async () => [await search('ord_1'), await search('ord_1')], []],
+  [
+    'a request of a tool that says nothing',
+    async () => [await unsaidPost('ord_1'), await unsaidPost('ord_1')],
+    [`POST ${host}/refunds (inferred): step 4 repeats step 2`],
+  ],
+])('flags %s', async (_what, agent, repeated) => {
+  const { trace } = await recordRun(agent)
+  expect(notes(trace)).toEqual(repeated.map((where) => `repeated-side-effect ${where}`))
+  expect(findRepeatedSideEffects(trace).map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)).toEqual(repeated)
+})
+
+it('takes no ambient call for a side effect', async () => {
+  const { trace } = await recordRun(async () => [await post('/token', 'a'), await post('/token', 'a')], { recorder: { ambient: [host] } })
+  expect([notes(trace), findRepeatedSideEffects(trace), sideEffectsOf(trace.steps, trace.header.ambient?.names)]).toEqual([[], [], []])
+})
+
+it('tells of inferred side effects in a replay, those of a tool that does not run among them', async () => {
+  const agent = async (): Promise<void> => {
+    await post('/refunds', 'ord_1')
+    await unsaidPost('ord_1')
+  }
+  const { trace } = await recordRun(agent)
+  const run = await replay(trace, agent)
+  expect(run.divergences).toEqual([])
+  expect(run.sideEffects.map(({ step, name, inferred }) => [step, name, inferred])).toEqual([
+    [1, host, true],
+    [3, host, true],
+  ])
+  const matchers = wholeRunMatchers
+  const context = { isNot: false, color: false, width: 100, matches: holdsSubset, difference: () => [] }
+  const repeated = matchers.toHaveNoRepeatedSideEffects(context, run)
+  expect([repeated.pass, repeated.message()]).toEqual([
+    false,
+    `Expected "${trace.header.id}" to make each side effect once.\n    step 3 repeats step 1: POST ${world.url}/refunds "ord_1", an inferred side effect`,
+  ])
+  const none = matchers.toHaveSideEffects(context, run, [{ name: host, args: { method: 'POST', text: 'ord_1' } }])
+  expect(none.pass).toBe(false)
+  expect(none.message().match(/← .*/g)).toEqual(['← inferred from its method', '← inferred from its method, not expected'])
+})
+
 it('counts each time anew', async () => {
   const { trace } = await recordRun(async () => {
     for (let time = 0; time < 3; time += 1) await refund({ order: 'ord_1', amount: 5 })
@@ -81,11 +175,9 @@ it('counts each time anew', async () => {
 it('has the call of a write in the file before the outcome, with all that came before', async () => {
   await using directory = await createTemporaryDirectory()
   const recorder = createRecorder({ store: directory.resolve('runs') })
-  const read = (): string[] => {
-    const [name = ''] = readdirSync(directory.resolve('runs'))
-    return decodeTrace(readFileSync(directory.resolve('runs', name), 'utf8'), name, digest).rows.map((row) =>
-      'step' in row ? `${row.kind} ${row.step}` : row.kind,
-    )
+  const read = async (): Promise<string[]> => {
+    const { text, file } = await readRecording(directory.resolve('runs'))
+    return decodeTrace(text, file, digest).rows.map((row) => ('step' in row ? `${row.kind} ${row.step}` : row.kind))
   }
   const seen = tool('seen', { effect: 'write' }, () => read())
   const during = await recorder.run({ agent: 'agent', input: 1 }, async () => {
@@ -94,7 +186,7 @@ it('has the call of a write in the file before the outcome, with all that came b
   })
   await recorder.close()
   expect(during).toEqual(['run', 'call 1', 'return 1', 'call 2'])
-  expect(read()).toEqual(['run', 'call 1', 'return 1', 'call 2', 'return 2', 'end'])
+  expect(await read()).toEqual(['run', 'call 1', 'return 1', 'call 2', 'return 2', 'end'])
 })
 
 it('has what happened in the file within a moment, the process may die any time', async () => {
@@ -103,8 +195,8 @@ it('has what happened in the file within a moment, the process may die any time'
   const rows = await recorder.run({ agent: 'agent', input: 1 }, async () => {
     await look('ord_1')
     await new Promise((resolve) => setTimeout(resolve, 60))
-    const [name = ''] = readdirSync(directory.resolve('runs'))
-    return decodeTrace(readFileSync(directory.resolve('runs', name), 'utf8'), name, digest).steps.length
+    const { text, file } = await readRecording(directory.resolve('runs'))
+    return decodeTrace(text, file, digest).steps.length
   })
   await recorder.close()
   expect(rows).toBe(1)

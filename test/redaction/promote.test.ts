@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { createRecorder, type RecorderOptions } from '../../src/record/recorder.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
+import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 import { promote } from '../../src/replay/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { readRecording } from '../support/read-recording.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 interface Ticket {
@@ -21,7 +23,7 @@ async function record<Input>(agent: (input: Input) => unknown, input: Input, opt
   const recorder = createRecorder({ store, ...options })
   await recorder.run({ agent: 'mailer', input }, agent)
   await recorder.close()
-  const names = await readdir(store)
+  const names = (await readdir(store)).filter((name) => name !== 'index')
   return await readTrace(`${store}/${names.toSorted().at(-1)}`)
 }
 
@@ -102,7 +104,7 @@ it('keeps random bytes as they are, or takes them out with their hex and base64 
   expect(JSON.stringify(kept.steps)).toContain(drawn[0]?.toString('hex'))
   const trace = await record(agent, {}, { redact: { draws: 'stand-in' } })
   expect(trace.header.redaction.draws).toBe('stand-in')
-  const text = await project.read(`.goldenrun/runs/${trace.header.id}.jsonl`)
+  const { text } = await readRecording('.goldenrun/runs', trace.header.id)
   for (const form of ['hex', 'base64', 'base64url'] as const) expect(text).not.toContain(drawn[1]?.toString(form).replaceAll('=', ''))
   const standIn = Buffer.from('REDACTED0000000000000001')
   expect(trace.steps[0]?.input).toEqual({

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { createRecorder, type RecorderOptions } from '../../src/record/recorder.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
+import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
 import type { ReplayOptions } from '../../src/replay/replay-options.ts'

@@ -12,6 +12,7 @@ import { currentRun } from '../../src/run/current-run.ts'
 import { external } from '../../src/run/external.ts'
 import { live } from '../../src/run/live.ts'
 import { tool } from '../../src/run/tool.ts'
+import { isLog, readLog } from '../../src/stores/event-log/read-log.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { formsOf, planted, secretsFor } from './secrets.ts'
 
@@ -118,19 +119,23 @@ function secretsIn(text: string): string[] {
   return planted.filter(({ secret }) => formsOf(secret).some((form) => text.includes(form))).map(({ kind, secret }) => `${kind}: ${secret}`)
 }
 
-/** Everything that is in the files below a directory now, temporary ones too, with their names. */
+/** Everything that is in the files below a directory now, temporary ones too, with their names; of logs what their bytes stand for. */
 function contentOf(directory: string): string {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => {
       try {
         const file = path.join(directory, name)
-        return statSync(file).isFile() ? `${name}\n${readFileSync(file, 'latin1')}` : name
+        return statSync(file).isFile() ? `${name}\n${textOf(readFileSync(file), name)}` : name
       } catch {
         // It was renamed meanwhile: then it is looked at under its other name.
         return name
       }
     })
     .join('\n')
+}
+
+function textOf(bytes: Buffer, file: string): string {
+  return isLog(bytes) ? Buffer.from(readLog(bytes, file)).toString('latin1') : bytes.toString('latin1')
 }
 
 it('has two hundred secrets of twenty kinds to look for, and would find each in any form', () => {

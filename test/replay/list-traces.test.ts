@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { listTraces } from '../../src/replay/list-traces.ts'
 import { promote } from '../../src/replay/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { readRecording, writeRecording } from '../support/read-recording.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -24,16 +26,26 @@ it('lists the recordings of a store from the oldest to the newest', async () => 
   expect(summaries).toEqual([
     {
       id: ids[0],
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
       agent: 'support',
+      agentVersion: '1.4.0',
       status: 'returned',
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      durationMs: expect.any(Number),
       steps: 2,
+      modelCalls: 0,
+      toolCalls: 2,
+      models: [],
+      tools: ['get_order', 'cancel_order'],
       tags: { user: '42' },
-      file: `.goldenrun/runs/${ids[0]}.jsonl`,
+      file: `.goldenrun/runs/${ids[0]}.runlog`,
+      repeatedSideEffects: 0,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      bytes: (await readFile(`${store}/${ids[0]}.runlog`)).length,
       flags: [],
     },
-    expect.objectContaining({ id: ids[1], steps: 3, tags: {}, flags: ['refund_order: step 3 repeats step 2'] }),
-    expect.objectContaining({ id: ids[2], agent: 'other', status: 'threw', steps: 0 }),
+    expect.objectContaining({ id: ids[1], steps: 3, tags: {}, flags: ['refund_order: step 3 repeats step 2'], repeatedSideEffects: 1 }),
+    expect.objectContaining({ id: ids[2], agent: 'other', status: 'threw', steps: 0, error: { name: 'Error', message: 'no' } }),
   ])
 })
 
@@ -68,8 +80,8 @@ it('lists a run without an end as in flight', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
-  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
-  await project.write(`${store}/${id}.jsonl`, `${rows.slice(0, -2).join('\n')}\n`)
+  const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
+  await writeRecording(store, id, `${rows.slice(0, -2).join('\n')}\n`)
   expect(await listTraces({ store })).toMatchObject([{ id, status: 'in-flight', steps: 2 }])
 })
 

@@ -9,6 +9,7 @@ import { readTrace } from '../../src/replay/read-trace.ts'
 import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { readRecording, writeRecording } from '../support/read-recording.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -156,9 +157,9 @@ it('refuses a run without an end, and takes it when it is told to', async () => 
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
-  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
+  const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
   // Without `end` and the last `return`, and the line before torn off.
-  await project.write(`${store}/${id}.jsonl`, `${rows.slice(0, -2).join('\n')}\n${rows.at(-2)?.slice(0, 10)}`)
+  await writeRecording(store, id, `${rows.slice(0, -2).join('\n')}\n${rows.at(-2)?.slice(0, 10)}`)
   const trace = await readTrace(id)
 
   await expect(promote(trace, { name: 'cut' })).rejects.toThrow(
@@ -241,7 +242,7 @@ it('expects of an incident that the agent departs where it repeated a side effec
   project.enter()
   const recording = await readTrace(await recordRefundTwice(store))
 
-  expect(findRepeatedSideEffects(recording.steps)).toEqual([{ name: 'refund_order', step: 3, first: 2 }])
+  expect(findRepeatedSideEffects(recording)).toEqual([{ name: 'refund_order', step: 3, first: 2 }])
   expect(expectDeparture(recording)).toEqual({ replay: 'departs', at: 3, checks: [{ matcher: 'toHaveNoRepeatedSideEffects' }] })
   expect(expectDeparture(recording, { at: 3 })).toEqual(expectDeparture(recording))
   expect(expectDeparture(recording, { at: 2 })).toEqual({ replay: 'departs', at: 2 })
@@ -268,7 +269,7 @@ it('tells a repeated side effect by its key, whatever its arguments', async () =
     fresh()
     fresh()
   })
-  expect(findRepeatedSideEffects((await readTrace(id)).steps)).toEqual([{ name: 'pay', step: 3, first: 1 }])
+  expect(findRepeatedSideEffects(await readTrace(id))).toEqual([{ name: 'pay', step: 3, first: 1 }])
 })
 
 it('tells a repeated side effect by its arguments where it has no key', async () => {
@@ -289,9 +290,9 @@ it('tells a repeated side effect by its arguments where it has no key', async ()
       book(seat)
     }
   })
-  const { steps } = await readTrace(id)
-  expect(steps.map(({ name }) => name).slice(-3)).toEqual(['look', 'call', 'book'])
-  expect(findRepeatedSideEffects(steps)).toEqual([
+  const trace = await readTrace(id)
+  expect(trace.steps.map(({ name }) => name).slice(-3)).toEqual(['look', 'call', 'book'])
+  expect(findRepeatedSideEffects(trace)).toEqual([
     { name: 'book', step: 9, first: 3 },
     { name: 'book', step: 12, first: 3 },
   ])
@@ -352,8 +353,8 @@ async function startProvider(): Promise<AsyncDisposable & { readonly url: string
 /** A recording that holds a note, before its end. */
 async function readWithNote(project: TemporaryDirectory, what: string, where: string): Promise<Trace> {
   const id = await recordCancel(store)
-  const rows = (await project.read(`${store}/${id}.jsonl`)).trimEnd().split('\n')
+  const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
   const note = JSON.stringify({ kind: 'note', what, where, at: 1 })
-  await project.write(`${store}/${id}.jsonl`, `${[...rows.slice(0, -1), note, ...rows.slice(-1)].join('\n')}\n`)
+  await writeRecording(store, id, `${[...rows.slice(0, -1), note, ...rows.slice(-1)].join('\n')}\n`)
   return readTrace(id)
 }

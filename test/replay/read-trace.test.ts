@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { promote } from '../../src/replay/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { readRecording } from '../support/read-recording.ts'
 import { recordCancel, recordRefundTwice, ticket } from '../support/recordings.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
@@ -132,7 +133,7 @@ it('does not leave the store for an id that is a path', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   const id = await recordCancel(store)
-  await copyFile(`${store}/${id}.jsonl`, 'outside.jsonl')
+  await copyFile(`${store}/${id}.runlog`, 'outside.runlog')
   await expect(readTrace('../../outside')).rejects.toThrow(expect.objectContaining({ code: 'GOLDENRUN_TRACE_NOT_FOUND' }))
 })
 
@@ -169,7 +170,7 @@ it('reads a recording up to its torn last line, and refuses a torn golden', asyn
   project.enter()
   const golden = await promoteCancel(project)
   const [name] = await createDirectoryStore(store).list()
-  const recording = await project.read(`${store}/${name}.jsonl`)
+  const recording = (await readRecording(store, name)).text
   await project.write(`${store}/torn.jsonl`, recording.slice(0, -20))
   await project.write('golden-traces/torn-golden.jsonl', golden.slice(0, -20))
 

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { createRecorder, type RecorderOptions, type RecorderStats } from '../../src/record/recorder.ts'
+import { createRecorder, type RecorderStats } from '../../src/record/recorder.ts'
+import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { disposeAfter } from './dispose-after.ts'
+import { readRecording } from './read-recording.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 
 /** What an agent came to: its output, or what it threw. */
@@ -18,7 +19,7 @@ export interface RecordedRun<Output> {
   /** What it threw. */
   readonly error: unknown
   readonly trace: Trace
-  /** The recording's file. */
+  /** The recording as JSON lines. */
   readonly text: string
   readonly stats: RecorderStats
 }
@@ -48,7 +49,7 @@ export interface TestRecorder extends AsyncDisposable {
 /** Makes a recorder for any number of runs. */
 export async function startRecorder(recorderOptions: Omit<RecorderOptions, 'store'> = {}): Promise<TestRecorder> {
   const directory = await createTemporaryDirectory()
-  const recorder = createRecorder({ store: directory.resolve('runs'), ...recorderOptions })
+  const recorder = createRecorder({ store: directory.resolve('runs'), thread: false, ...recorderOptions })
   return {
     async record(agent, { fails = false, consume = () => undefined, input, ...options } = {}) {
       let id = ''
@@ -61,8 +62,7 @@ export async function startRecorder(recorderOptions: Omit<RecorderOptions, 'stor
       )
       if ('error' in settled && !fails) throw settled.error
       if ('output' in settled) await consume(settled.output as never)
-      const name = `${id}.jsonl`
-      const text = await readFile(directory.resolve('runs', name), 'utf8')
+      const { text, file: name } = await readRecording(directory.resolve('runs'), id)
       const outcome = { output: undefined as Awaited<ReturnType<typeof agent>>, error: undefined, ...settled }
       return { ...outcome, text, trace: decodeTrace(text, name, digest), stats: recorder.stats() }
     },

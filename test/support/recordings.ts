@@ -14,7 +14,7 @@ export async function record<Input>(
   },
   agent: (input: Input) => unknown,
 ): Promise<string> {
-  const recorder = createRecorder({ store })
+  const recorder = createRecorder({ store, thread: false })
   let id = ''
   try {
     await recorder.run({ agent: 'support', ...options }, (input: Input) => {

@@ -173,7 +173,14 @@ const signal: Required<SignalRow> = {
   sameTick: true,
   sameTurn: true,
 }
-const checkpoint: Required<CheckpointRow> = { kind: 'checkpoint', owner: 1, name: 'order-found', state: { order: { total: 12n } }, at: 6 }
+const checkpoint: Required<CheckpointRow> = {
+  kind: 'checkpoint',
+  owner: 1,
+  name: 'order-found',
+  by: 'policy',
+  state: { order: { total: 12n } },
+  at: 6,
+}
 const note: Required<NoteRow> = { kind: 'note', what: 'unkept-value', where: 'input of step 1: $.save', at: 7 }
 const end: EndRow = { kind: 'end', output: { reply: 'done' }, at: 8, usage: { inputTokens: 10, outputTokens: 3 } }
 const endWithError: EndRow = { kind: 'end', error: fullError, at: 8, usage: { inputTokens: 0, outputTokens: 0 } }

@@ -1,5 +1,4 @@
-import { SideEffects } from '../../record/side-effects.ts'
-import { canonical } from '../../trace/hash.ts'
+import { repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Step } from '../../trace/trace.ts'
 import { describeCall } from '../describe-call.ts'
 import { departureBefore } from '../departure.ts'
@@ -75,11 +74,6 @@ function checkReport(run: ReportedRun, departure: Divergence, { call, message }:
 
 /** The step that made the same side effect before: by its idempotency key, or by its arguments. */
 function firstMade({ step }: Step, steps: readonly Step[]): Step | undefined {
-  const sideEffects = new SideEffects()
-  for (const { step: number, effect, name, idempotencyKey, input } of steps) {
-    if (effect !== 'write') continue
-    const first = sideEffects.count(number, name, idempotencyKey ?? canonical(input))
-    if (number === step) return steps.find((candidate) => candidate.step === first)
-  }
-  return undefined
+  const repeated = repeatedSideEffects(sideEffectsOf(steps)).find((made) => made.step === step)
+  return steps.find((candidate) => candidate.step === repeated?.first)
 }

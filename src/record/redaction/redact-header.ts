@@ -1,8 +1,9 @@
+import type { Json } from '../../trace/json.ts'
 import type { AmbientAnswer, RunRow } from '../../trace/run-row.ts'
-import { fromRecorded, toRecorded } from '../../trace/values.ts'
+import { fromRecorded } from '../../trace/values.ts'
 import type { Redactor } from './redactor.ts'
 
-/** A header without secrets in what the program said of its run: tags, the agent's version, environment variables, ambient answers. Its input is kept apart. */
+/** A header without secrets in what the program said of its run: tags, the agent's version, environment variables, ambient answers, whose values are in recorded form. Its input is kept apart. */
 export function redactHeader(header: RunRow, redactor: Redactor): RunRow {
   const { tags, agentVersion, runtime, ambient } = header
   return {
@@ -15,6 +16,6 @@ export function redactHeader(header: RunRow, redactor: Redactor): RunRow {
 }
 
 function redactAnswer({ boundary, name, input, output }: AmbientAnswer, redactor: Redactor): AmbientAnswer {
-  const redact = (value: unknown): unknown => fromRecorded(redactor.value(toRecorded(value)))
+  const redact = (recorded: unknown): unknown => fromRecorded(redactor.value(recorded) as Json)
   return { boundary, name, input: redact(input), output: redact(output) }
 }

@@ -176,7 +176,7 @@ export class ComparedRun implements Conducted {
 
   #do(row: Row): void {
     if (row.kind === 'call') this.#call(row)
-    if (row.kind === 'checkpoint') this.#checkpoint(row)
+    if (row.kind === 'checkpoint' && row.by === undefined) this.#checkpoint(row)
     if (row.kind === 'note' && row.what === 'unrecorded-contact' && !this.#contactsOfA.has(contactOf(row))) {
       const [door = '', ...host] = contactOf(row).split(' ')
       this.#findings.contact({ door, host: host.join(' ') })

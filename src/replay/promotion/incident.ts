@@ -1,17 +1,7 @@
-import { SideEffects } from '../../record/side-effects.ts'
-import { canonical } from '../../trace/hash.ts'
 import type { Check, Expectation } from '../../trace/run-row.ts'
-import type { Step, Trace } from '../../trace/trace.ts'
+import { type RepeatedSideEffect, repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
+import type { Trace } from '../../trace/trace.ts'
 import { PromoteError } from './promote-error.ts'
-
-/** A side effect that was made before in the same run. */
-export interface RepeatedSideEffect {
-  readonly name: string
-  /** The step that repeats it. */
-  readonly step: number
-  /** The step that made it first. */
-  readonly first: number
-}
 
 /** What an incident golden holds beside the recorded run. */
 export interface IncidentOptions {
@@ -23,15 +13,9 @@ export interface IncidentOptions {
   readonly checks?: readonly Check[]
 }
 
-/** The side effects that a run repeated: the same tool with the same idempotency key, or without one with the same arguments. */
-export function findRepeatedSideEffects(steps: readonly Step[]): RepeatedSideEffect[] {
-  const sideEffects = new SideEffects()
-  return steps
-    .filter(({ effect }) => effect === 'write')
-    .flatMap(({ step, name, idempotencyKey, input }) => {
-      const first = sideEffects.count(step, name, idempotencyKey ?? canonical(input))
-      return first === undefined ? [] : [{ name, step, first }]
-    })
+/** The side effects that a run repeated, inferred ones among them. */
+export function findRepeatedSideEffects({ header, steps }: Pick<Trace, 'header' | 'steps'>): RepeatedSideEffect[] {
+  return repeatedSideEffects(sideEffectsOf(steps, header.ambient?.names))
 }
 
 /**
@@ -40,7 +24,7 @@ export function findRepeatedSideEffects(steps: readonly Step[]): RepeatedSideEff
  * @throws PromoteError when `at` is not given and the run repeats no side effect, or when there is no step `at`.
  */
 export function expectDeparture(trace: Trace, { at, answers, checks }: IncidentOptions = {}): Expectation {
-  const repeated = findRepeatedSideEffects(trace.steps)
+  const repeated = findRepeatedSideEffects(trace)
   const step = at ?? repeated[0]?.step
   if (step === undefined) {
     throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {

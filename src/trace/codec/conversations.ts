@@ -17,6 +17,8 @@ export interface Conversations {
    * Items are compared as `print` prints them; one that is the same object as before at its index is taken to be unchanged.
    */
   follow(place: string, number: number, items: readonly Json[], print: (item: Json) => string): Followed
+  /** Goes on from nothing that was seen so far. */
+  forget(): void
 }
 
 /** An array's items as they were printed, and what it goes on from. */
@@ -42,6 +44,7 @@ export function createConversations(): Conversations {
       remember(tips, tip, shared, { number, printed, items })
       return continuation === undefined ? { printed } : { printed, continuation }
     },
+    forget: () => places.clear(),
   }
 }
 

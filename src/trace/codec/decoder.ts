@@ -17,6 +17,11 @@ import { createStreamDecoder } from './stream-decoder.ts'
 export interface DecoderOptions {
   /** The file as messages name it. Default `the trace`. */
   readonly file?: string
+  /**
+   * Set where it reads from a place on at which the encoder had forgotten what it wrote: how many checkpoints stand before it. Rows may then be of
+   * steps whose call it has not seen. Default: it reads from the first line on.
+   */
+  readonly after?: { readonly checkpoints: number }
 }
 
 /** Checks a parsed line of a trace: all its fields, but not yet what is referred to. */
@@ -32,10 +37,10 @@ export interface Decoder {
   decode(line: string): Row | undefined
 }
 
-/** A decoder for one trace, from its first line on, that checks each row before it reads it. */
-export function createDecoder(checkRow: RowCheck, { file = 'the trace' }: DecoderOptions = {}): Decoder {
-  const order = createRowOrder()
-  const read = createRowReader()
+/** A decoder for one trace that checks each row before it reads it. */
+export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }: DecoderOptions = {}): Decoder {
+  const order = after === undefined ? createRowOrder() : undefined
+  const read = createRowReader(after?.checkpoints ?? 0)
   let line = 0
   let golden = false
 
@@ -46,7 +51,7 @@ export function createDecoder(checkRow: RowCheck, { file = 'the trace' }: Decode
     if (fault !== undefined) throw new TraceFormatError(fault)
     if (encoded.kind === 'run' && encoded.golden !== undefined) golden = true
     const row = read(encoded, isPlain(text))
-    const misplaced = order.check(row ?? { kind: 'text' })
+    const misplaced = order?.check(row ?? { kind: 'text' })
     if (misplaced !== undefined) throw new TraceFormatError(misplaced)
     return row
   }
@@ -72,7 +77,7 @@ export function adviceFor(golden: boolean): string {
 const NOTHING_EARLIER: EarlierValues = new Map()
 
 /** Turns checked rows into what the program sees; text rows into what later rows refer to. */
-function createRowReader(): (row: EncodedRow, isPlain: boolean) => Row | undefined {
+function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: boolean) => Row | undefined {
   const references = createReferenceReader()
   const inputs = new Map<number, unknown>()
   const outputs = new Map<number, unknown>()
@@ -124,7 +129,7 @@ function createRowReader(): (row: EncodedRow, isPlain: boolean) => Row | undefin
         return value === undefined ? rest : { ...rest, value: read(value, 'value') }
       }
       case 'checkpoint':
-        return { ...row, state: keep(states, states.size + 1, row.state, 'state') }
+        return { ...row, state: keep(states, checkpointsBefore + states.size + 1, row.state, 'state') }
       case 'end': {
         const { output, error, ...rest } = row
         return {

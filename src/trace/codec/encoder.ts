@@ -26,6 +26,8 @@ export interface Encoder {
    * what the agent does to them later is not in the trace.
    */
   encode(row: Row): string[]
+  /** Writes what follows so that it can be read without the lines before, but for the calls that are under way. */
+  forget(): void
 }
 
 /** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
@@ -118,10 +120,17 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         return { kind, name, ...encoded, at, ...omitUndefined({ sameTick, sameTurn }) }
       }
       case 'checkpoint': {
-        const { kind, owner, name, at } = row
-        const slot = { field: 'state', name: JSON.stringify(name), number: ++checkpoints, http: false } as const
+        const { kind, owner, name, by, at } = row
+        // Of those by policy each goes on from the one before, whatever it is called.
+        const slot = {
+          field: 'state',
+          name: by ?? JSON.stringify(name),
+          number: ++checkpoints,
+          http: false,
+          byFields: by === 'policy',
+        } as const
         const state = values.encode(row.state, { ...slot, ...report(`state of checkpoint ${JSON.stringify(name)}`) })
-        return { kind, owner, name, state, at }
+        return { kind, owner, name, ...omitUndefined({ by }), state, at }
       }
       case 'note':
         return { kind: row.kind, what: row.what, where: row.where, at: row.at }
@@ -139,6 +148,11 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
       // The row comes first: encoding it is what brings up the texts.
       const line = JSON.stringify(encodeRow(row))
       return [...texts.drain(), line]
+    },
+    forget() {
+      texts.forget()
+      values.forget()
+      streams.forget()
     },
   }
 }

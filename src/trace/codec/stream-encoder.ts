@@ -12,6 +12,8 @@ export interface StreamEncoder {
   encode(step: number, text: string): StreamText
   /** Forgets a step's stream, which has ended. */
   end(step: number): void
+  /** Writes what follows without what was written so far. */
+  forget(): void
 }
 
 /**
@@ -54,6 +56,11 @@ export function createStreamEncoder(texts: TextStore): StreamEncoder {
     },
     end(step) {
       firsts.delete(step)
+    },
+    forget() {
+      shapes.clear()
+      firsts.clear()
+      spent = 0
     },
   }
 }

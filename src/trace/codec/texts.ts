@@ -13,16 +13,19 @@ export interface TextStore {
   refer(json: string): string
   /** The lines of the text rows that came up since the last time. */
   drain(): string[]
+  /** Stores every value anew from here on, under references of their own. */
+  forget(): void
 }
 
 /** An empty store. */
 export function createTextStore(): TextStore {
   const references = new Map<string, string>()
   let lines: string[] = []
+  let count = 0
   const refer = (json: string): string => {
     const known = references.get(json)
     if (known !== undefined) return known
-    const reference = `t${references.size + 1}`
+    const reference = `t${++count}`
     references.set(json, reference)
     lines.push(`{"kind":"text","ref":"${reference}","value":${json}}`)
     return reference
@@ -36,6 +39,7 @@ export function createTextStore(): TextStore {
       lines = []
       return drained
     },
+    forget: () => references.clear(),
   }
 }
 

@@ -12,12 +12,16 @@ export interface Slot {
   readonly number: number
   /** Whether it is an `HttpInput` or `HttpOutput`: those stay legible, and only what they hold is stored as text. */
   readonly http: boolean
+  /** Whether an object is written by its large fields, each for itself: of states that are taken again and again. */
+  readonly byFields?: boolean
   readonly onUnkept?: OnUnkept
 }
 
 /** Writes the values of rows: small ones in place, others as references to texts, growing arrays as what they add. */
 export interface ValueEncoder {
   encode(value: unknown, slot: Slot): Json
+  /** Goes on from no earlier value. */
+  forget(): void
 }
 
 /** An encoder that stores texts in `texts`. */
@@ -65,6 +69,12 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
       ? mapFields(json, (part, key) => encodePart(part, within(place, key)))
       : encodeWhole(json, place)
 
+  /** A state by its fields, as deep as there are large ones: what has not changed since an earlier checkpoint is a reference. */
+  const encodeState = (value: Json, place: Place): Json => {
+    const isDivided = isJsonObject(value) && !isReserved(value) && Object.values(value).some((field) => !isSmall(place.print(field)))
+    return isDivided ? mapFields(value, (field, key) => encodeState(field, within(place, key))) : encodeWhole(value, place)
+  }
+
   const encodeHttp = (value: object, slot: Slot, place: Place): Json => {
     const fields: Record<string, Json> = {}
     for (const key of [...HTTP_FIELDS, ...Object.keys(value).filter((name) => !HTTP_FIELDS.includes(name))]) {
@@ -84,8 +94,10 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
       if (slot.http && typeof value === 'object' && value !== null) return encodeHttp(value, slot, place)
       const { json, cyclic } = writeValue(value, slot.onUnkept === undefined ? {} : { onUnkept: slot.onUnkept })
       // What refers to its ancestors can only be read as a whole.
-      return cyclic ? texts.place(JSON.stringify(json)) : encodeWhole(json, place)
+      if (cyclic) return texts.place(JSON.stringify(json))
+      return slot.byFields === true ? encodeState(json, place) : encodeWhole(json, place)
     },
+    forget: () => conversations.forget(),
   }
 }
 

@@ -139,16 +139,16 @@ it('meets nothing of an answer that a run writes to whoever called it', async ()
 
 it("meets nothing of the process's own output", async () => {
   const program = `
-    import { readFile, readdir } from 'node:fs/promises'
     import { createRecorder } from ${JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href)}
+    import { listTraces, readTrace } from ${JSON.stringify(new URL('../../../src/replay.ts', import.meta.url).href)}
     const recorder = createRecorder({ store: 'runs' })
     await recorder.run({ agent: 'a', input: {} }, async () => {
       console.log('out')
       console.error('err')
     })
     await recorder.close()
-    const [name] = await readdir('runs')
-    console.log((await readFile('runs/' + name, 'utf8')).includes('"note"'))
+    const [{ id }] = await listTraces({ store: 'runs' })
+    console.log((await readTrace(id, { store: 'runs' })).rows.some(({ kind }) => kind === 'note'))
   `
   await using directory = await createTemporaryDirectory()
   await directory.write('program.mjs', program)

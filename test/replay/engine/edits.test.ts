@@ -189,5 +189,5 @@ it('gives steps by their recorded numbers, and those that the trace does not hav
     [6, 'close'],
     [7, 'extra'],
   ])
-  expect(run.sideEffects.map(({ name }) => name)).toEqual(['refund', 'close'])
+  expect(run.sideEffects.map(({ name, inferred }) => (inferred === true ? 'inferred' : name))).toEqual(['inferred', 'refund', 'close'])
 })

@@ -56,7 +56,13 @@ if (mode === 'record') {
   await recorder.close()
   console.log(JSON.stringify(ids))
 } else {
-  const last = join(store, readdirSync(store).toSorted().at(-1) ?? '')
+  const last = join(
+    store,
+    readdirSync(store)
+      .filter((name) => name.endsWith('.jsonl'))
+      .toSorted()
+      .at(-1) ?? '',
+  )
   const cold = await replay(last, agent)
   makeIds()
   const warm = await replay(last, agent)

@@ -1,7 +1,7 @@
-import { codingsOf } from '../boundaries/http/codings.ts'
-import { bodyDecoder } from '../boundaries/http/decode-body.ts'
-import { createPieceDecoder, type PieceDecoder } from '../boundaries/http/piece-decoder.ts'
-import { runOutside } from '../run/scope.ts'
+import { codingsOf } from '../../boundaries/http/codings.ts'
+import { bodyDecoder } from '../../boundaries/http/decode-body.ts'
+import { createPieceDecoder, type PieceDecoder } from '../../boundaries/http/piece-decoder.ts'
+import { runOutside } from '../../run/scope.ts'
 
 /** Takes what a piece of a body stands for; `isEncoded` where it is in no such coding and given as it came. */
 export type TakePiece = (bytes: Uint8Array, isEncoded: boolean) => void

@@ -1,4 +1,4 @@
-import type { Row } from '../trace/rows.ts'
+import type { Row } from '../../trace/rows.ts'
 
 /** Hands rows on in the order of their places, though a row may be made after its place was taken. */
 export class RowQueue {

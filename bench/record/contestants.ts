@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createRecorder } from 'goldenrun'
+import type { Surround } from './workload.ts'
+
+/** One way to look at model calls, set up for a round. */
+export interface Contestant {
+  readonly surround: Surround
+  close(): Promise<void>
+}
+
+/** Each of them by the name that its metrics begin with. */
+export const contestants: Readonly<Record<'none' | 'goldenrun' | 'hook' | 'tee', () => Promise<Contestant>>> = {
+  none: async () => ({ surround: (agent) => agent(), close: async () => undefined }),
+  async goldenrun() {
+    const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
+    const recorder = createRecorder({ store })
+    await recorder.start()
+    return {
+      surround: (agent) => recorder.run({ agent: 'bench', input: 0 }, agent),
+      async close() {
+        await recorder.close()
+        const { recorded, failed, cut } = recorder.stats()
+        await rm(store, { recursive: true, force: true })
+        if (recorded === 0 || failed > 0 || cut > 0) throw new Error(`The bench lost recordings: ${JSON.stringify(recorder.stats())}.`)
+      },
+    }
+  },
+  async hook() {
+    await (await fetch('data:,')).text()
+    const holder = globalThis as unknown as Record<symbol, Dispatcher>
+    const inner = holder[dispatcherKey]
+    if (inner === undefined) throw new Error('Node has no global dispatcher where it used to have one.')
+    holder[dispatcherKey] = Object.assign(Object.create(inner) as Dispatcher, {
+      dispatch: (options: object, handler: object) => inner.dispatch(options, new Proxy(handler, passOn)),
+    })
+    return {
+      surround: (agent) => agent(),
+      async close() {
+        holder[dispatcherKey] = inner
+      },
+    }
+  },
+  async tee() {
+    const { fetch: real } = globalThis
+    globalThis.fetch = async (...args) => {
+      const answer = await real(...args)
+      if (answer.body === null) return answer
+      const [one, other] = answer.body.tee()
+      void new Response(other).arrayBuffer()
+      return new Response(one, answer)
+    }
+    return {
+      surround: (agent) => agent(),
+      async close() {
+        globalThis.fetch = real
+      },
+    }
+  },
+}
+
+interface Dispatcher {
+  dispatch(options: object, handler: object): boolean
+}
+
+const dispatcherKey = Symbol.for('undici.globalDispatcher.1')
+
+/** Sees every event, and keeps none. */
+const passOn: ProxyHandler<object> = {
+  get(handler, key) {
+    const value: unknown = Reflect.get(handler, key, handler)
+    return typeof value === 'function' ? (...args: unknown[]): unknown => Reflect.apply(value, handler, args) : value
+  },
+}

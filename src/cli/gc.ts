@@ -1,0 +1,127 @@
+import type { Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
+import { toStore } from '../stores/default-store.ts'
+import { CapabilityError } from '../stores/errors/capability-error.ts'
+import { everyRun } from '../stores/every-run.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { promotedSources } from '../stores/promoted-sources.ts'
+import { checkRetentionOptions, createRetention, type Expired, type RetentionOptions } from '../stores/retention.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { formatTable } from './table.ts'
+import type { Terminal } from './terminal.ts'
+import { count, formatBytes } from './units.ts'
+
+/** `goldenrun gc` */
+export function addGcCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('gc')
+    .summary('remove recordings that are not kept any longer')
+    .description(
+      'Says which recordings are not kept any longer, and with --delete removes them. How long they are kept stands under "retention" in\n' +
+        'goldenrun.config.ts, or in the options: a duration ("30d"), a size ("5GB"), both ("30d, 5GB") or "forever", which is the default.',
+    )
+    .addOption(storeOption())
+    .option('--failed <limit>', 'how long runs that threw, or whose process died, are kept')
+    .option('--flagged <limit>', 'how long flagged runs are kept')
+    .option('--successful <limit>', 'how long all others are kept')
+    .option('--test <limit>', 'how long runs with the tag origin=test are kept')
+    .option('--promoted <limit>', 'how long recordings are kept that goldens were promoted from')
+    .option('--tag <tag:limit>', 'how long runs with a tag are kept: plan=free:3d; may be given several times', toTagLimits)
+    .option('--delete', 'remove them')
+    .option('--yes', 'the same as --delete')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ npx goldenrun gc --successful 7d --failed 90d\n  $ npx goldenrun gc --successful "30d, 5GB" --delete',
+    )
+    .action(async ({ store: option, json, delete: removes, yes, ...limits }: GcOptions) => {
+      const { store, place } = toStore(await storeOf(option))
+      if (store.find === undefined) throw new CapabilityError('Cannot look for recordings', place, 'find')
+      if (store.remove === undefined) throw new CapabilityError('Cannot remove recordings', place, 'remove')
+      const retention = createRetention(await retentionOf(limits), await promotedSources(createGoldenDirectory()), Date.now())
+      const expired: Expired[] = []
+      const kept = { runs: 0, bytes: 0 }
+      for await (const run of everyRun({ find: store.find }, {}, PAGE)) {
+        const found = retention.expires(run)
+        if (found !== undefined) expired.push(found)
+        else [kept.runs, kept.bytes] = [kept.runs + 1, kept.bytes + (run.bytes ?? 0)]
+      }
+      const isRemoved = removes === true || yes === true
+      if (isRemoved) for (const { run } of expired) await store.remove(run.id)
+      await store.flush?.()
+      if (json === true) return terminal.printJson(toJson(expired, kept, isRemoved))
+      terminal.print(format(expired, kept, isRemoved, place).join('\n'))
+    })
+}
+
+const PAGE = 1000
+
+interface GcOptions extends Omit<RetentionOptions, 'tags'> {
+  readonly store?: string
+  readonly tag?: Readonly<Record<string, string>>
+  readonly delete?: true
+  readonly yes?: true
+  readonly json?: true
+}
+
+interface Kept {
+  readonly runs: number
+  readonly bytes: number
+}
+
+/** What the options say, beside what the config does. */
+async function retentionOf({ tag, ...limits }: Pick<GcOptions, 'tag' | keyof Omit<RetentionOptions, 'tags'>>): Promise<RetentionOptions> {
+  const { config } = await loadConfig()
+  const tags = { ...tag, ...config.retention?.tags }
+  const options = { ...config.retention, ...limits, ...(Object.keys(tags).length === 0 ? {} : { tags: { ...tags, ...tag } }) }
+  checkRetentionOptions('goldenrun gc', options)
+  if (Object.keys(options).length > 0) return options
+  throw new GoldenrunError(
+    'GOLDENRUN_RETENTION',
+    'Nothing says how long recordings are kept, so all are. Say it under "retention" in goldenrun.config.ts, or in an option: goldenrun gc --successful 7d',
+  )
+}
+
+function toJson(expired: readonly Expired[], kept: Kept, isRemoved: boolean): object {
+  return {
+    removed: isRemoved,
+    recordings: expired.map(({ run: { id, agent, status, startedAt, bytes }, rule, why }) => ({
+      id,
+      agent,
+      status,
+      startedAt,
+      bytes,
+      rule,
+      why,
+    })),
+    bytes: bytesOf(expired),
+    kept,
+  }
+}
+
+function format(expired: readonly Expired[], kept: Kept, isRemoved: boolean, place: string): string[] {
+  const rest = `${count(kept.runs, 'recording')} (${formatBytes(kept.bytes)}) ${kept.runs === 1 ? 'is' : 'are'} kept.`
+  if (expired.length === 0) return [`Nothing to remove in ${place}: ${rest}`]
+  const groups = Map.groupBy(expired, ({ rule, why }) => `${rule}\n${why}`)
+  const rows = [...groups.values()].map((group) => {
+    const [first] = group
+    return [first?.rule ?? '', String(group.length), formatBytes(bytesOf(group)), first?.why ?? '']
+  })
+  const size = `${count(expired.length, 'recording')} (${formatBytes(bytesOf(expired))})`
+  return [
+    isRemoved ? `Removed ${size} from ${place}:` : `${size} in ${place} would be removed:`,
+    ...formatTable(['rule', 'recordings', 'size', 'why'], rows, ['recordings', 'size']).map((line) => `  ${line}`),
+    rest,
+    ...(isRemoved ? [] : ['To remove them, run this again with --delete.']),
+  ]
+}
+
+function bytesOf(expired: readonly Expired[]): number {
+  return expired.reduce((bytes, { run }) => bytes + (run.bytes ?? 0), 0)
+}
+
+function toTagLimits(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const split = text.lastIndexOf(':')
+  return { ...before, [split < 1 ? text : text.slice(0, split)]: split < 1 ? '' : text.slice(split + 1) }
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import { ownFile } from '../stores/own-file.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { storeOf, storeOption } from './shared-options.ts'
+
+/** `goldenrun record -- node server.js` */
+export function addRecordCommand(program: Command, onStatus: (status: number) => void): void {
+  program
+    .command('record')
+    .argument('<command...>', 'the program to start, with its arguments, after --')
+    .summary('start a program with everything set up to be recorded')
+    .description(
+      'Starts a program that is not edited for it: goldenrun/register is loaded before any of its modules, in its child processes too, and recorders\n' +
+        'that do not say where write to the store. Each recorder.run is a recording; with --whole-process each process is one, beside those.',
+    )
+    .addOption(storeOption())
+    .option('--whole-process', 'record each process as one run, from its start to its end')
+    .addHelpText(
+      'after',
+      '\nThe exit status is that of the program.\n\nExamples:\n  $ npx goldenrun record -- node server.js\n  $ npx goldenrun record --whole-process -- node agent.js "refund order 7"',
+    )
+    .action(async ([command = '', ...args]: string[], options: RecordOptions) => {
+      onStatus(await start(command, args, environmentFor(await storeOf(options.store), options.wholeProcess === true)))
+    })
+}
+
+interface RecordOptions {
+  readonly store?: string
+  readonly wholeProcess?: true
+}
+
+function environmentFor(store: string, isWholeProcess: boolean): NodeJS.ProcessEnv {
+  const [register, whole] = [ownFile('register'), ownFile('record/record-at-start')]
+  if (register === undefined || whole === undefined)
+    throw new GoldenrunError('GOLDENRUN_RECORD_COMMAND', 'goldenrun/register is not where it was installed: install goldenrun anew.')
+  const { NODE_OPTIONS: given = '' } = process.env
+  const preloads = isWholeProcess ? [register, whole] : [register]
+  return {
+    ...process.env,
+    NODE_OPTIONS: [given, ...preloads.map((file) => `--import ${pathToFileURL(file).href}`)].join(' ').trim(),
+    GOLDENRUN_STORE: path.resolve(store),
+  }
+}
+
+/** Runs a program on this terminal. @returns Its exit status; of one that a signal ended 128 and the signal's number, as shells say it. */
+async function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
+  // A terminal sends its signals to both, others to this process only; the program decides what comes of them.
+  const pass = (signal: NodeJS.Signals): boolean => child.kill(signal)
+  for (const signal of signals) process.on(signal, pass)
+  try {
+    return await new Promise((resolve, reject) => {
+      child.once('error', (error) =>
+        reject(new GoldenrunError('GOLDENRUN_RECORD_COMMAND', `Could not start ${command}: ${error.message}.`, { cause: error })),
+      )
+      child.once('exit', (code, signal) => resolve(code ?? 128 + (numbers[signal ?? ''] ?? 0)))
+    })
+  } finally {
+    for (const signal of signals) process.off(signal, pass)
+  }
+}
+
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+const numbers: Readonly<Record<string, number>> = os.constants.signals

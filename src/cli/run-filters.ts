@@ -1,0 +1,65 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { RunQuery, RunStatus } from '../stores/run-summary.ts'
+import { DURATION_WORDS, parseDuration } from '../stores/amounts.ts'
+
+/** What the options that filter runs were given. */
+export interface FilterOptions {
+  readonly agent?: string
+  readonly agentVersion?: string
+  readonly since?: string
+  readonly status?: RunStatus
+  readonly tool?: string
+  readonly model?: string
+  readonly tag?: Readonly<Record<string, string>>
+  readonly error?: string
+  readonly traceId?: string
+  readonly flagged?: true
+  readonly repeatedSideEffects?: true
+  readonly limit?: number
+}
+
+/** Adds the options by which a command looks for runs. */
+export function addFilters(command: Command): Command {
+  return command
+    .option('--agent <name>', 'only runs of this agent')
+    .option('--agent-version <version>', 'only runs of this version of it')
+    .addOption(new Option('--since <when>', 'only runs since then: a duration ("2h", "7d") or a time ("2026-11-21")').argParser(toTime))
+    .addOption(new Option('--status <status>', 'only runs that ended so').choices(['returned', 'threw', 'in-flight']))
+    .option('--tool <name>', 'only runs that called this tool or external')
+    .option('--model <id>', 'only runs that asked this model')
+    .addOption(new Option('--tag <name=value>', 'only runs with this tag; may be given several times').argParser(toTags))
+    .option('--error <words>', 'only runs that threw an error with these words in its name or message, in any order')
+    .option('--trace-id <id>', 'only runs of this OpenTelemetry trace')
+    .option('--flagged', 'only runs that were flagged')
+    .option('--repeated-side-effects', 'only runs that made a side effect again')
+}
+
+/** The option that says how many runs are shown. */
+export function limitOption(): Option {
+  return new Option('--limit <count>', 'only so many, the newest (default: 100)').argParser((text) => {
+    const limit = Number(text)
+    if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
+    return limit
+  })
+}
+
+/** What is asked of a store. */
+export function toQuery({ tag, ...options }: FilterOptions): RunQuery {
+  const { agent, agentVersion, since, status, tool, model, error, traceId, flagged, repeatedSideEffects, limit } = options
+  const given = { agent, agentVersion, since, status, tool, model, tags: tag, error, traceId, flagged, repeatedSideEffects, limit }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function toTime(text: string): string {
+  const duration = parseDuration(text)
+  const time = duration === undefined ? Date.parse(text) : Date.now() - duration
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError(`It has to be ${DURATION_WORDS}, or a time such as "2026-11-21" or "2026-11-21T02:14:00Z".`)
+  return new Date(time).toISOString()
+}
+
+function toTags(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const split = text.indexOf('=')
+  if (split < 1) throw new InvalidArgumentError('It has to be a name and a value: --tag user=42')
+  return { ...before, [text.slice(0, split)]: text.slice(split + 1) }
+}

@@ -1,0 +1,134 @@
+import { decodedBody } from '../../boundaries/http/decode-body.ts'
+import { hostOf } from '../../boundaries/http/host-of.ts'
+import { headerValue } from '../../boundaries/http/headers.ts'
+import { bodyFromBytes, bodyFromText } from '../../trace/body.ts'
+import type { ChunkRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { RawBody, RawHead, RawPiece, RawRequest, RawSent } from '../raw/raw-entry.ts'
+import type { BodyRedaction } from '../redaction/growing-redaction.ts'
+import { redactionOf } from '../redaction/redaction-of.ts'
+import type { Redactor } from '../redaction/redactor.ts'
+import { AnswerDecoding } from './answer-decoding.ts'
+import type { RowQueue } from './row-queue.ts'
+
+/** What an exchange is kept with. */
+export interface ExchangeSurroundings {
+  readonly queue: RowQueue
+  readonly redactor: Redactor
+  /** Does what may fail at a time of its own. */
+  readonly attempt: (keep: () => void) => void
+  /** Told when no more rows will follow. */
+  readonly onSettled: () => void
+}
+
+/** Makes the rows of one HTTP exchange. */
+export class ExchangeKeeper {
+  readonly #request: RawRequest
+  readonly #queue: RowQueue
+  readonly #redactor: Redactor
+  readonly #attempt: (keep: () => void) => void
+  readonly #onSettled: () => void
+  readonly #fill: (row: Row) => void
+  #contentType: string | undefined
+  #redaction: BodyRedaction | undefined
+  /** Set where the agent reads an encoded answer as it came. */
+  #decoding: AnswerDecoding | undefined
+
+  constructor(request: RawRequest, { queue, redactor, attempt, onSettled }: ExchangeSurroundings) {
+    this.#request = request
+    this.#queue = queue
+    this.#redactor = redactor
+    this.#attempt = attempt
+    this.#onSettled = onSettled
+    this.#fill = queue.reserve()
+  }
+
+  sent({ headers, attempt, encoding }: RawSent, body: RawBody): void {
+    const { step, owner, method, url, dialect, at } = this.#request
+    const input: HttpInput = {
+      method,
+      url: this.#redactor.text(url),
+      headers: this.#redactHeaders(headers),
+      ...this.#redactBody(parsed(decodedBody(body, encoding))),
+    }
+    this.#fill({
+      kind: 'call',
+      step,
+      owner,
+      boundary: dialect === undefined ? 'http' : 'model',
+      name: dialect ?? hostOf(url).host,
+      ...(attempt > 1 ? { attempt } : {}),
+      input,
+      at,
+    })
+  }
+
+  head({ kind, step, at, status, headers, url, encoding, ...mark }: RawHead): void {
+    if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
+    const kept = this.#redactHeaders(headers)
+    this.#contentType = headerValue(kept, 'content-type')
+    const from = url === undefined ? {} : { url: this.#redactor.text(url) }
+    this.#queue.push({ kind, step, at, status, headers: kept, ...from, ...mark })
+  }
+
+  piece({ step, at, ...mark }: RawPiece, body: RawBody): void {
+    if (!(body instanceof Uint8Array)) return
+    const row = { ...mark, kind: 'chunk', step, at } as const
+    const fill = this.#queue.reserve()
+    const keep = (plain: Uint8Array, isEncoded: boolean): void => this.#keepPiece(row, plain, isEncoded, fill)
+    if (this.#decoding === undefined) keep(body, false)
+    else this.#decoding.add(body.slice(), (plain, isEncoded) => this.#attempt(() => keep(plain, isEncoded)))
+  }
+
+  /** @param row Its error is redacted. */
+  settle(row: ReturnRow | ThrowRow): void {
+    this.#queue.push(row.kind === 'throw' ? row : this.#redactTrailers(row))
+    const done = (): void => {
+      this.#redaction?.end()
+      this.#onSettled()
+    }
+    if (this.#decoding === undefined) done()
+    else this.#decoding.end(done)
+  }
+
+  /** Writes the pieces that wait for more of the answer as they are. */
+  flush(): void {
+    this.#decoding?.flush()
+    this.#redaction?.end()
+  }
+
+  #keepPiece(row: ChunkRow, plain: Uint8Array, isEncoded: boolean, fill: (row: Row) => void): void {
+    if (isEncoded) {
+      this.#redaction?.end()
+      return fill({ ...row, bytes: plain.slice(), encoded: true })
+    }
+    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
+    this.#redaction ??= redactionOf(this.#redactor, this.#contentType)
+    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyOfPiece(piece) }))
+  }
+
+  #redactTrailers(row: ReturnRow): ReturnRow {
+    const { trailers } = (row.output ?? {}) as HttpOutput
+    return trailers === undefined ? row : { ...row, output: { trailers: this.#redactHeaders(trailers) } }
+  }
+
+  #redactHeaders(headers: HeaderPairs): HeaderPairs {
+    return headers.map(([name, value]) => [name, this.#redactor.text(value)])
+  }
+
+  #redactBody({ json, text, bytes }: HttpBody): HttpBody {
+    if (json !== undefined) return { json: this.#redactor.value(json) }
+    if (text !== undefined) return { text: this.#redactor.text(text) }
+    // What is kept may wait to be written.
+    return bytes === undefined ? {} : { bytes: this.#redactor.bytes(bytes.slice()) }
+  }
+}
+
+function parsed(body: RawBody): HttpBody {
+  if (body === undefined) return {}
+  return typeof body === 'string' ? bodyFromText(body.toWellFormed()) : bodyFromBytes(body)
+}
+
+/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
+function bodyOfPiece(piece: string): HttpBody {
+  return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
+}

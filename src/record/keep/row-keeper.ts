@@ -1,0 +1,179 @@
+import type { RunSummary } from '../../stores/run-summary.ts'
+import type { StoredRun } from '../../stores/stored-run.ts'
+import type { Json } from '../../trace/json.ts'
+import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
+import type { RunRow } from '../../trace/run-row.ts'
+import { fromRecorded } from '../../trace/values.ts'
+import type { RawBody, RawEntry } from '../raw/raw-entry.ts'
+import { redactHeader } from '../redaction/redact-header.ts'
+import { createRedactor, type Redactor } from '../redaction/redactor.ts'
+import type { RuleSet } from '../redaction/rule-set.ts'
+import { ExchangeKeeper } from './exchange-keeper.ts'
+import { RowQueue } from './row-queue.ts'
+
+/**
+ * Makes the rows of one run of what the run hands over: bodies are decoded and parsed, and everything is redacted before it is written. It works
+ * wherever it is run: the same entries make the same rows.
+ */
+export class RowKeeper {
+  readonly #redactor: Redactor
+  readonly #writer: StoredRun
+  readonly #queue: RowQueue
+  readonly #exchanges = new Map<number, ExchangeKeeper>()
+  #at = 0
+  #failure: { readonly error: unknown } | undefined
+
+  /** @param open Opens what the rows are written to; it is given the header without its input. May throw. */
+  constructor(header: RunRow, ruleSet: RuleSet, open: (header: RunRow) => StoredRun) {
+    const failed = new Set<string>()
+    const notes: NoteRow[] = []
+    let note = (row: NoteRow): unknown => notes.push(row)
+    const onFailure = (rule: string): void => {
+      if (failed.has(rule)) return
+      failed.add(rule)
+      note({ kind: 'note', what: 'redaction-failed', where: rule, at: this.#at })
+    }
+    const redactor = createRedactor({ ruleSet, onFailure })
+    this.#redactor = redactor
+    this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
+    this.#queue = new RowQueue((row) => this.#writer.write(row))
+    note = (row) => this.#queue.push(row)
+    this.#attempt(() => {
+      // The first place is the header's, whatever there is to note about it.
+      const fill = this.#queue.reserve()
+      // The input before what is said of the run: it may tell what is secret.
+      const input = this.#reveal(header.input)
+      fill({ ...redactHeader(header, redactor), input })
+      for (const row of notes) this.#queue.push(row)
+    })
+  }
+
+  /** Throws what failed, now or before. */
+  take(entry: RawEntry, body: RawBody): void {
+    this.#attempt(() => this.#take(entry, body))
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  #take(entry: RawEntry, body: RawBody): void {
+    switch (entry.kind) {
+      case 'row':
+        if ('at' in entry.row) this.#at = entry.row.at
+        return this.#queue.push(this.#keepRow(entry.row))
+      case 'request': {
+        const { step } = entry
+        this.#at = entry.at
+        const exchange = new ExchangeKeeper(entry, {
+          queue: this.#queue,
+          redactor: this.#redactor,
+          attempt: (keep) => this.#attempt(keep),
+          onSettled: () => this.#exchanges.delete(step),
+        })
+        this.#exchanges.set(step, exchange)
+        return
+      }
+      case 'sent':
+        return this.#exchanges.get(entry.step)?.sent(entry, body)
+      case 'head':
+        this.#at = entry.at
+        return this.#exchanges.get(entry.step)?.head(entry)
+      case 'piece':
+        this.#at = entry.at
+        return this.#exchanges.get(entry.step)?.piece(entry, body)
+      case 'settled': {
+        const { row } = entry
+        this.#at = row.at
+        return this.#exchanges.get(row.step)?.settle(row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row)
+      }
+    }
+  }
+
+  flush(): void {
+    this.#attempt(() => this.#writer.flush())
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  /** Nothing follows: writes what waits, and gives what is known of the run. */
+  end(): RunSummary | undefined {
+    this.#attempt(() => {
+      for (const exchange of this.#exchanges.values()) exchange.flush()
+      this.#queue.close()
+      this.#writer.flush()
+    })
+    return this.#writer.summary
+  }
+
+  /**
+   * Writes what waits, and lets go of the writer. Throws what failed, now or before.
+   *
+   * @param keeps Decides whether the run is kept; see `StoredRun`.
+   * @returns Whether it is kept.
+   */
+  close(keeps?: (summary: RunSummary) => boolean): boolean {
+    let isKept = true
+    this.end()
+    try {
+      isKept = this.#writer.close(keeps)
+    } catch (error) {
+      this.#failure ??= { error }
+    }
+    if (this.#failure !== undefined) throw this.#failure.error
+    return isKept
+  }
+
+  /** After the first failure nothing else is tried: a recording has no holes. */
+  #attempt(keep: () => void): void {
+    if (this.#failure !== undefined) return
+    try {
+      keep()
+    } catch (error) {
+      this.#failure = { error }
+    }
+  }
+
+  #keepRow(row: Exclude<Row, RunRow>): Row {
+    switch (row.kind) {
+      case 'call': {
+        const { idempotencyKey } = row
+        const key = idempotencyKey === undefined ? {} : { idempotencyKey: this.#redactor.text(idempotencyKey) }
+        return { ...row, ...key, input: this.#reveal(row.input) }
+      }
+      case 'return':
+        return 'output' in row ? { ...row, output: this.#reveal(row.output) } : row
+      case 'throw':
+        return { ...row, error: this.#keepError(row.error) }
+      case 'note':
+        return { ...row, where: this.#redactor.text(row.where) }
+      case 'signal':
+        return { ...row, value: this.#reveal(row.value) }
+      case 'checkpoint':
+        return { ...row, state: this.#reveal(row.state) }
+      case 'end':
+        if (row.error !== undefined) return { ...row, error: this.#keepError(row.error) }
+        return { ...row, output: this.#reveal(row.output) }
+      case 'reads': {
+        const { bytes, uuid } = row
+        const drawn = bytes && { bytes: bytes.map((draw) => this.#redactor.draw(draw)) }
+        return { ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }) }
+      }
+      default:
+        return row
+    }
+  }
+
+  #keepError(error: RecordedError): RecordedError {
+    const { cause, code, fields } = error
+    return {
+      ...error,
+      message: this.#redactor.text(error.message),
+      ...(typeof code === 'string' ? { code: this.#redactor.text(code) } : {}),
+      ...(cause === undefined ? {} : { cause: this.#keepError(cause) }),
+      ...(fields === undefined ? {} : { fields: this.#reveal(fields) as Record<string, unknown> }),
+      ...('value' in error ? { value: this.#reveal(error.value) } : {}),
+    }
+  }
+
+  /** A value in recorded form as the trace has it: redacted. */
+  #reveal(recorded: unknown): unknown {
+    return fromRecorded(this.#redactor.value(recorded) as Json)
+  }
+}

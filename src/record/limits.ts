@@ -1,0 +1,39 @@
+import { OptionsError } from '../trace/errors/options-error.ts'
+
+/** What recording may take of a process. A run that goes beyond is cut: its recording ends there with a note, the run itself goes on. */
+export interface RecorderLimits {
+  /** How many bytes of all runs together may wait to be written. The run that would go beyond is cut. Default: 67108864 (64 MiB). */
+  readonly memoryBytes?: number
+  /** How many steps of one run are kept. Default: 10000. */
+  readonly runSteps?: number
+  /** How many bytes of HTTP bodies of one run are kept. Default: 2147483648 (2 GiB). */
+  readonly runBytes?: number
+  /** For how many milliseconds a run is recorded. Default: 86400000 (a day). */
+  readonly runMilliseconds?: number
+  /**
+   * For how many milliseconds the call of a side effect waits until it is written down that it is made; then it goes out all the same, and a note
+   * says so. Default: 5.
+   */
+  readonly sideEffectMilliseconds?: number
+  /** For how many milliseconds `close` and `flush` wait for what is not written yet. Default: 5000. */
+  readonly closeMilliseconds?: number
+}
+
+const defaults: Required<RecorderLimits> = {
+  memoryBytes: 67_108_864,
+  runSteps: 10_000,
+  runBytes: 2_147_483_648,
+  runMilliseconds: 86_400_000,
+  sideEffectMilliseconds: 5,
+  closeMilliseconds: 5_000,
+}
+
+/** @throws OptionsError for a limit that it does not know, and for what is no number of at least 0. */
+export function checkLimits(caller: string, limits: RecorderLimits = {}): Required<RecorderLimits> {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(name in defaults)) throw new OptionsError(caller, 'limits', `takes ${Object.keys(defaults).join(', ')}, not "${name}".`)
+    if (typeof value === 'number' && value >= 0) continue
+    throw new OptionsError(caller, 'limits', `has to give a number of at least 0 for ${name}, not ${JSON.stringify(value)}.`)
+  }
+  return { ...defaults, ...limits }
+}

@@ -1,0 +1,83 @@
+import type { RunSummary } from '../../stores/run-summary.ts'
+import type { HeaderPairs, HeadRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { RunRow } from '../../trace/run-row.ts'
+
+/**
+ * What a run hands over of what happens in it, in the order in which it happens. Values are in recorded form and not redacted, bodies are as they
+ * went over the wire; nothing in an entry but `ReadsRow`'s bytes is other than JSON.
+ */
+export type RawEntry =
+  /** A row that is no exchange's, or the `call` row of a function. */
+  { readonly kind: 'row'; readonly row: Exclude<Row, RunRow> } | RawRequest | RawSent | RawHead | RawPiece | RawSettled
+
+/** An HTTP request starts: its `call` row stands here, whatever comes in between. */
+export interface RawRequest {
+  readonly kind: 'request'
+  readonly step: number
+  readonly owner: number
+  readonly method: string
+  readonly url: string
+  /** Of a model call. */
+  readonly dialect?: string
+  readonly at: number
+}
+
+/** The request's body is known; it comes with the entry. */
+export interface RawSent {
+  readonly kind: 'sent'
+  readonly step: number
+  /** Those that carry meaning. */
+  readonly headers: HeaderPairs
+  readonly attempt: number
+  /** The `content-encoding` that the body's bytes are in. */
+  readonly encoding?: string
+}
+
+/** An answer's status and headers. */
+export interface RawHead extends Omit<HeadRow, 'kind'> {
+  readonly kind: 'head'
+  /** The `content-encoding` that the pieces are in: the agent decodes them by itself. */
+  readonly encoding?: string
+}
+
+/** A piece of an answer's body; its bytes come with the entry. */
+export interface RawPiece extends InTick {
+  readonly kind: 'piece'
+  readonly step: number
+  readonly at: number
+}
+
+/** An exchange settles. */
+export interface RawSettled {
+  readonly kind: 'settled'
+  readonly row: ReturnRow | ThrowRow
+}
+
+/** What comes with an entry beside what it says. It may be changed as soon as the entry was taken. */
+export type RawBody = Uint8Array | string | undefined
+
+/** Takes the entries of one run. */
+export interface RawSink {
+  take(entry: RawEntry, body?: RawBody): void
+  /** Whether so many bytes more may wait to be written. Absent where nothing waits. */
+  hasRoom?(bytes: number): boolean
+  /** Waits until what was taken is with the operating system, for a few milliseconds at most. Whether it is. */
+  flush(): boolean
+}
+
+/** Where a run is handed over to, from its header to its end. */
+export interface RunSink extends RawSink {
+  /**
+   * Nothing follows: `onClosed` is told, at once or later, when all is written, or what failed.
+   *
+   * @param keeps Decides by what is known of the run whether it is kept. Default: it is.
+   */
+  close(onClosed: (closed: Closed) => void, keeps?: (summary: RunSummary) => boolean): void
+}
+
+/** What came of a recording. */
+export interface Closed {
+  /** Whether it is kept; one that is not has left nothing behind. */
+  readonly isKept: boolean
+  readonly failure?: { readonly error: unknown }
+}

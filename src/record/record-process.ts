@@ -1,0 +1,26 @@
+import path from 'node:path'
+import { isMainThread } from 'node:worker_threads'
+import { currentScope, enterProcess } from '../run/scope.ts'
+import { openRecorder } from './recorder.ts'
+
+/**
+ * Records this process, from now to its end, as one run: of the agent that is called like its main file, with its arguments as input. Runs of
+ * recorders in it are recorded apart. Where the process ends by a signal, its run has no end.
+ */
+export async function recordProcess(): Promise<void> {
+  if (!isMainThread) return
+  const [, main = 'node', ...args] = process.argv
+  const { recorder, end } = openRecorder({})
+  await recorder.start()
+  let outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
+  const never = new Promise<never>(() => undefined)
+  void recorder.run({ agent: path.parse(main).name, input: { args } }, () => {
+    const scope = currentScope()
+    if (scope === undefined) return never
+    enterProcess(scope)
+    process.once('uncaughtExceptionMonitor', (error) => (outcome = { error }))
+    // Before what waits for the log to be written.
+    process.prependOnceListener('exit', (code) => end(scope.run.id, outcome ?? { output: { exitCode: code } }))
+    return never
+  })
+}

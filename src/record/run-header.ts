@@ -1,0 +1,32 @@
+import { FORMAT_VERSION } from '../trace/rows.ts'
+import type { RunRow } from '../trace/run-row.ts'
+import type { RecorderOptions, RunOptions } from './recorder-options.ts'
+import type { RuleSet } from './redaction/rule-set.ts'
+import { createRunId, createTraceId } from './run-id.ts'
+import { currentRuntime } from './runtime.ts'
+
+/** The header of a run that begins now, its input as it is. */
+export function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
+  const startedAt = new Date()
+  const agentVersion = run.agentVersion ?? options.agentVersion
+  return {
+    kind: 'run',
+    format: FORMAT_VERSION,
+    id: createRunId(startedAt),
+    traceId: createTraceId(),
+    agent: run.agent,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
+    input: run.input,
+    ...(run.tags === undefined ? {} : { tags: run.tags }),
+    startedAt: startedAt.toISOString(),
+    runtime: currentRuntime(options.env ?? []),
+    ...comparedHeaders(options),
+    contracts: { models: [], systemPrompts: [], tools: {} },
+    fidelity: 'wire',
+    redaction: { ...ruleSet.record, standIns: 0 },
+  }
+}
+
+function comparedHeaders({ compareHeaders = [] }: RecorderOptions): Pick<RunRow, 'compareHeaders'> {
+  return compareHeaders.length === 0 ? {} : { compareHeaders: compareHeaders.map((name) => name.toLowerCase()) }
+}

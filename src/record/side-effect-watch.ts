@@ -1,0 +1,54 @@
+import { headerValue } from '../boundaries/http/headers.ts'
+import type { Effect } from '../trace/boundary.ts'
+import type { HeaderPairs } from '../trace/rows.ts'
+import { isRefusal, isWriteMethod, nameOfRequest, SideEffects } from '../trace/side-effects.ts'
+import type { RawBody } from './raw/raw-entry.ts'
+
+// As a whole: an ES module's import of it would read all that it exports.
+const crypto = process.getBuiltinModule('node:crypto')
+
+/** Watches the side effects of a run while it goes on: the repeated refund is found when it happens. */
+export class SideEffectWatch {
+  readonly #sideEffects = new SideEffects()
+  /** Steps of functions that say what they do, and all within: what is done there is theirs. */
+  readonly #covered = new Set<number>()
+  /** Requests that were taken for side effects. */
+  readonly #inferred = new Set<number>()
+  readonly #onRepeated: (step: number, first: number, name: string) => void
+
+  constructor(onRepeated: (step: number, first: number, name: string) => void) {
+    this.#onRepeated = onRepeated
+  }
+
+  /** A function is called, whatever it does. */
+  calls(step: number, owner: number, effect: Effect | undefined): void {
+    if (effect !== undefined || this.#covered.has(owner)) this.#covered.add(step)
+  }
+
+  /** A side effect is made. */
+  makes(step: number, name: string, key: string): void {
+    const first = this.#sideEffects.count(step, name, key)
+    if (first !== undefined) this.#onRepeated(step, first, name)
+  }
+
+  /** A request goes out that is no model call. */
+  sends(step: number, owner: number, { method, url, headers, body }: SentRequest): void {
+    if (!isWriteMethod(method) || this.#covered.has(owner)) return
+    this.#inferred.add(step)
+    const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : crypto.hash('sha256', body)}`
+    this.makes(step, nameOfRequest(method, url), key)
+  }
+
+  /** A request is answered. */
+  answers(step: number, status: number): void {
+    if (this.#inferred.has(step) && isRefusal(status)) this.#sideEffects.takeBack(step)
+  }
+}
+
+/** A request as it goes out. */
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderPairs
+  readonly body: RawBody
+}

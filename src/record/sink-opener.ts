@@ -1,0 +1,86 @@
+import { writesUnderWay } from '../stores/writes-under-way.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import type { RunRow } from '../trace/run-row.ts'
+import type { RecorderLimits } from './limits.ts'
+import { createInlineSink } from './raw/inline-sink.ts'
+import type { RunSink } from './raw/raw-entry.ts'
+import type { RedactOptions } from './redaction/redact-options.ts'
+import type { RuleSet } from './redaction/rule-set.ts'
+import { type LogThread, processThread } from './thread/log-thread.ts'
+import { createThreadSink } from './thread/thread-sink.ts'
+
+/** Where a recorder's runs are kept, and how. */
+export interface SinkOptions {
+  readonly store: TraceStore
+  /** The store's directory, where it is one. */
+  readonly directory: string | undefined
+  readonly ruleSet: RuleSet
+  readonly redact: RedactOptions | undefined
+  readonly limits: Required<RecorderLimits>
+  /** Whether runs may be kept by a thread of their own. */
+  readonly thread: boolean
+  /** Whether it is decided of each run that ended whether it is kept. */
+  readonly asks: boolean
+}
+
+/**
+ * Opens what runs are handed over to: the thread that keeps runs, where there can be one and it has started, else the agents' own. A run is kept by
+ * one of them from its first row to its last.
+ */
+export class SinkOpener {
+  readonly #options: SinkOptions
+  readonly #isThreadable: boolean
+  #isClosed = false
+  #registered: { readonly thread: LogThread; readonly recorder: number } | undefined
+
+  constructor(options: SinkOptions) {
+    this.#options = options
+    const { redact, directory, thread } = options
+    // A function cannot be handed to another thread.
+    this.#isThreadable = thread && directory !== undefined && redact?.rules?.some((rule) => 'find' in rule) !== true
+  }
+
+  /** Bytes that were handed over by any recorder of the process and are not written yet. */
+  get waitingBytes(): number {
+    return this.#registered?.thread.waitingBytes ?? 0
+  }
+
+  /** @throws where the recording cannot be opened. */
+  open(header: RunRow): RunSink {
+    const { ruleSet, store, limits } = this.#options
+    const registered = this.#thread()
+    if (registered?.thread.isReady !== true) return createInlineSink(header, ruleSet, store)
+    return createThreadSink(registered.thread, registered.recorder, header, limits)
+  }
+
+  /** Starts the thread, and resolves once it has started. */
+  async start(): Promise<void> {
+    await this.#thread()?.thread.start()
+  }
+
+  /** Resolves once all that was handed over is written, or when that takes longer than it may. Whether it was. */
+  async drain(): Promise<boolean> {
+    if (this.#registered === undefined || this.#registered.thread.isGone) return true
+    return await this.#registered.thread.drain(this.#options.limits.closeMilliseconds)
+  }
+
+  /** As `drain`; nothing is opened any more. */
+  async close(): Promise<boolean> {
+    const isWritten = await this.drain()
+    if (!this.#isClosed) this.#registered?.thread.unregister()
+    this.#isClosed = true
+    return isWritten
+  }
+
+  #thread(): { readonly thread: LogThread; readonly recorder: number } | undefined {
+    const { directory, redact, asks } = this.#options
+    if (!this.#isThreadable || directory === undefined) return undefined
+    const thread = processThread()
+    if (thread === undefined) return undefined
+    if (this.#registered?.thread !== thread) {
+      this.#registered = { thread, recorder: thread.register(directory, redact, asks) }
+      writesUnderWay.set(directory, () => this.drain())
+    }
+    return this.#registered
+  }
+}

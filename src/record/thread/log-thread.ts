@@ -1,0 +1,253 @@
+import { Worker } from 'node:worker_threads'
+import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import { runOutside } from '../../run/scope.ts'
+import { ownFile } from '../../stores/own-file.ts'
+import type { RunSummary } from '../../stores/run-summary.ts'
+import type { Closed, RawBody } from '../raw/raw-entry.ts'
+import type { RedactOptions } from '../redaction/redact-options.ts'
+import { BatchWriter, type RunMessage } from './batch.ts'
+import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
+
+/** Told when a run's log is written to its end, or what failed. */
+export type OnClosed = (closed: Closed) => void
+
+/** How long what was handed over may wait to be posted together with more, in milliseconds. */
+const batchDelay = 20
+
+/** What has been handed over is posted at once where it is this many bytes. */
+const largestBatch = 262_144
+
+/** How long is waited for its start, where that is waited for, in milliseconds. */
+const longestStart = 5_000
+
+/** How long the end of the process waits for what is not written yet, in milliseconds. */
+const longestExit = 1_000
+
+/**
+ * The thread that keeps the runs of this process: what happens is handed over in batches, at the end of a turn of the event loop in which a step
+ * settled, and 20 milliseconds after the first entry of a batch at the latest. It never keeps the process alive but while `drain` waits for it.
+ */
+export class LogThread {
+  #state: 'starting' | 'ready' | 'gone' = 'starting'
+  readonly #worker: Worker
+  readonly #written: Int32Array
+  readonly #batch = new BatchWriter()
+  /** Batches that were posted and are not known to be written. */
+  #posted: { readonly sequence: number; readonly length: number }[] = []
+  #postedBytes = 0
+  #sequence = 0
+  #recorders = 0
+  /** Recorders that may hand over more. */
+  #users = 0
+  #runs = 0
+  #questions = 0
+  readonly #open = new Map<number, { readonly onClosed?: OnClosed; readonly keeps?: (summary: RunSummary) => boolean }>()
+  readonly #answers = new Map<number, () => void>()
+  #timer: NodeJS.Timeout | undefined
+  #isDue = false
+
+  /** @param file The worker's file. */
+  constructor(file: string) {
+    const progress = new SharedArrayBuffer(4)
+    this.#written = new Int32Array(progress)
+    const data: WorkerData = { progress }
+    // Neither what the process is started with (a preload) nor its environment is of any use to it.
+    this.#worker = new Worker(file, { name: 'goldenrun', workerData: data, execArgv: [], env: {} })
+    this.#worker.on('message', (message: FromWorker) => this.#take(message))
+    this.#worker.on('error', (error) => this.#leave(error))
+    this.#worker.on('exit', () => this.#leave(new Error('the thread that writes recordings has ended')))
+    this.#worker.unref()
+  }
+
+  get isReady(): boolean {
+    return this.#state === 'ready'
+  }
+
+  /** Resolves once it has started, or cannot. */
+  async start(): Promise<void> {
+    if (this.#state === 'starting') await this.drain(longestStart)
+  }
+
+  get isGone(): boolean {
+    return this.#state === 'gone'
+  }
+
+  /** How many bytes have been handed over and are not written yet. */
+  get waitingBytes(): number {
+    this.#forgetWritten()
+    return this.#batch.length + this.#postedBytes
+  }
+
+  /** Makes a recorder known, and gives its number. */
+  register(directory: string, redact: RedactOptions | undefined, asks: boolean): number {
+    this.#recorders += 1
+    if (this.#users === 0) process.once('exit', this.#onExit)
+    this.#users += 1
+    this.#post({ kind: 'recorder', recorder: this.#recorders, directory, redact, asks })
+    return this.#recorders
+  }
+
+  /** A recorder hands nothing over any more. */
+  unregister(): void {
+    this.#users -= 1
+    if (this.#users === 0) process.off('exit', this.#onExit)
+  }
+
+  /** The number of a new run. */
+  open(): number {
+    this.#runs += 1
+    this.#open.set(this.#runs, {})
+    return this.#runs
+  }
+
+  /** @throws where the thread has ended. */
+  append(run: number, message: RunMessage, body?: RawBody): void {
+    if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
+    this.#batch.append(run, message, body)
+    if (this.#batch.length >= largestBatch) this.#send()
+    else if (isSettling(message)) this.#sendSoon()
+    else this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.#send(), batchDelay).unref())
+  }
+
+  /** Nothing follows of a run. */
+  close(run: number, onClosed: OnClosed, keeps: (summary: RunSummary) => boolean = () => true): void {
+    this.#open.set(run, { onClosed, keeps })
+    try {
+      this.append(run, { kind: 'close' })
+    } catch (error) {
+      this.#open.delete(run)
+      onClosed({ isKept: true, failure: { error } })
+    }
+  }
+
+  /** Blocks until all that was handed over is with the operating system, for so many milliseconds at most. Whether it is. */
+  flush(milliseconds: number): boolean {
+    this.#send()
+    const sequence = this.#sequence
+    const end = realTimers.now() + milliseconds
+    while (!this.#isWritten(sequence)) {
+      const left = end - realTimers.now()
+      if (left <= 0 || this.#state === 'gone') return false
+      Atomics.wait(this.#written, 0, Atomics.load(this.#written, 0), left)
+    }
+    return true
+  }
+
+  /** Resolves once all that was handed over is written, and the runs' ends are told; after so many milliseconds at the latest. Whether it was. */
+  async drain(milliseconds: number): Promise<boolean> {
+    if (this.#state === 'gone') return false
+    this.#send()
+    this.#questions += 1
+    const question = this.#questions
+    this.#worker.ref()
+    let timer: NodeJS.Timeout | undefined
+    try {
+      return await new Promise<boolean>((resolve) => {
+        this.#answers.set(question, () => resolve(true))
+        timer = realTimers.setTimeout(() => resolve(false), milliseconds)
+        this.#post({ kind: 'ask', question })
+      })
+    } finally {
+      realTimers.clearTimeout(timer)
+      this.#answers.delete(question)
+      if (this.#answers.size === 0) this.#worker.unref()
+    }
+  }
+
+  #sendSoon(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    runOutside(() => realTimers.setImmediate(() => this.#send()))
+  }
+
+  #send(): void {
+    this.#isDue = false
+    realTimers.clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#batch.length === 0 || this.#state === 'gone') return
+    const { memory, length } = this.#batch.take()
+    this.#sequence = (this.#sequence + 1) | 0
+    this.#posted.push({ sequence: this.#sequence, length })
+    this.#postedBytes += length
+    this.#post({ kind: 'batch', memory, length, sequence: this.#sequence }, [memory])
+  }
+
+  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer)
+  }
+
+  #take(message: FromWorker): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#state = 'ready'
+        return
+      case 'closed': {
+        const { isKept, failure } = message
+        const { onClosed } = this.#open.get(message.run) ?? {}
+        this.#open.delete(message.run)
+        onClosed?.({ isKept, ...(failure === undefined ? {} : { failure: { error: failure } }) })
+        return
+      }
+      case 'ended': {
+        const { keeps } = this.#open.get(message.run) ?? {}
+        this.#post({ kind: 'decision', run: message.run, isKept: keeps?.(message.summary) !== false })
+        return
+      }
+      case 'answer':
+        this.#answers.get(message.question)?.()
+    }
+  }
+
+  #isWritten(sequence: number): boolean {
+    return ((sequence - Atomics.load(this.#written, 0)) | 0) <= 0
+  }
+
+  #forgetWritten(): void {
+    let count = 0
+    for (const { sequence, length } of this.#posted) {
+      if (!this.#isWritten(sequence)) break
+      this.#postedBytes -= length
+      count += 1
+    }
+    if (count > 0) this.#posted = this.#posted.slice(count)
+  }
+
+  #leave(error: unknown): void {
+    if (this.#state === 'gone') return
+    this.#state = 'gone'
+    process.off('exit', this.#onExit)
+    realTimers.clearTimeout(this.#timer)
+    for (const { onClosed } of this.#open.values()) onClosed?.({ isKept: true, failure: { error } })
+    this.#open.clear()
+    for (const answer of this.#answers.values()) answer()
+  }
+
+  /** A program may end without closing its recorder. */
+  readonly #onExit = (): void => {
+    if (this.waitingBytes > 0) this.flush(longestExit)
+  }
+}
+
+/** The process's thread: started when it is first asked for; undefined where there can be none. */
+export function processThread(): LogThread | undefined {
+  if (thread === undefined || thread.isGone) {
+    const file = ownFile('record/thread/log-worker')
+    if (file === undefined || attempts >= 3) return undefined
+    attempts += 1
+    try {
+      thread = runOutside(() => new LogThread(file))
+    } catch {
+      return undefined
+    }
+  }
+  return thread
+}
+
+let thread: LogThread | undefined
+/** A thread that cannot be is not tried for ever. */
+let attempts = 0
+
+function isSettling(message: RunMessage): boolean {
+  if (message.kind === 'row') return message.row.kind === 'return' || message.row.kind === 'throw' || message.row.kind === 'end'
+  return message.kind === 'settled' || message.kind === 'close'
+}

@@ -1,0 +1,6 @@
+export { createDirectoryStore } from './stores/directory-store.ts'
+export type { DirectoryStore } from './stores/directory-store.ts'
+export type { RunQuery, RunStatus, RunSummary } from './stores/run-summary.ts'
+export type { FoundRuns, StoredTrace, TraceStore, TraceWriter } from './stores/trace-store.ts'
+export { createEncoder } from './trace/codec/encoder.ts'
+export type { Encoder, EncoderOptions } from './trace/codec/encoder.ts'

@@ -1,0 +1,77 @@
+import { FORMAT_VERSION, type Row } from '../../trace/rows.ts'
+import type { RunRow } from '../../trace/run-row.ts'
+import type { RunStatus } from '../run-summary.ts'
+import { StoredRun } from '../stored-run.ts'
+import type { TraceStore } from '../trace-store.ts'
+
+/** A run for a store to keep. */
+export interface SampleRun {
+  readonly header: RunRow
+  readonly rows: readonly Row[]
+}
+
+/** What a sample run is about. */
+export interface SampleFields {
+  readonly agent?: string
+  readonly agentVersion?: string
+  readonly tags?: Readonly<Record<string, string>>
+  readonly status?: RunStatus
+  readonly tool?: string
+  readonly model?: string
+  readonly error?: string
+  readonly notes?: readonly (readonly [what: string, where: string])[]
+}
+
+/** A run that started so many seconds after noon of a day: its id and its trace id tell that. */
+export function sampleRun(second: number, fields: SampleFields = {}): SampleRun {
+  const { agent = 'support', agentVersion, tags, status = 'returned', tool = 'get_order', model = 'gpt-4.1', error, notes = [] } = fields
+  const startedAt = new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString()
+  const digits = second.toString(16).padStart(8, '0')
+  const header: RunRow = {
+    kind: 'run',
+    format: FORMAT_VERSION,
+    id: `${startedAt.slice(0, 10).replaceAll('-', '')}-${startedAt.slice(11, 23).replaceAll(/[:.]/g, '')}-${digits}`,
+    traceId: digits.padStart(32, 'a'),
+    agent,
+    ...(agentVersion === undefined ? {} : { agentVersion }),
+    input: { ticket: `ticket ${second}` },
+    ...(tags === undefined ? {} : { tags }),
+    startedAt,
+    runtime: { node: '24.0.0', goldenrun: '0.1.0', timeZone: 'UTC', locale: 'en-US', env: {} },
+    contracts: { models: [], systemPrompts: [], tools: {} },
+    fidelity: 'wire',
+    redaction: { rules: [], standIns: 0 },
+  }
+  const request = {
+    method: 'POST',
+    url: 'https://api.example/v1/chat/completions',
+    headers: [],
+    json: { model, messages: [{ role: 'user', content: 'x' }] },
+  }
+  const ended: Record<RunStatus, Row[]> = {
+    returned: [{ kind: 'end', output: { reply: 'done', at: new Date(0), big: 2n ** 70n }, at: 9 }],
+    threw: [{ kind: 'end', error: { name: 'TypeError', message: error ?? 'no luck' }, at: 9 }],
+    'in-flight': [],
+  }
+  const rows: Row[] = [
+    { kind: 'call', step: 1, owner: 0, boundary: 'model', name: 'openai.chat', input: request, at: 1 },
+    { kind: 'head', step: 1, at: 2, status: 200, headers: [['content-type', 'application/json']] },
+    { kind: 'chunk', step: 1, at: 2, text: '{"usage":{"prompt_tokens":30,"completion_tokens":4}}', sameTick: true },
+    { kind: 'return', step: 1, at: 3, sameTick: true },
+    { kind: 'reads', owner: 0, clock: [5, 0], random: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) },
+    { kind: 'call', step: 2, owner: 0, boundary: 'tool', name: tool, effect: 'write', input: { order: 'ord_1', list: [{ a: 1 }] }, at: 4 },
+    { kind: 'checkpoint', owner: 2, name: 'found', state: new Map([['order', 'ord_1']]), at: 4 },
+    { kind: 'return', step: 2, at: 5, output: 'x'.repeat(400) },
+    ...notes.map(([what, where]): Row => ({ kind: 'note', what, where, at: 6 })),
+    ...ended[status],
+  ]
+  return { header, rows }
+}
+
+/** Hands a run to a store as a recorder does; one in flight is handed over and not closed. */
+export function writeRun(store: TraceStore, { header, rows }: SampleRun, keeps?: () => boolean): void {
+  const run = new StoredRun(store, { ...header, input: undefined })
+  for (const row of [header, ...rows]) run.write(row)
+  if (rows.at(-1)?.kind === 'end') run.close(keeps)
+  else run.flush()
+}

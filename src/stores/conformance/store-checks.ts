@@ -1,0 +1,274 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
+import type { Row } from '../../trace/rows.ts'
+import { toRecorded } from '../../trace/values.ts'
+import type { RunQuery } from '../run-summary.ts'
+import type { TraceStore } from '../trace-store.ts'
+import { sampleRun, writeRun } from './sample-runs.ts'
+
+/** What a store may be able to do beside keeping recordings; `discard` is its writers'. */
+export type Capability = 'index' | 'find' | 'remove' | 'flag' | 'flush' | 'discard'
+
+/** A check of a store, for any test runner: `for (const { name, run } of storeChecks(…)) it(name, run)`. */
+export interface StoreCheck {
+  readonly name: string
+  /** Rejects with an `AssertionError` where the store does not pass. */
+  readonly run: () => Promise<void>
+}
+
+/** The store that is checked. */
+export interface CheckedStore {
+  /** Makes a store that has nothing in it, for each check a new one. */
+  readonly create: () => TraceStore | Promise<TraceStore>
+  /** What the store says that it can do. What it cannot is not checked, and has to be missing. */
+  readonly capabilities: readonly Capability[]
+  /** Gives another instance of a store, over what that holds: another process. Default: nothing is checked with two. */
+  readonly reopen?: (store: TraceStore) => TraceStore | Promise<TraceStore>
+}
+
+/**
+ * The checks that a store has to pass: what `createRecorder`, `readTrace` and the commands rely on. They know no test runner.
+ *
+ * @example
+ * for (const { name, run } of storeChecks({ create: () => createMyStore(), capabilities: ['find', 'index'] })) test(name, run)
+ */
+export function storeChecks(checked: CheckedStore): StoreCheck[] {
+  const can = (...capabilities: readonly Capability[]): boolean =>
+    capabilities.every((capability) => checked.capabilities.includes(capability))
+  const { reopen } = checked
+  const list: readonly (readonly [name: string, isAsked: boolean, check: (store: TraceStore) => Promise<void>])[] = [
+    ['can do what it says, and no more', true, (store) => checkCapabilities(store, checked.capabilities)],
+    ['keeps every row of a run, in order', true, keepsRows],
+    ['has nothing where there is nothing', true, hasNothing],
+    ['lists its recordings, the oldest first', true, listsOldestFirst],
+    ['keeps runs apart that are written at once', true, keepsApart],
+    ['has what was flushed before the run ends', true, hasWhatWasFlushed],
+    ['reads nothing by an id that is a path', true, refusesPaths],
+    ['shows another instance what it holds', reopen !== undefined, async (store) => showsOther(store, await reopen?.(store))],
+    ['leaves nothing of a run that is discarded', can('discard'), leavesNothing],
+    ['finds runs by what is known of them', can('find', 'index'), findsRuns],
+    ['finds the newest first, so many, and those before a run', can('find', 'index'), findsInOrder],
+    ['finds a run in flight, and then how it ended', can('find', 'index'), findsInFlight],
+    ['removes a recording and nothing else', can('remove'), removes],
+    ['finds no run that was removed', can('remove', 'find', 'index'), findsNoRemoved],
+    ['flags a recording, and none that is not there', can('flag'), flags],
+    ['finds a run by the flag of a person, and says why', can('flag', 'find', 'index'), findsFlagged],
+    ['can be used after it was flushed', can('flush'), worksAfterFlush],
+  ]
+  return list.flatMap(([name, isAsked, check]) => (isAsked ? [{ name, run: async () => check(await checked.create()) }] : []))
+}
+
+async function checkCapabilities(store: TraceStore, said: readonly Capability[]): Promise<void> {
+  for (const method of ['open', 'list', 'read'] as const) strictEqual(typeof store[method], 'function', `A store has to have "${method}".`)
+  for (const capability of ['index', 'find', 'remove', 'flag', 'flush'] as const) {
+    const has = store[capability] !== undefined
+    strictEqual(
+      has,
+      said.includes(capability),
+      `The store ${has ? 'has' : 'has no'} "${capability}", and it is ${has ? 'not ' : ''}among its capabilities.`,
+    )
+  }
+  const writer = store.open({ ...sampleRun(0).header, input: undefined })
+  const has = writer.discard !== undefined
+  writer.close()
+  strictEqual(has, said.includes('discard'), `The writers of the store ${has ? 'have' : 'have no'} "discard".`)
+}
+
+async function keepsRows(store: TraceStore): Promise<void> {
+  const run = sampleRun(1, { tags: { user: '42' } })
+  writeRun(store, run)
+  deepStrictEqual(await rowsOf(store, run.header.id), [run.header, ...run.rows].map(comparable))
+}
+
+async function hasNothing(store: TraceStore): Promise<void> {
+  deepStrictEqual(await store.list(), [])
+  strictEqual(await store.read(sampleRun(1).header.id), undefined)
+}
+
+async function listsOldestFirst(store: TraceStore): Promise<void> {
+  const runs = [3, 1, 2].map((second) => sampleRun(second))
+  for (const run of runs) writeRun(store, run)
+  deepStrictEqual(await store.list(), [1, 2, 3].map(idOf))
+}
+
+async function keepsApart(store: TraceStore): Promise<void> {
+  const runs = [1, 2, 3].map((second) => sampleRun(second, { agent: `agent-${second}`, tool: `tool-${second}` }))
+  const writers = runs.map(({ header }) => store.open({ ...header, input: undefined }))
+  const longest = Math.max(...runs.map(({ rows }) => rows.length))
+  for (let index = -1; index < longest; index += 1)
+    runs.forEach(({ header, rows }, writer) => {
+      const row = index === -1 ? header : rows[index]
+      if (row !== undefined) writers[writer]?.write(row)
+    })
+  for (const writer of writers) writer.close()
+  for (const { header, rows } of runs) deepStrictEqual(await rowsOf(store, header.id), [header, ...rows].map(comparable))
+}
+
+async function hasWhatWasFlushed(store: TraceStore): Promise<void> {
+  const { header, rows } = sampleRun(1)
+  const writer = store.open({ ...header, input: undefined })
+  for (const row of [header, ...rows.slice(0, 3)]) writer.write(row)
+  writer.flush()
+  const kept = await rowsOf(store, header.id)
+  for (const row of rows.slice(3)) writer.write(row)
+  writer.close()
+  deepStrictEqual(kept, [header, ...rows.slice(0, 3)].map(comparable))
+  deepStrictEqual(await rowsOf(store, header.id), [header, ...rows].map(comparable))
+}
+
+async function refusesPaths(store: TraceStore): Promise<void> {
+  writeRun(store, sampleRun(1))
+  for (const id of ['', '.', '..', '../package.json', '/etc/passwd', `nowhere/../../${idOf(9)}`])
+    strictEqual(await store.read(id), undefined, `read(${JSON.stringify(id)})`)
+}
+
+async function showsOther(store: TraceStore, other: TraceStore | undefined): Promise<void> {
+  const run = sampleRun(1)
+  writeRun(store, run)
+  await store.flush?.()
+  deepStrictEqual(await other?.list(), [run.header.id])
+  if (other !== undefined) deepStrictEqual(await rowsOf(other, run.header.id), [run.header, ...run.rows].map(comparable))
+  if (other?.find !== undefined)
+    deepStrictEqual(
+      (await other.find({})).runs.map(({ id }) => id),
+      [run.header.id],
+    )
+}
+
+async function leavesNothing(store: TraceStore): Promise<void> {
+  writeRun(store, sampleRun(1))
+  writeRun(store, sampleRun(2), () => false)
+  deepStrictEqual(await store.list(), [idOf(1)])
+  strictEqual(await store.read(idOf(2)), undefined)
+  if (store.find !== undefined) deepStrictEqual(await found(store, {}), [idOf(1)])
+}
+
+async function findsRuns(store: TraceStore): Promise<void> {
+  writeRun(store, sampleRun(1, { agentVersion: '1', tags: { user: '42' } }))
+  writeRun(
+    store,
+    sampleRun(2, {
+      agentVersion: '2',
+      tags: { user: '42', plan: 'free' },
+      tool: 'refund',
+      notes: [['repeated-side-effect', 'refund: step 2 repeats step 1']],
+    }),
+  )
+  writeRun(store, sampleRun(3, { agent: 'triage', status: 'threw', error: 'The mailbox timed out', model: 'claude' }))
+  writeRun(store, sampleRun(4, { notes: [['flagged', 'look']] }))
+  const queries: readonly (readonly [query: RunQuery, seconds: readonly number[]])[] = [
+    [{}, [4, 3, 2, 1]],
+    [{ agent: 'triage' }, [3]],
+    [{ agentVersion: '1' }, [1]],
+    [{ status: 'threw' }, [3]],
+    [{ traceId: sampleRun(2).header.traceId }, [2]],
+    [{ tags: { user: '42' } }, [2, 1]],
+    [{ tags: { user: '42', plan: 'free' } }, [2]],
+    [{ tags: { user: '4' } }, []],
+    [{ tool: 'refund' }, [2]],
+    [{ model: 'claude' }, [3]],
+    [{ error: 'mailbox' }, [3]],
+    [{ error: 'OUT timed' }, [3]],
+    [{ error: 'time' }, []],
+    [{ repeatedSideEffects: true }, [2]],
+    [{ flagged: true }, [4, 2]],
+    [{ since: sampleRun(3).header.startedAt }, [4, 3]],
+    [{ agent: 'support', tags: { user: '42' }, tool: 'refund', since: sampleRun(1).header.startedAt }, [2]],
+  ]
+  for (const [query, seconds] of queries) deepStrictEqual(await found(store, query), seconds.map(idOf), `find(${JSON.stringify(query)})`)
+  const [summary] = (await store.find?.({ traceId: sampleRun(2).header.traceId }))?.runs ?? []
+  deepStrictEqual(
+    [summary?.durationMs, summary?.steps, summary?.models, summary?.tools, summary?.usage, summary?.repeatedSideEffects],
+    [9, 2, ['gpt-4.1'], ['refund'], { inputTokens: 30, outputTokens: 4 }, 1],
+  )
+}
+
+async function findsInOrder(store: TraceStore): Promise<void> {
+  for (const second of [2, 5, 1, 4, 3]) writeRun(store, sampleRun(second))
+  deepStrictEqual(await found(store, { limit: 2 }), [5, 4].map(idOf))
+  deepStrictEqual(await found(store, { limit: 2, before: idOf(4) }), [3, 2].map(idOf))
+  deepStrictEqual(await found(store, { agent: 'support', before: idOf(2) }), [idOf(1)])
+}
+
+async function findsInFlight(store: TraceStore): Promise<void> {
+  writeRun(store, sampleRun(1, { status: 'in-flight' }))
+  deepStrictEqual(await found(store, { status: 'in-flight' }), [idOf(1)])
+  const { header, rows } = sampleRun(2)
+  const summary = {
+    id: header.id,
+    traceId: header.traceId,
+    agent: 'support',
+    startedAt: header.startedAt,
+    steps: 0,
+    modelCalls: 0,
+    toolCalls: 0,
+  }
+  const lists = { models: [], tools: [], tags: {}, flags: [], repeatedSideEffects: 0, usage: { inputTokens: 0, outputTokens: 0 } }
+  const writer = store.open({ ...header, input: undefined })
+  for (const row of [header, ...rows]) writer.write(row)
+  store.index?.({ ...summary, ...lists, status: 'in-flight' })
+  writer.close()
+  store.index?.({ ...summary, ...lists, status: 'returned', durationMs: 9 })
+  deepStrictEqual(await found(store, { status: 'returned' }), [idOf(2)])
+}
+
+async function removes(store: TraceStore): Promise<void> {
+  for (const second of [1, 2]) writeRun(store, sampleRun(second))
+  strictEqual(await store.remove?.(idOf(1)), true)
+  strictEqual(await store.remove?.(idOf(1)), false, 'There is nothing to remove a second time.')
+  deepStrictEqual(await store.list(), [idOf(2)])
+  strictEqual(await store.read(idOf(1)), undefined)
+  ok(await store.read(idOf(2)))
+}
+
+async function findsNoRemoved(store: TraceStore): Promise<void> {
+  for (const second of [1, 2]) writeRun(store, sampleRun(second))
+  await found(store, {})
+  await store.remove?.(idOf(1))
+  deepStrictEqual(await found(store, {}), [idOf(2)])
+}
+
+async function flags(store: TraceStore): Promise<void> {
+  writeRun(store, sampleRun(1))
+  strictEqual(await store.flag?.(idOf(1), 'look'), true)
+  strictEqual(await store.flag?.(idOf(2), 'look'), false, 'There is nothing to flag.')
+  const { header, rows } = sampleRun(1)
+  deepStrictEqual((await rowsOf(store, header.id)).slice(0, rows.length + 1), [header, ...rows].map(comparable))
+}
+
+async function findsFlagged(store: TraceStore): Promise<void> {
+  for (const second of [1, 2]) writeRun(store, sampleRun(second))
+  await store.flag?.(idOf(1), 'the customer wrote')
+  const { runs } = (await store.find?.({ flagged: true })) ?? {}
+  deepStrictEqual(
+    runs?.map(({ id, flags: reasons }) => [id, reasons]),
+    [[idOf(1), ['the customer wrote']]],
+  )
+}
+
+async function worksAfterFlush(store: TraceStore): Promise<void> {
+  writeRun(store, sampleRun(1))
+  await store.flush?.()
+  writeRun(store, sampleRun(2))
+  await store.flush?.()
+  deepStrictEqual(await store.list(), [1, 2].map(idOf))
+}
+
+function idOf(second: number): string {
+  return sampleRun(second).header.id
+}
+
+async function found(store: TraceStore, query: RunQuery): Promise<string[] | undefined> {
+  return (await store.find?.(query))?.runs.map(({ id }) => id)
+}
+
+async function rowsOf(store: TraceStore, id: string): Promise<unknown[]> {
+  const stored = await store.read(id)
+  // What reads rows checks them with a schema library: where it is first needed. Nobody asks for the hash.
+  const { decodeTrace } = await import('../../trace/read.ts')
+  return stored === undefined ? [] : decodeTrace(stored.text, stored.file, () => '').rows.map(comparable)
+}
+
+/** A row as JSON, whatever its values are, without what is not there. */
+function comparable(row: Row): unknown {
+  return JSON.parse(JSON.stringify(toRecorded(row)))
+}

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module'
+import zlib from 'node:zlib'
+import type * as Minizlib from 'minizlib'
+
+/** Compresses one text after the other, each with what it shares with those before, and synchronously. */
+export class Compressor {
+  readonly #stream: Minizlib.ZstdCompress
+  #compressed: Uint8Array[] = []
+
+  constructor() {
+    const { ZstdCompress } = load()
+    const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = zlib.constants
+    this.#stream = new ZstdCompress({ params: { [ZSTD_c_compressionLevel]: 3, [ZSTD_c_windowLog]: WINDOW } } as never)
+    this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
+  }
+
+  /** All that a reader needs, beside what came before, to have the text. */
+  compress(text: string): Uint8Array {
+    this.#stream.write(Buffer.from(text))
+    this.#stream.flush(zlib.constants.ZSTD_e_flush)
+    const compressed = Buffer.concat(this.#compressed)
+    this.#compressed = []
+    return compressed
+  }
+
+  close(): void {
+    this.#stream.close()
+  }
+}
+
+/** Loaded with the first log: most of what loads a recorder writes none. At once, since the agent's thread may have to. */
+function load(): typeof Minizlib {
+  return createRequire(import.meta.url)('minizlib') as typeof Minizlib
+}
+
+/** The binary logarithm of how many bytes back it looks: memory is a small multiple of that. */
+const WINDOW = 20

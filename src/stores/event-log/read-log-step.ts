@@ -1,0 +1,86 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { checkRow } from '../../trace/check-row.ts'
+import { createDecoder } from '../../trace/codec/decoder.ts'
+import type { Row } from '../../trace/rows.ts'
+import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
+import { checkSignature, damaged, decompress, streamsOf } from './read-log.ts'
+
+/**
+ * The rows of one step of a log, from its call to its settling, or as far as they were written; none where there is no such step. Of the file only
+ * the heads of its frames are read, and what stands from the keyframe before the call on to the settling.
+ *
+ * @throws TraceFormatError where bytes are not those that were written, TraceVersionError for a log that a newer goldenrun wrote.
+ */
+export async function readLogStep(path: string, step: number): Promise<Row[]> {
+  const file = await open(path)
+  try {
+    return await findRows(file, path, step)
+  } finally {
+    await file.close()
+  }
+}
+
+async function findRows(file: FileHandle, path: string, step: number): Promise<Row[]> {
+  checkSignature(await readAt(file, 0, SIGNATURE.length), path)
+  const places = await readPlaces(file)
+  const keyframes = places.filter(({ kind }) => kind === 'keyframe')
+  const found: Row[] = []
+  // Calls stand in the order of their steps.
+  for (let index = keyframes.findLastIndex(({ calls }) => calls < step); index >= 0 && index < keyframes.length; index += 1) {
+    const [from, to] = [keyframes[index], keyframes[index + 1]]
+    if (from === undefined) break
+    const frames = await readFrames(file, path, from.at, to?.at ?? endOf(places))
+    const decoder = createDecoder(checkRow, { file: path, after: from })
+    for (const line of streamsOf(frames).map(decompress).join('').split('\n')) {
+      const row = decoder.decode(line)
+      if (row === undefined || !('step' in row) || row.step !== step) continue
+      found.push(row)
+      if (row.kind === 'return' || row.kind === 'throw') return found
+    }
+    if (found.length === 0) break
+  }
+  return found
+}
+
+interface Place extends FrameHeader {
+  readonly at: number
+}
+
+/** Where the frames stand that are there as a whole. */
+async function readPlaces(file: FileHandle): Promise<Place[]> {
+  const { size } = await file.stat()
+  const places: Place[] = []
+  for (let at = SIGNATURE.length; at + FRAME_HEADER <= size;) {
+    const header = readFrameHeader(await readAt(file, at, FRAME_HEADER))
+    if (at + header.length > size || header.kind === undefined) break
+    places.push({ ...header, at })
+    at += header.length
+  }
+  return places
+}
+
+function endOf(places: readonly Place[]): number {
+  const last = places.at(-1)
+  return last === undefined ? 0 : last.at + last.length
+}
+
+async function readFrames(file: FileHandle, path: string, from: number, to: number): Promise<NonNullable<ReturnType<typeof readFrame>>[]> {
+  const bytes = await readAt(file, from, to - from)
+  const frames = []
+  for (let at = 0; at < bytes.length;) {
+    const { length } = readFrameHeader(bytes.subarray(at))
+    const frame = readFrame(bytes.subarray(at, at + length))
+    // The last one may have been torn.
+    if (frame === undefined && at + length === bytes.length) break
+    if (frame === undefined) throw damaged(path, from + at)
+    frames.push(frame)
+    at += length
+  }
+  return frames
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length)
+  const { bytesRead } = await file.read(bytes, 0, length, position)
+  return bytes.subarray(0, bytesRead)
+}

@@ -1,0 +1,119 @@
+import { constants, zstdDecompressSync } from 'node:zlib'
+import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
+import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
+import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
+
+/** Whether bytes are a log's, or the beginning of one. */
+export function isLog(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && bytes[0] === SIGNATURE[0]
+}
+
+/**
+ * The JSON lines of a log. What a crash cut off in the middle of being written is left out, and a `torn-tail` note stands in its place.
+ *
+ * @param file What messages call it.
+ * @throws TraceFormatError where bytes are not those that were written, TraceVersionError for a log that a newer goldenrun wrote.
+ */
+export function readLog(bytes: Uint8Array, file: string): string {
+  const { frames, torn } = readFrames(bytes, file)
+  const text = streamsOf(frames)
+    .map((stream) => decompress(stream))
+    .join('')
+  return torn === undefined || isEnded(text) ? text : `${text}${tornNote(text, torn)}\n`
+}
+
+/** The lines of frames that are a zstd stream, or the beginning of one. */
+export function decompress(frames: readonly Frame[]): string {
+  const stream = Buffer.concat(frames.map(({ payload }) => payload))
+  return zstdDecompressSync(stream, { finishFlush: constants.ZSTD_e_flush }).toString('utf8')
+}
+
+/** Frames by the zstd stream that they belong to. */
+export function streamsOf(frames: readonly Frame[]): Frame[][] {
+  const streams: Frame[][] = []
+  for (const frame of frames) {
+    const last = streams.at(-1)
+    if (frame.kind === 'goes-on' && last !== undefined) last.push(frame)
+    else streams.push([frame])
+  }
+  return streams
+}
+
+/** @throws TraceFormatError, TraceVersionError */
+export function checkSignature(bytes: Uint8Array, file: string): void {
+  const version = bytes[6] ?? 1
+  if (isStart(bytes) && version > 1) throw new TraceVersionError(file, version)
+  if (!isStart(bytes)) throw damaged(file, 0)
+}
+
+/** A log whose bytes are not those that were written. */
+export function damaged(file: string, at: number): TraceFormatError {
+  return new TraceFormatError({
+    problem: `the log is damaged: the frame at byte ${at} does not hold what was written`,
+    file,
+    advice: 'Restore it from a backup, or record the run again.',
+  })
+}
+
+interface Frames {
+  readonly frames: Frame[]
+  /** The byte from which on there is no whole frame; undefined where the last frame is the end. */
+  readonly torn?: number
+}
+
+function readFrames(bytes: Uint8Array, file: string): Frames {
+  if (bytes.length > 0) checkSignature(bytes, file)
+  const frames: Frame[] = []
+  let at = SIGNATURE.length
+  while (at < bytes.length) {
+    const frame = frameAt(bytes, at)
+    if (frame === undefined) {
+      if (hasFrameAfter(bytes, at)) throw damaged(file, at)
+      return { frames, torn: at }
+    }
+    frames.push(frame)
+    at += FRAME_HEADER + frame.payload.length
+  }
+  return { frames }
+}
+
+function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
+  if (at + FRAME_HEADER > bytes.length) return undefined
+  const { kind, length } = readFrameHeader(bytes.subarray(at, at + FRAME_HEADER))
+  return kind === undefined || at + length > bytes.length ? undefined : readFrame(bytes.subarray(at, at + length))
+}
+
+/** Whether a whole frame stands behind one that is not: then it is no torn tail, which ends the file. */
+function hasFrameAfter(bytes: Uint8Array, at: number): boolean {
+  for (let next = at + 1; next + FRAME_HEADER < bytes.length; next += 1) if (isFrame(frameAt(bytes, next))) return true
+  return false
+}
+
+/** A run of zeros has a checksum of zero. */
+function isFrame(frame: Frame | undefined): boolean {
+  return frame !== undefined && frame.payload.length > 0
+}
+
+function isStart(bytes: Uint8Array): boolean {
+  return SIGNATURE.every((byte, index) => index === 6 || index >= bytes.length || byte === bytes[index])
+}
+
+/** Whether the last line is the run's last row: what stands behind it is nobody's. */
+function isEnded(text: string): boolean {
+  return text.startsWith('{"kind":"end"', text.lastIndexOf('\n', text.length - 2) + 1)
+}
+
+function tornNote(text: string, at: number): string {
+  return JSON.stringify({ kind: 'note', what: 'torn-tail', where: `byte ${at}`, at: latest(text) })
+}
+
+/** The time of the last row that has one. */
+function latest(text: string): number {
+  for (let end = text.length - 1; end > 0;) {
+    const start = text.lastIndexOf('\n', end - 1) + 1
+    const row = JSON.parse(text.slice(start, end)) as { readonly at?: unknown; readonly kind?: unknown }
+    if (row.kind !== 'text' && typeof row.at === 'number') return row.at
+    end = start - 1
+  }
+  return 0
+}

@@ -1,0 +1,33 @@
+import { open } from 'node:fs/promises'
+import type { GoldenDirectory } from './golden-directory.ts'
+
+/** The ids of the recordings that the goldens of a project say they were promoted from. A golden that cannot be read says nothing. */
+export async function promotedSources(goldens: GoldenDirectory): Promise<Set<string>> {
+  const sources = await Promise.all((await goldens.list()).map((name) => sourceOf(goldens.fileOf(name))))
+  return new Set(sources.filter((source) => source !== undefined))
+}
+
+/** By the first line alone: goldens are long. */
+async function sourceOf(file: string): Promise<string | undefined> {
+  const handle = await open(file).catch(() => undefined)
+  if (handle === undefined) return undefined
+  try {
+    const chunks: Buffer[] = []
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(LOOKED_AT), 0, LOOKED_AT)
+      const end = buffer.indexOf('\n')
+      chunks.push(buffer.subarray(0, end === -1 ? bytesRead : end))
+      if (end !== -1 || bytesRead === 0) break
+    }
+    const header = JSON.parse(Buffer.concat(chunks).toString()) as { readonly golden?: { readonly promotedFrom?: unknown } }
+    return typeof header.golden?.promotedFrom === 'string' ? header.golden.promotedFrom : undefined
+  } catch {
+    // `goldenrun check` tells of it.
+    return undefined
+  } finally {
+    await handle.close()
+  }
+}
+
+/** In bytes: most headers are shorter. */
+const LOOKED_AT = 16_384

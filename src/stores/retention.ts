@@ -1,0 +1,125 @@
+import { OptionsError } from '../trace/errors/options-error.ts'
+import { DURATION_WORDS, parseDuration, parseSize, SIZE_WORDS } from './amounts.ts'
+import type { RunSummary } from './run-summary.ts'
+
+/**
+ * How long recordings are kept. Each limit is a duration (`'30d'`), a size (`'5GB'`: the newest that have room in it together), both (`'30d, 5GB'`:
+ * whichever comes first), or `'forever'`. Of a run that several rules fit the first counts, in the order of this list; what no rule fits is kept
+ * forever. A run in flight is kept for a day at least.
+ */
+export interface RetentionOptions {
+  /** Recordings that a golden says it was promoted from. Default: `'forever'`. */
+  readonly promoted?: string
+  /** By tag, `'plan=free'` or `'plan'` for any value; of several the first counts. Default: none. */
+  readonly tags?: Readonly<Record<string, string>>
+  /** Runs that were flagged, by the agent, by a person or for a repeated side effect. Default: `'forever'`. */
+  readonly flagged?: string
+  /** Runs with the tag `origin=test`. Default: `'forever'`. */
+  readonly test?: string
+  /** Runs that threw, or whose process died. Default: `'forever'`. */
+  readonly failed?: string
+  /** All others. Default: `'forever'`. */
+  readonly successful?: string
+}
+
+/** A run that is not kept, and why. */
+export interface Expired {
+  readonly run: RunSummary
+  /** The rule that it fell under: `failed`, `plan=free`. */
+  readonly rule: string
+  /** `it is older than 30d`. */
+  readonly why: string
+}
+
+/** Decides of runs, which have to come the newest first, whether they are kept. */
+export interface Retention {
+  /** Undefined for a run that is kept. */
+  expires(run: RunSummary): Expired | undefined
+  /** The rule that a run falls under. */
+  ruleOf(run: RunSummary): string
+}
+
+const CLASSES = ['promoted', 'flagged', 'test', 'failed', 'successful'] as const
+
+/** How long a run without an end is taken to be under way, in milliseconds. */
+const UNDER_WAY = 86_400_000
+
+/**
+ * Makes the decisions of one pass.
+ *
+ * @param promoted The ids of recordings that goldens were made of.
+ * @param now Milliseconds since the epoch.
+ */
+export function createRetention(options: RetentionOptions, promoted: ReadonlySet<string>, now: number): Retention {
+  const tags = Object.keys(options.tags ?? {})
+  const limits = new Map<string, Limit>()
+  for (const [tag, text] of Object.entries(options.tags ?? {})) limits.set(tag, toLimit(text) ?? {})
+  for (const name of CLASSES) limits.set(name, toLimit(options[name] ?? 'forever') ?? {})
+  const used = new Map<string, number>()
+
+  const ruleOf = (run: RunSummary): string => {
+    if (promoted.has(run.id)) return 'promoted'
+    const tag = tags.find((wanted) => isTagged(run, wanted))
+    if (tag !== undefined) return tag
+    if (run.flags.length > 0) return 'flagged'
+    if (run.tags['origin'] === 'test') return 'test'
+    return run.status === 'returned' ? 'successful' : 'failed'
+  }
+  return {
+    ruleOf,
+    expires(run) {
+      const rule = ruleOf(run)
+      const { age = Infinity, size = Infinity, ageText = '', sizeText = '' } = limits.get(rule) ?? {}
+      const isOld = now - Date.parse(run.startedAt) > age
+      if (run.status === 'in-flight' && now - Date.parse(run.startedAt) < UNDER_WAY) return undefined
+      if (isOld) return { run, rule, why: `it is older than ${ageText}` }
+      const bytes = (used.get(rule) ?? 0) + (run.bytes ?? 0)
+      used.set(rule, bytes)
+      return bytes > size ? { run, rule, why: `newer ones fill ${sizeText}` } : undefined
+    },
+  }
+}
+
+/** @throws OptionsError for what is not as it has to be. */
+export function checkRetentionOptions(caller: string, options: RetentionOptions | undefined): void {
+  if (options === undefined) return
+  const { tags = {}, ...classes } = options
+  for (const [name, limit] of [...Object.entries(classes), ...Object.entries(tags)]) {
+    if (!Object.hasOwn(tags, name) && !CLASSES.some((known) => known === name))
+      throw new OptionsError(caller, 'retention', `takes ${[...CLASSES, 'tags'].join(', ')}, not "${name}".`)
+    if (typeof limit !== 'string' || toLimit(limit) === undefined)
+      throw new OptionsError(
+        caller,
+        'retention',
+        `has to have ${DURATION_WORDS}, ${SIZE_WORDS}, both ("30d, 5GB") or "forever" as "${name}".`,
+      )
+  }
+}
+
+interface Limit {
+  /** In milliseconds. */
+  readonly age?: number
+  readonly ageText?: string
+  /** In bytes. */
+  readonly size?: number
+  readonly sizeText?: string
+}
+
+function toLimit(text: string): Limit | undefined {
+  if (text === 'forever') return {}
+  let limit: Limit = {}
+  for (const part of text.split(',').map((piece) => piece.trim())) {
+    const [age, size] = [parseDuration(part), parseSize(part)]
+    if (age !== undefined && limit.age === undefined) limit = { ...limit, age, ageText: part }
+    else if (size !== undefined && limit.size === undefined) limit = { ...limit, size, sizeText: part }
+    else return undefined
+  }
+  return limit
+}
+
+function isTagged({ tags }: RunSummary, wanted: string): boolean {
+  const split = wanted.indexOf('=')
+  if (split === -1) return Object.hasOwn(tags, wanted)
+  const name = wanted.slice(0, split)
+  return Object.hasOwn(tags, name) && tags[name] === wanted.slice(split + 1)
+}

@@ -1,0 +1,137 @@
+import { statSync } from 'node:fs'
+import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import { runOutside } from '../../run/scope.ts'
+import type { RunSummary } from '../run-summary.ts'
+import type { StoreFiles } from '../store-files.ts'
+import { toIndexed } from './indexed.ts'
+import { RunIndex } from './run-index.ts'
+
+/** How long what is known of a run may wait to be written together with others, in milliseconds. */
+const BATCH_DELAY = 200
+
+/** How long the process may stand still for another one that writes: not noticeably. What could not be written then is tried again. */
+const WAIT = 5
+
+/** At the end nothing is tried again, and nothing else waits. */
+const LAST_WAIT = 2000
+
+/** More runs than these never wait: the oldest are left to whoever looks for runs next, who finds their recordings. */
+const MOST_WAITING = 10_000
+
+/**
+ * Writes what is known of runs to an index, off their way: together with others, a moment later. It never throws: an index that cannot be written
+ * is made anew from the recordings by whoever looks for runs.
+ */
+export class IndexWriter {
+  readonly #files: StoreFiles
+  /** By id; undefined for a run that is not kept. */
+  #waiting = new Map<string, RunSummary | undefined>()
+  /** Runs that the index has in flight. */
+  readonly #inFlight = new Set<string>()
+  #timer: NodeJS.Timeout | undefined
+  #open: { readonly index: RunIndex; readonly inode: number } | undefined
+  #isGivenUp = false
+
+  constructor(files: StoreFiles) {
+    this.#files = files
+  }
+
+  add(summary: RunSummary): void {
+    this.#wait(summary.id, summary)
+  }
+
+  /** Removes a run, whoever recorded it. */
+  remove(id: string): void {
+    this.#wait(id, undefined)
+  }
+
+  /** Takes back a run that is not kept. */
+  forget(id: string): void {
+    this.#waiting.delete(id)
+    if (this.#inFlight.has(id)) this.#wait(id, undefined)
+  }
+
+  #wait(id: string, summary: RunSummary | undefined): void {
+    if (this.#isGivenUp) return
+    this.#waiting.set(id, summary)
+    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value ?? '')
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.#write(WAIT), BATCH_DELAY).unref())
+  }
+
+  /** Writes what waits, and lets go of the file. */
+  flush(): void {
+    if (this.#waiting.size > 0) this.#write(LAST_WAIT)
+    realTimers.clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#close()
+  }
+
+  #write(wait: number): void {
+    this.#timer = undefined
+    const runs = [...this.#waiting]
+    if (runs.length === 0) return
+    const isWritten = this.#attempt(wait, (index) => {
+      index.transaction(() => {
+        for (const [id, summary] of runs) this.#put(index, id, summary)
+      })
+    })
+    if (!isWritten) {
+      if (!this.#isGivenUp) this.#schedule()
+      return
+    }
+    for (const [id, summary] of runs) {
+      if (summary?.status === 'in-flight') this.#inFlight.add(id)
+      else this.#inFlight.delete(id)
+      // Whatever was told of meanwhile is newer.
+      if (this.#waiting.get(id) === summary) this.#waiting.delete(id)
+    }
+  }
+
+  #put(index: RunIndex, id: string, summary: RunSummary | undefined): void {
+    const stamp = summary === undefined ? undefined : this.#files.stamp(id)
+    // A run may also be removed before it is written down.
+    if (summary === undefined || stamp === undefined) index.remove(id)
+    else index.put(toIndexed(summary, stamp, this.#files.flags(id)))
+  }
+
+  #attempt(wait: number, change: (index: RunIndex) => void): boolean {
+    try {
+      change(this.#index(wait))
+      return true
+    } catch (error) {
+      this.#close()
+      if (!isBusy(error)) this.#isGivenUp = true
+      return false
+    }
+  }
+
+  /** @note Another process may have made the index anew, in another file of the same name. */
+  #index(wait: number): RunIndex {
+    const inode = statSync(this.#files.indexFile, { throwIfNoEntry: false })?.ino
+    if (this.#open !== undefined && this.#open.inode !== inode) this.#close()
+    if (this.#open === undefined) {
+      const index = new RunIndex(this.#files.indexFile, wait)
+      this.#open = { index, inode: statSync(this.#files.indexFile).ino }
+    }
+    this.#open.index.wait(wait)
+    return this.#open.index
+  }
+
+  #close(): void {
+    const open = this.#open
+    this.#open = undefined
+    try {
+      open?.index.close()
+    } catch {
+      // It is of no use either way.
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
+}

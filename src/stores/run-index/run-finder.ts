@@ -1,0 +1,186 @@
+import { rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { RunQuery, RunSummary } from '../run-summary.ts'
+import { isFound } from '../run-terms.ts'
+import type { StoreFiles } from '../store-files.ts'
+import type { FoundRuns, StoredTrace } from '../trace-store.ts'
+import { toIndexed } from './indexed.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import { type IndexedRun, RunIndex } from './run-index.ts'
+
+/** How long a look-up waits for another process that writes, in milliseconds. */
+const WAIT = 5000
+
+/** Up to here looking through the directory for recordings that nobody indexed is done whenever something changed in it; beyond, now and then. */
+const MANY_RUNS = 20_000
+
+/** How often it is done beyond, in milliseconds. */
+const NOW_AND_THEN = 600_000
+
+/** A directory that changed this shortly before it was read may change again without its time telling. */
+const UNSURE = 2000
+
+/** How many recordings are read before what is known of them is written down. */
+const BATCH = 200
+
+/** Of runs in flight, so many are looked after: whether they have ended meanwhile. */
+const MOST_IN_FLIGHT = 2000
+
+/**
+ * Looks for runs in the index of a directory, which it brings up to date before: recordings that nobody indexed, or that were removed, runs that ended
+ * without the index being told. An index that is lost, damaged or of another version is made anew. Where there can be none, every recording is read.
+ */
+export class RunFinder {
+  readonly #files: StoreFiles
+  readonly #read: (id: string) => Promise<StoredTrace | undefined>
+
+  constructor(files: StoreFiles, read: (id: string) => Promise<StoredTrace | undefined>) {
+    this.#files = files
+    this.#read = read
+  }
+
+  async find(query: RunQuery): Promise<FoundRuns> {
+    if (statSync(this.#files.directory, { throwIfNoEntry: false }) === undefined) return { runs: [], unreadable: [] }
+    if (query.indexedOnly === true) return { runs: await this.#findKnown(query), unreadable: [] }
+    if (loadSqlite() === undefined) return this.#scan(query, 'this Node was built without node:sqlite')
+    try {
+      return await this.#findInIndex(query)
+    } catch (error) {
+      if (!isDamage(error)) return this.#scan(query, `its index cannot be used: ${describe(error)}`)
+    }
+    rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
+    return this.#findInIndex(query).catch((error: unknown) => this.#scan(query, `its index cannot be made: ${describe(error)}`))
+  }
+
+  async #findKnown(query: RunQuery): Promise<readonly RunSummary[]> {
+    let runs: readonly RunSummary[] = []
+    await this.#withIndex(async (index) => void (runs = index.find(query)))
+    return runs
+  }
+
+  /** Has what is kept of a run taken up again from its recording. */
+  async refresh(id: string): Promise<void> {
+    await this.#withIndex(async (index) => index.transaction(put(index, await this.#summarize(id), id)))
+  }
+
+  /** Does something to the index, if there is one that can be used: whoever looks next makes it anew. */
+  async #withIndex(change: (index: RunIndex) => Promise<void>): Promise<void> {
+    if (statSync(this.#files.indexFile, { throwIfNoEntry: false }) === undefined) return
+    let index: RunIndex | undefined
+    try {
+      index = new RunIndex(this.#files.indexFile, WAIT)
+      await change(index)
+    } catch (error) {
+      if (isDamage(error)) rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
+    } finally {
+      index?.close()
+    }
+  }
+
+  async #findInIndex(query: RunQuery): Promise<FoundRuns> {
+    const index = new RunIndex(this.#files.indexFile, WAIT)
+    try {
+      await this.#takeUp(index)
+      await this.#renew(
+        index,
+        [...index.inFlight(MOST_IN_FLIGHT), ...index.unreadable()].map(({ id }) => id),
+      )
+      const found = index.find(query)
+      // A recording is only ever added to; where one was changed by hand all the same, what is shown of it is true.
+      const isChanged = await this.#renew(
+        index,
+        found.map(({ id }) => id),
+      )
+      return { runs: isChanged ? index.find(query) : found, unreadable: index.unreadable().map(({ id }) => id) }
+    } finally {
+      index.close()
+    }
+  }
+
+  /** Takes up recordings that the index does not have, and forgets those that are gone. */
+  async #takeUp(index: RunIndex): Promise<void> {
+    const changed = this.#files.changed()
+    if (changed === index.fact('changed')) return
+    if (index.fact('runs') > MANY_RUNS && Date.now() - index.fact('looked') < NOW_AND_THEN) return
+    // In this order: a run that is taken up by its recorder in between is not gone.
+    const known = new Set(index.ids())
+    const ids = await this.#files.list()
+    await this.#summarizeAll(
+      index,
+      ids.filter((id) => !known.delete(id)),
+    )
+    index.transaction(() => {
+      for (const id of known) index.remove(id)
+      index.setFact('runs', ids.length)
+      index.setFact('looked', Date.now())
+      index.setFact('changed', Date.now() - changed > UNSURE ? changed : 0)
+    })
+  }
+
+  /** Reads those again that changed since they were read. Whether there were any. */
+  async #renew(index: RunIndex, ids: readonly string[]): Promise<boolean> {
+    const changed = ids.filter((id) => {
+      const [stamp, known] = [this.#files.stamp(id), index.get(id)]
+      return stamp?.size !== known?.size || stamp?.changed !== known?.changed
+    })
+    await this.#summarizeAll(index, changed)
+    return changed.length > 0
+  }
+
+  async #summarizeAll(index: RunIndex, ids: readonly string[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const runs: (readonly [id: string, run: IndexedRun | undefined])[] = []
+      for (const id of ids.slice(start, start + BATCH)) runs.push([id, await this.#summarize(id)])
+      index.transaction(() => {
+        for (const [id, run] of runs) put(index, run, id)()
+      })
+    }
+  }
+
+  async #summarize(id: string): Promise<IndexedRun | undefined> {
+    // Before the recording is read: what is added meanwhile makes it read again.
+    const stamp = this.#files.stamp(id)
+    const stored = await this.#read(id)
+    if (stamp === undefined || stored === undefined) return undefined
+    try {
+      const { summarizeRecording } = await import('../summarize-recording.ts')
+      return { ...toIndexed(summarizeRecording(stored), stamp, this.#files.flags(id)), id }
+    } catch (error) {
+      if (!GoldenrunError.isInstance(error)) throw error
+      return { id, problem: error.message, ...stamp }
+    }
+  }
+
+  async #scan(query: RunQuery, why: string): Promise<FoundRuns> {
+    const runs: RunSummary[] = []
+    const unreadable: string[] = []
+    for (const id of (await this.#files.list()).toReversed()) {
+      const run = await this.#summarize(id)
+      if (run?.summary === undefined) {
+        if (run !== undefined) unreadable.unshift(id)
+      } else if (runs.length < (query.limit ?? Infinity) && isFound(run.summary, query)) runs.push(run.summary)
+    }
+    return { runs, unreadable, scanned: `Every recording was read, since ${why}.` }
+  }
+}
+
+function put(index: RunIndex, run: IndexedRun | undefined, id: string): () => void {
+  return () => {
+    if (run === undefined) return index.remove(id)
+    // The recording of a run that begins is empty for a moment, and its recorder may have told of it already.
+    const isBeginning = run.problem !== undefined && run.size === 0 && index.get(id)?.summary !== undefined
+    if (!isBeginning) index.put(run)
+  }
+}
+
+/** Whether the file is no index, or one with damage in it. */
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error)) return false
+  const code = Number(error.errcode) & 0xff
+  return code === 11 || code === 26 || code === 1
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

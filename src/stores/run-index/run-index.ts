@@ -1,0 +1,236 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { RunQuery, RunSummary } from '../run-summary.ts'
+import { termsOf, termsOfQuery } from '../run-terms.ts'
+import { loadSqlite } from './load-sqlite.ts'
+import { runNumber, runNumberAt } from './run-number.ts'
+
+/** Raised when what is stored changes: an index of another version is made anew. */
+const VERSION = 2
+
+/**
+ * The tables. A run's number says when it started, so that postings are in order of time. `size` and `changed` tell whether a recording is still
+ * the one that was read. What a run can be found by is a term, and a posting says that a run has it.
+ */
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS runs (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    summary TEXT,
+    problem TEXT,
+    in_flight INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    changed INTEGER NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS open_runs ON runs (number) WHERE in_flight = 1;
+  CREATE TABLE IF NOT EXISTS terms (number INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE, runs INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS postings (term INTEGER NOT NULL, run INTEGER NOT NULL, PRIMARY KEY (term, run)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+`
+
+const COUNT_TERM = 'INSERT INTO terms (term, runs) VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET runs = runs + 1 RETURNING number'
+
+/** Making the tables may wait longer: once for each index. */
+const OPENING = 500
+
+/** A run as the index keeps it. */
+export interface IndexedRun {
+  readonly id: string
+  /** Absent where the recording cannot be read. */
+  readonly summary?: RunSummary
+  /** Why it cannot be read. */
+  readonly problem?: string
+  /** The recording's size in bytes and its time of change in milliseconds when it was read, 0 where that is not known. */
+  readonly size: number
+  readonly changed: number
+}
+
+/** An index of runs in a file. Everything it does is synchronous, and fails with what SQLite says. */
+export class RunIndex {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  /**
+   * Opens the index, and makes it where there is none.
+   *
+   * @param wait How long to wait for another process that writes, in milliseconds.
+   * @throws Error where this Node has no SQLite, or the file is none.
+   */
+  constructor(file: string, wait: number) {
+    const sqlite = loadSqlite()
+    if (sqlite === undefined) throw new Error('This Node was built without node:sqlite.')
+    mkdirSync(path.dirname(file), { recursive: true })
+    this.#database = new sqlite.DatabaseSync(file)
+    try {
+      this.#database.exec(`PRAGMA busy_timeout = ${Math.max(wait, OPENING)}`)
+      const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
+      if (mode !== 'wal') this.#database.exec('PRAGMA journal_mode = WAL')
+      // What a crash of the machine takes from the index is in the recordings.
+      this.#database.exec('PRAGMA synchronous = OFF')
+      this.#prepareTables()
+      this.wait(wait)
+    } catch (error) {
+      this.#database.close()
+      throw error
+    }
+  }
+
+  #prepareTables(): void {
+    const { user_version: version } = this.#database.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (version === VERSION) return
+    this.transaction(() => {
+      if (version !== 0) for (const table of ['runs', 'terms', 'postings', 'facts']) this.#database.exec(`DROP TABLE IF EXISTS ${table}`)
+      this.#database.exec(`${SCHEMA} PRAGMA user_version = ${VERSION}`)
+    })
+  }
+
+  /** How long to wait for another process that writes, in milliseconds. */
+  wait(milliseconds: number): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${milliseconds}`)
+  }
+
+  /** Does several changes as one. */
+  transaction(change: () => void): void {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      change()
+      this.#database.exec('COMMIT')
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  /** Keeps a run, in place of what was kept of it before. */
+  put({ id, summary, problem, size, changed }: IndexedRun): void {
+    const before = this.#get('SELECT number FROM runs WHERE id = ?', id)
+    const isInFlight = summary?.status === 'in-flight'
+    if (before !== undefined) this.#removeNumber(Number(before['number']))
+    const number = before === undefined ? this.#freeNumber(id, summary?.startedAt) : Number(before['number'])
+    const text = summary === undefined ? null : JSON.stringify(summary)
+    this.#run('INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)', number, id, text, problem ?? null, isInFlight ? 1 : 0, size, changed)
+    if (summary === undefined) return
+    for (const term of termsOf(summary)) {
+      const counted = this.#get(COUNT_TERM, term)
+      this.#run('INSERT INTO postings VALUES (?, ?)', Number(counted?.['number']), number)
+    }
+  }
+
+  remove(id: string): void {
+    const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
+    if (run !== undefined) this.#removeNumber(Number(run['number']))
+  }
+
+  get(id: string): IndexedRun | undefined {
+    const row = this.#get('SELECT * FROM runs WHERE id = ?', id)
+    return row === undefined ? undefined : toIndexedRun(row)
+  }
+
+  ids(): string[] {
+    return this.#all('SELECT id FROM runs ORDER BY number').map(({ id }) => String(id))
+  }
+
+  /** The runs that have no end yet, the newest first. */
+  inFlight(most: number): IndexedRun[] {
+    return this.#all('SELECT * FROM runs WHERE in_flight = 1 ORDER BY number DESC LIMIT ?', most).map(toIndexedRun)
+  }
+
+  /** The recordings that cannot be read. */
+  unreadable(): IndexedRun[] {
+    return this.#all('SELECT * FROM runs WHERE summary IS NULL AND problem IS NOT NULL ORDER BY number').map(toIndexedRun)
+  }
+
+  /** Finds runs, the newest first. */
+  find(query: RunQuery): RunSummary[] {
+    const terms: { readonly number: number; readonly runs: number }[] = []
+    for (const term of termsOfQuery(query)) {
+      const row = this.#get('SELECT number, runs FROM terms WHERE term = ?', term)
+      if (row === undefined || row['runs'] === 0) return []
+      terms.push({ number: Number(row['number']), runs: Number(row['runs']) })
+    }
+    // Every run of the rarest is looked at.
+    const numbers = terms.toSorted((a, b) => a.runs - b.runs).map(({ number }) => number)
+    const [rarest, ...others] = numbers
+    const from = rarest === undefined ? 'runs' : 'postings p JOIN runs ON runs.number = p.run'
+    const run = rarest === undefined ? 'runs.number' : 'p.run'
+    const conditions = [
+      ...(rarest === undefined ? [] : ['p.term = ?']),
+      ...others.map(() => `EXISTS (SELECT 1 FROM postings WHERE term = ? AND run = ${run})`),
+      `${run} >= ?`,
+      `${run} < ?`,
+      'runs.summary IS NOT NULL',
+    ]
+    const since = query.since === undefined ? 0 : runNumberAt(query.since)
+    const sql = `SELECT runs.summary FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${run} DESC LIMIT ?`
+    const rows = this.#all(sql, ...numbers, since, this.#before(query.before), query.limit ?? -1)
+    return rows.map(({ summary }) => JSON.parse(String(summary)) as RunSummary)
+  }
+
+  fact(name: string): number {
+    return Number(this.#get('SELECT value FROM facts WHERE name = ?', name)?.['value'] ?? 0)
+  }
+
+  setFact(name: string, value: number): void {
+    this.#run('INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, Math.round(value))
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
+  }
+
+  #before(id: string | undefined): number {
+    if (id === undefined) return Number.MAX_SAFE_INTEGER
+    const run = this.#get('SELECT number FROM runs WHERE id = ?', id)
+    return run === undefined ? runNumber(id, undefined) : Number(run['number'])
+  }
+
+  #freeNumber(id: string, startedAt: string | undefined): number {
+    let number = runNumber(id, startedAt)
+    while (this.#get('SELECT 1 FROM runs WHERE number = ?', number) !== undefined) number += 1
+    return number
+  }
+
+  #removeNumber(number: number): void {
+    const row = this.#get('SELECT summary FROM runs WHERE number = ?', number)
+    if (typeof row?.['summary'] === 'string')
+      for (const term of termsOf(JSON.parse(row['summary']) as RunSummary)) {
+        this.#run('DELETE FROM postings WHERE term = (SELECT number FROM terms WHERE term = ?) AND run = ?', term, number)
+        this.#run('UPDATE terms SET runs = runs - 1 WHERE term = ?', term)
+      }
+    this.#run('DELETE FROM runs WHERE number = ?', number)
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #get(sql: string, ...values: readonly Value[]): Record<string, unknown> | undefined {
+    return this.#statement(sql).get(...values)
+  }
+
+  #all(sql: string, ...values: readonly Value[]): Record<string, unknown>[] {
+    return this.#statement(sql).all(...values)
+  }
+
+  #run(sql: string, ...values: readonly Value[]): void {
+    this.#statement(sql).run(...values)
+  }
+}
+
+type Value = string | number | null
+
+function toIndexedRun({ id, summary, problem, size, changed }: Record<string, unknown>): IndexedRun {
+  return {
+    id: String(id),
+    ...(typeof summary === 'string' ? { summary: JSON.parse(summary) as RunSummary } : {}),
+    ...(typeof problem === 'string' ? { problem } : {}),
+    size: Number(size),
+    changed: Number(changed),
+  }
+}

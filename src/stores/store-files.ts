@@ -1,0 +1,93 @@
+import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+
+/** What the file of a recording ends in. */
+export const LOG_EXTENSION = '.runlog'
+
+/** What it ended in before there were logs. */
+const LINES_EXTENSION = '.jsonl'
+
+const FLAGS_EXTENSION = '.flags'
+
+/** What tells whether a recording is still the one that was read. */
+export interface Stamp {
+  /** In bytes. */
+  readonly size: number
+  /** In milliseconds since the epoch. */
+  readonly changed: number
+}
+
+/** The files of a directory of recordings: for each run its recording and, where a person flagged it, the reasons beside it. */
+export class StoreFiles {
+  readonly directory: string
+  /** The index of the recordings. */
+  readonly indexFile: string
+
+  constructor(directory: string) {
+    this.directory = directory
+    this.indexFile = path.join(directory, 'index', 'runs.sqlite')
+  }
+
+  /** The log of a run. */
+  log(id: string): string {
+    return this.#file(id, LOG_EXTENSION)
+  }
+
+  /** The files that may be the recording of a run: its log, or the JSON lines of an earlier release. */
+  candidates(id: string): string[] {
+    return [this.log(id), this.#file(id, LINES_EXTENSION)]
+  }
+
+  /** The recording of a run that there is, or else where its log would be. */
+  recording(id: string): string {
+    return this.candidates(id).find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.log(id)
+  }
+
+  /** The ids of its recordings, oldest first: ids begin with the time they were made at. */
+  async list(): Promise<string[]> {
+    const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return []
+      throw error
+    })
+    const ids = names.filter((name) => isRecording(name)).map((name) => name.replace(/\.\w+$/, ''))
+    return [...new Set(ids)].toSorted()
+  }
+
+  /** Undefined where there is no recording of that id. */
+  stamp(id: string): Stamp | undefined {
+    const stat = statSync(this.recording(id), { throwIfNoEntry: false })
+    return stat === undefined ? undefined : { size: stat.size, changed: Math.round(stat.mtimeMs) }
+  }
+
+  /** When a recording was last added or removed, in milliseconds since the epoch; 0 where there is no directory. */
+  changed(): number {
+    return Math.round(statSync(this.directory, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  }
+
+  /** Why persons flagged a run, in order. */
+  flags(id: string): string[] {
+    const file = this.#file(id, FLAGS_EXTENSION)
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return []
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { reason: string }).reason)
+  }
+
+  /** @note Beside the recording: another process may be writing that. */
+  addFlag(id: string, reason: string): void {
+    appendFileSync(this.#file(id, FLAGS_EXTENSION), `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`)
+  }
+
+  /** Removes what there is of a run. */
+  remove(id: string): void {
+    for (const file of [...this.candidates(id), this.#file(id, FLAGS_EXTENSION)]) rmSync(file, { force: true })
+  }
+
+  #file(id: string, extension: string): string {
+    return path.join(this.directory, `${path.basename(id)}${extension}`)
+  }
+}
+
+function isRecording(name: string): boolean {
+  return name.endsWith(LOG_EXTENSION) || name.endsWith(LINES_EXTENSION)
+}

@@ -1,0 +1,51 @@
+import type { Row } from '../trace/rows.ts'
+import type { RunRow } from '../trace/run-row.ts'
+import type { RunSummary } from './run-summary.ts'
+import { RunSummarizer } from './summarize-run.ts'
+import type { TraceStore, TraceWriter } from './trace-store.ts'
+
+/** A run on its way into a store: what its rows come to is known, from the very rows that are kept, so that nothing is known that is not redacted. */
+export class StoredRun {
+  readonly #store: TraceStore
+  readonly #writer: TraceWriter
+  #summarizer: RunSummarizer | undefined
+
+  /** @throws What the store throws where it cannot open the recording. */
+  constructor(store: TraceStore, header: RunRow) {
+    this.#store = store
+    this.#writer = store.open(header)
+  }
+
+  write(row: Row): void {
+    this.#writer.write(row)
+    if (row.kind !== 'run') return this.#summarizer?.add(row)
+    this.#summarizer = new RunSummarizer(row)
+    this.#store.index?.(this.#summarizer.summary)
+  }
+
+  flush(): void {
+    this.#writer.flush()
+  }
+
+  /** What is known of the run by now; undefined before its header. */
+  get summary(): RunSummary | undefined {
+    return this.#summarizer?.summary
+  }
+
+  /**
+   * Lets go of the recording. Throws what failed since it was opened, if anything did.
+   *
+   * @param keeps Decides whether the run is kept. Asked only of a store whose recordings can be discarded. Default: it is.
+   * @returns Whether it is kept.
+   */
+  close(keeps: (summary: RunSummary) => boolean = () => true): boolean {
+    const { summary } = this
+    if (summary !== undefined && this.#writer.discard !== undefined && !keeps(summary)) {
+      this.#writer.discard()
+      return false
+    }
+    this.#writer.close()
+    if (summary !== undefined) this.#store.index?.(summary)
+    return true
+  }
+}

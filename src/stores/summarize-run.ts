@@ -1,0 +1,125 @@
+import { usageInText } from '../models/usage-in-text.ts'
+import { modelInPath } from '../models/url-path.ts'
+import type { CallRow, ChunkRow, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
+import type { RunRow } from '../trace/run-row.ts'
+import type { RunSummary } from './run-summary.ts'
+
+/** How much of an answer is looked at for what it cost, from its start and from its end, in characters. */
+const LOOKED_AT = 4096
+
+/** Makes a run's summary from its rows, one by one: while it is recorded, and again from its recording. */
+export class RunSummarizer {
+  readonly #header: RunRow
+  readonly #models = new Set<string>()
+  readonly #tools = new Set<string>()
+  readonly #answers = new Map<number, Ends>()
+  readonly #flags: string[] = []
+  #counts = { steps: 0, modelCalls: 0, toolCalls: 0, repeatedSideEffects: 0 }
+  #usage = { inputTokens: 0, outputTokens: 0 }
+  #end: Pick<RunSummary, 'status' | 'durationMs' | 'error'> = { status: 'in-flight' }
+
+  /** @param header As it is recorded: redacted. */
+  constructor(header: RunRow) {
+    this.#header = header
+  }
+
+  add(row: Row): void {
+    switch (row.kind) {
+      case 'call':
+        return this.#call(row)
+      case 'chunk':
+        this.#answers.get(row.step)?.add(textOf(row))
+        return
+      case 'return':
+        return this.#return(row.step, row.output)
+      case 'note':
+        if (row.what === 'repeated-side-effect') this.#counts.repeatedSideEffects += 1
+        if (row.what === 'repeated-side-effect' || row.what === 'flagged') this.#flags.push(row.where)
+        return
+      case 'end': {
+        const { error, at } = row
+        if (error === undefined) this.#end = { status: 'returned', durationMs: at }
+        else this.#end = { status: 'threw', durationMs: at, error: { name: error.name, message: error.message } }
+        return
+      }
+      default:
+    }
+  }
+
+  /** What is known of the run by now. */
+  get summary(): RunSummary {
+    const { id, traceId, agent, agentVersion, startedAt, tags = {} } = this.#header
+    const { status, ...end } = this.#end
+    return {
+      id,
+      traceId,
+      agent,
+      ...(agentVersion === undefined ? {} : { agentVersion }),
+      status,
+      startedAt,
+      ...end,
+      ...this.#counts,
+      models: [...this.#models],
+      tools: [...this.#tools],
+      tags,
+      flags: [...this.#flags],
+      usage: { ...this.#usage },
+    }
+  }
+
+  #call({ step, boundary, name, input }: CallRow): void {
+    this.#counts.steps += 1
+    if (boundary === 'tool' || boundary === 'external') {
+      this.#counts.toolCalls += 1
+      this.#tools.add(name)
+    }
+    if (boundary !== 'model') return
+    this.#counts.modelCalls += 1
+    this.#answers.set(step, new Ends())
+    const model = modelOf(input as HttpInput)
+    if (model !== '') this.#models.add(model)
+  }
+
+  #return(step: number, output: unknown): void {
+    const answer = this.#answers.get(step)
+    if (answer === undefined) return
+    this.#answers.delete(step)
+    const whole = (output ?? {}) as HttpOutput
+    if (whole.json !== undefined || whole.text !== undefined) answer.add(whole.text ?? JSON.stringify(whole.json))
+    const { inputTokens, outputTokens } = usageInText(answer.text)
+    this.#usage = { inputTokens: this.#usage.inputTokens + inputTokens, outputTokens: this.#usage.outputTokens + outputTokens }
+  }
+}
+
+/** The summary of a run whose rows are all there. */
+export function summarizeRows([header, ...rows]: readonly Row[]): RunSummary {
+  if (header?.kind !== 'run') throw new TypeError('The first row of a trace has to be its header.')
+  const summarizer = new RunSummarizer(header)
+  for (const row of rows) summarizer.add(row)
+  return summarizer.summary
+}
+
+/** The start and the end of an answer: what it cost stands there. */
+class Ends {
+  #start = ''
+  #end = ''
+
+  add(piece: string): void {
+    if (this.#start.length < LOOKED_AT) this.#start += piece.slice(0, LOOKED_AT)
+    this.#end = piece.length >= LOOKED_AT ? piece.slice(-LOOKED_AT) : `${this.#end}${piece}`.slice(-LOOKED_AT)
+  }
+
+  get text(): string {
+    return `${this.#start}\n${this.#end}`
+  }
+}
+
+function textOf({ text, bytes }: ChunkRow): string {
+  if (text !== undefined) return text
+  return bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+}
+
+function modelOf({ json, url }: HttpInput): string {
+  const named = typeof json === 'object' && json !== null && 'model' in json ? json.model : undefined
+  return typeof named === 'string' && named !== '' ? named : modelInPath(url)
+}

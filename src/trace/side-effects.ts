@@ -1,0 +1,110 @@
+import { canonical } from './hash.ts'
+import type { HttpInput, HttpOutput } from './rows.ts'
+import type { Step } from './trace.ts'
+
+/** A step that changes the world outside. */
+export interface SideEffect extends Step {
+  /** Nobody said so: it is an HTTP request whose method is not one that only reads, outside of every tool that says what it does. */
+  readonly inferred?: true
+}
+
+/** Counts the side effects of a run, and finds the one that is made again. */
+export class SideEffects {
+  readonly #first = new Map<string, number>()
+
+  /**
+   * Counts a side effect.
+   *
+   * @param key Its idempotency key, or its arguments.
+   * @returns The step that made it first, when this one repeats it.
+   */
+  count(step: number, name: string, key: string): number | undefined {
+    const identity = `${name}\n${key}`
+    const first = this.#first.get(identity)
+    if (first === undefined) this.#first.set(identity, step)
+    return first
+  }
+
+  /** A side effect was refused: whoever makes it again makes it for the first time. */
+  takeBack(step: number): void {
+    for (const [identity, first] of this.#first) if (first === step) this.#first.delete(identity)
+  }
+}
+
+/** Whether an HTTP method may change something. */
+export function isWriteMethod(method: string): boolean {
+  return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method.toUpperCase())
+}
+
+/** Whether an answer says that what was asked for was not done. */
+export function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500
+}
+
+/**
+ * The side effects among a run's steps: those that say so, and those that are inferred. A request that a tool makes is the tool's, which says whether it
+ * writes; of one that says nothing it is inferred.
+ *
+ * @param ambient Names of calls that belong to the process: fetching a token changes nothing. Default: none.
+ */
+export function sideEffectsOf(steps: readonly Step[], ambient: readonly string[] = []): SideEffect[] {
+  const owners = new Map(steps.map((step) => [step.step, step]))
+  const isCovered = ({ owner }: Step): boolean => {
+    const above = owners.get(owner)
+    return above !== undefined && above.owner < above.step && (above.effect !== undefined || isCovered(above))
+  }
+  return steps.flatMap((step): SideEffect[] => {
+    if (step.effect === 'write') return [step]
+    const isInferred =
+      step.boundary === 'http' &&
+      isWriteMethod((step.input as HttpInput | undefined)?.method ?? 'GET') &&
+      !ambient.includes(step.name) &&
+      !isCovered(step)
+    return isInferred ? [{ ...step, inferred: true }] : []
+  })
+}
+
+/** A side effect that was made before in the same run. */
+export interface RepeatedSideEffect {
+  /** A tool's name; of an inferred one the request's method and address. */
+  readonly name: string
+  /** The step that repeats it. */
+  readonly step: number
+  /** The step that made it first. */
+  readonly first: number
+}
+
+/**
+ * The side effects that a run repeated: the same tool with the same idempotency key, or without one with the same arguments; the same request. One
+ * that was refused (answered with 4xx) was not made.
+ */
+export function repeatedSideEffects(sideEffects: readonly SideEffect[]): RepeatedSideEffect[] {
+  const counted = new SideEffects()
+  const refused: SideEffect[] = []
+  return sideEffects.flatMap((made) => {
+    for (const { step, settledAt = Infinity } of refused) if (settledAt <= made.at) counted.takeBack(step)
+    if (made.inferred === true && isRefusal((made.output as HttpOutput | undefined)?.status)) refused.push(made)
+    const name = nameOfSideEffect(made)
+    const first = counted.count(made.step, name, keyOf(made))
+    return first === undefined ? [] : [{ name, step: made.step, first }]
+  })
+}
+
+/** What a side effect is called: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */
+function nameOfSideEffect({ inferred, name, input }: SideEffect): string {
+  if (inferred !== true) return name
+  const { method, url } = input as HttpInput
+  return nameOfRequest(method, url)
+}
+
+/** What an inferred side effect is called. */
+export function nameOfRequest(method: string, url: string): string {
+  return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')} (inferred)`
+}
+
+function keyOf({ inferred, idempotencyKey, input }: SideEffect): string {
+  if (idempotencyKey !== undefined) return idempotencyKey
+  if (inferred !== true) return canonical(input)
+  const { url, headers, json, text, bytes } = input as HttpInput
+  return headers.find(([header]) => header === 'idempotency-key')?.[1] ?? canonical([url, json, text, bytes])
+}

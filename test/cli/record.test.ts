@@ -1,0 +1,89 @@
+import { afterAll, expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
+import { readBody } from '../../examples/world/read-body.ts'
+import { listTraces } from '../../src/replay/list-traces.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const server = await listen(async (request, response) => void response.end(await readBody(request)))
+afterAll(() => server.close())
+
+const root = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
+const record = ['record', '--store', 'kept']
+const node = ['--', process.execPath]
+
+it('records the runs of a program that does not say where', async () => {
+  await using project = await createTemporaryDirectory()
+  await project.write(
+    'server.mjs',
+    `import { createRecorder } from ${root}
+     const { random } = Math
+     const recorder = createRecorder()
+     const run = (input) => recorder.run({ agent: 'echo', input }, async (body) => {
+       return [await (await fetch('${server.url}', { method: 'POST', body })).text(), random() < 1]
+     })
+     console.log(JSON.stringify([await run('a'), await run('b')]), process.argv[2])`,
+  )
+  const { status, stdout, stderr } = await runCommand(project.path, [...record, ...node, 'server.mjs', 'seven'])
+  expect([status, stdout, stderr]).toEqual([0, '[["a",true],["b",true]] seven\n', ''])
+  const traces = await listTraces({ store: project.resolve('kept') })
+  expect(traces.map(({ agent, status: ended, steps }) => [agent, ended, steps])).toEqual([
+    ['echo', 'returned', 1],
+    ['echo', 'returned', 1],
+  ])
+  const trace = await readTrace(traces[0]?.id ?? '', { store: project.resolve('kept') })
+  // The program took hold of it after the door was opened.
+  expect(trace.rows.some((row) => row.kind === 'reads' && row.random !== undefined)).toBe(true)
+})
+
+it('records a program that knows nothing of it as one run, with its exit status', async () => {
+  await using project = await createTemporaryDirectory()
+  await project.write(
+    'agent.mjs',
+    `const say = async (body) => (await fetch('${server.url}', { method: 'POST', body })).text()
+     setTimeout(async () => {
+       console.log(await say(process.argv[2]), await say('again'))
+       process.exit(3)
+     }, 5)`,
+  )
+  const { status, stdout, stderr } = await runCommand(project.path, [...record, '--whole-process', ...node, 'agent.mjs', 'refund'])
+  expect([status, stdout, stderr]).toEqual([3, 'refund again\n', ''])
+  const [summary, ...others] = await listTraces({ store: project.resolve('kept') })
+  expect(others).toEqual([])
+  const trace = await readTrace(summary?.id ?? '', { store: project.resolve('kept') })
+  expect([trace.header.agent, trace.header.input, trace.end?.output]).toEqual(['agent', { args: ['refund'] }, { exitCode: 3 }])
+  expect(trace.steps.map(({ owner, input }) => [owner, (input as { text: string }).text])).toEqual([
+    [0, 'refund'],
+    [0, 'again'],
+  ])
+  expect(trace.rows.some(({ kind }) => kind === 'timer')).toBe(true)
+})
+
+it('records the runs in a program that is recorded as a whole apart', async () => {
+  await using project = await createTemporaryDirectory()
+  await project.write(
+    'server.mjs',
+    `import { createRecorder } from ${root}
+     const say = async (body) => (await fetch('${server.url}', { method: 'POST', body })).text()
+     await say('outside')
+     const recorder = createRecorder()
+     await recorder.run({ agent: 'inner', input: 1 }, () => say('inside'))
+     throw new TypeError('no luck')`,
+  )
+  const { status, stderr } = await runCommand(project.path, [...record, '--whole-process', ...node, 'server.mjs'])
+  expect([status, stderr.includes('TypeError: no luck')]).toEqual([1, true])
+  const traces = await listTraces({ store: project.resolve('kept') })
+  expect(traces.map(({ agent, status: ended, steps }) => `${agent} ${ended} ${steps}`).toSorted()).toEqual([
+    'inner returned 1',
+    'server threw 1',
+  ])
+})
+
+it('says where a program cannot be started, and asks for one', async () => {
+  await using project = await createTemporaryDirectory()
+  const missing = await runCommand(project.path, [...record, '--', './nothing-here'])
+  expect([missing.status, missing.stderr]).toEqual([2, 'Could not start ./nothing-here: spawn ./nothing-here ENOENT.\n'])
+  const { status, stderr } = await runCommand(project.path, ['record'])
+  expect([status, stderr.split('\n')[0]]).toEqual([2, "error: missing required argument 'command'"])
+})

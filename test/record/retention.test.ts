@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { createRecorder } from '../../src/record/recorder.ts'
+import { startRetention } from '../../src/record/retention/retention-timer.ts'
+import { promote } from '../../src/replay/promote.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import type { TraceStore } from '../../src/stores/trace-store.ts'
+import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+it('removes what is not kept any longer, and keeps what a golden was made of', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const promoted = await recordCancel('runs')
+  await promote(await readTrace(promoted, { store: 'runs' }), { name: 'cancel' })
+  const plain = await recordCancel('runs')
+  const flagged = await recordRefundTwice('runs')
+  const store = createDirectoryStore('runs')
+  const timer = startRetention('test', { successful: '0ms', failed: '0ms' }, store)
+  expect(await timer?.pass()).toBe(1)
+  expect(await store.list()).toEqual([promoted, flagged])
+  expect((await store.find({})).runs.map(({ id }) => id)).toEqual([flagged, promoted])
+  expect(await store.read(plain)).toBe(undefined)
+  timer?.close()
+})
+
+it('removes a thousand at a time at most', async () => {
+  const removed: string[] = []
+  const runs = Array.from({ length: 1500 }, (_, index) => ({
+    id: String(9999 - index),
+    status: 'returned',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    flags: [],
+    tags: {},
+  }))
+  const store = {
+    find: async ({ before = '99999', limit = 0 }) => ({ runs: runs.filter(({ id }) => id < before).slice(0, limit), unreadable: [] }),
+    remove: async (id: string) => removed.push(id) > 0,
+  }
+  const timer = startRetention('test', { successful: '1d' }, store as never)
+  expect(await timer?.pass()).toBe(1000)
+  expect(removed.length).toBe(1000)
+  timer?.close()
+})
+
+it('refuses retention for a store that cannot remove', () => {
+  const store: TraceStore = {
+    open: () => ({ write: () => undefined, flush: () => undefined, close: () => undefined }),
+    list: async () => [],
+    read: async () => undefined,
+    find: async () => ({ runs: [], unreadable: [] }),
+  }
+  expect(() => createRecorder({ store, retention: { successful: '7d' } })).toThrow(
+    'createRecorder: the option "retention" takes a store that can find and remove runs; this one has no "remove".',
+  )
+})
+
+it('does not keep the process, and leaves runs alone', async () => {
+  await using project = await createTemporaryDirectory()
+  const recorder = createRecorder({ store: project.resolve('runs'), retention: { successful: '7d' } })
+  expect(await recorder.run({ agent: 'support', input: {} }, () => 'done')).toBe('done')
+  await recorder.close()
+  await record(project.resolve('runs'), { input: {} }, () => undefined)
+  expect((await createDirectoryStore(project.resolve('runs')).find({})).runs).toHaveLength(2)
+})

@@ -1,0 +1,223 @@
+import { open, readFile, truncate, writeFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { digest } from '../../src/replay/digest.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { LogWriter, type LogWriterOptions } from '../../src/stores/event-log/log-writer.ts'
+import { readLogStep } from '../../src/stores/event-log/read-log-step.ts'
+import { readTraceFile } from '../../src/stores/read-trace-file.ts'
+import { decodeTrace } from '../../src/trace/read.ts'
+import type { Row } from '../../src/trace/rows.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+
+const runtime = { node: '24.0.0', goldenrun: '0.1.0', timeZone: 'UTC', locale: 'en-US', env: {} }
+const contracts = { models: [], systemPrompts: [], tools: {} }
+const header: Row = {
+  kind: 'run',
+  format: 1,
+  id: '20260101-000000000-00000000',
+  traceId: '0'.repeat(32),
+  agent: 'support',
+  input: { ticket: 'late' },
+  startedAt: '2026-01-01T00:00:00.000Z',
+  runtime,
+  contracts,
+  fidelity: 'wire',
+  redaction: { rules: [], standIns: 0 },
+}
+
+/** Text that says something else at every place, so that it does not compress to nothing. */
+function words(seed: number, count: number): string {
+  let state = seed
+  const next = (): number => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648)
+  return Array.from({ length: count }, () => (next() % 46_656).toString(36)).join(' ')
+}
+
+/** A conversation of so many model calls, each of which sends all that was said before, with a checkpoint after each. */
+function conversation(calls: number): Row[] {
+  const messages: { role: string; content: string }[] = [{ role: 'system', content: words(1, 200) }]
+  const steps = Array.from({ length: calls }, (_, index): Row[] => {
+    const step = index + 1
+    messages.push({ role: 'user', content: words(step + 7, 60) })
+    const json = { model: 'gpt-5', messages: structuredClone(messages) }
+    const event = (text: string): string => `data: {"id":"answer_${step}","choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`
+    return [
+      {
+        kind: 'call',
+        step,
+        owner: 0,
+        boundary: 'model',
+        name: 'openai.chat',
+        input: { method: 'POST', url: 'https://a.example/', headers: [], json },
+        at: step,
+      },
+      { kind: 'head', step, at: step, status: 200, headers: [['content-type', 'text/event-stream']] },
+      { kind: 'chunk', step, at: step, text: event(words(step, 3)) },
+      { kind: 'chunk', step, at: step, text: event(words(step + 3, 2)) },
+      { kind: 'return', step, at: step },
+      { kind: 'checkpoint', owner: 0, name: 'said', state: { messages: json.messages.slice(-3), step }, at: step },
+    ]
+  })
+  return [header, ...steps.flat(), { kind: 'end', output: 'done', at: calls + 1 }]
+}
+
+/** Writes rows with a flush after each that settles a step, and gives the file. */
+function writeLog(directory: TemporaryDirectory, rows: readonly Row[], options: LogWriterOptions = {}): string {
+  const file = directory.resolve('run.runlog')
+  const writer = new LogWriter(file, options)
+  for (const row of rows) {
+    writer.write(row)
+    if (row.kind === 'return') writer.flush()
+  }
+  writer.close()
+  return file
+}
+
+async function readRows(file: string): Promise<readonly Row[]> {
+  const stored = await readTraceFile(file)
+  return decodeTrace(stored?.text ?? '', stored?.file ?? '', digest).rows
+}
+
+it('gives back the rows that were written, whatever the distance of its keyframes', async () => {
+  const rows = conversation(30)
+  for (const keyframeEvery of [1, 4_000, 262_144]) {
+    await using directory = await createTemporaryDirectory()
+    const file = writeLog(directory, rows, { keyframeEvery })
+    expect(await readRows(file)).toEqual(rows)
+  }
+})
+
+it('takes far fewer bytes than the rows as JSON', async () => {
+  await using directory = await createTemporaryDirectory()
+  const rows = conversation(60)
+  const raw = rows.map((row) => JSON.stringify(row)).join('\n').length
+  const { length } = await readFile(writeLog(directory, rows))
+  expect(raw / length).toBeGreaterThan(30)
+})
+
+it('reads a log that was cut at any byte up to its last whole frame, with a note', async () => {
+  await using directory = await createTemporaryDirectory()
+  const rows = conversation(3)
+  const file = writeLog(directory, rows, { keyframeEvery: 700 })
+  const whole = await readFile(file)
+  let most = 0
+  for (let length = whole.length - 1; length > 0; length -= 1) {
+    await truncate(file, length)
+    const text = (await readTraceFile(file))?.text ?? ''
+    if (text.split('\n', 1)[0] === '' || !text.includes('"kind":"run"')) continue
+    const read = decodeTrace(text, 'run', digest).rows
+    const kept = read.filter((row) => row.kind !== 'note')
+    expect(kept).toEqual(rows.slice(0, kept.length))
+    expect(kept.length).toBeLessThan(rows.length)
+    // Where a frame ends just there, nothing is torn.
+    const at = kept.findLast((row) => 'at' in row)?.at ?? 0
+    const torn = { kind: 'note', what: 'torn-tail', where: expect.stringMatching(/^byte \d+$/), at }
+    expect(read.slice(kept.length)).toEqual([torn].slice(0, read.length - kept.length))
+    most = Math.max(most, kept.length)
+  }
+  expect(most).toBe(rows.length - 2)
+})
+
+it('refuses a log in which a byte is another, and says where', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = writeLog(directory, conversation(4), { keyframeEvery: 700 })
+  const whole = await readFile(file)
+  const places = Array.from({ length: 40 }, (_, index) => 8 + Math.floor((index * (whole.length * 0.6)) / 40))
+  for (const place of places) {
+    const bytes = Buffer.from(whole)
+    bytes[place] = (bytes[place] ?? 0) ^ 0x10
+    await writeFile(file, bytes)
+    await expect(readTraceFile(file)).rejects.toThrow(
+      /run\.runlog: the log is damaged: the frame at byte \d+ does not hold what was written\. Restore/,
+    )
+  }
+})
+
+it('refuses a log of a newer version', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = writeLog(directory, conversation(1))
+  const bytes = await readFile(file)
+  bytes[6] = 2
+  await writeFile(file, bytes)
+  await expect(readTraceFile(file)).rejects.toMatchObject({ code: 'GOLDENRUN_TRACE_VERSION', format: 2 })
+})
+
+it('reaches every step from the keyframe before it', async () => {
+  await using directory = await createTemporaryDirectory()
+  const rows = conversation(30)
+  const file = writeLog(directory, rows, { keyframeEvery: 4_000 })
+  for (let step = 1; step <= 30; step += 1) {
+    expect(await readLogStep(file, step)).toEqual(rows.filter((row) => 'step' in row && row.step === step))
+  }
+  expect(await readLogStep(file, 31)).toEqual([])
+})
+
+it('does not read what stands before the keyframe of a step', async () => {
+  await using directory = await createTemporaryDirectory()
+  const rows = conversation(30)
+  const file = writeLog(directory, rows, { keyframeEvery: 4_000 })
+  const handle = await open(file, 'r+')
+  // The payload of the first frames, not their heads.
+  await handle.write(Buffer.alloc(100), 0, 100, 30)
+  await handle.close()
+  expect(await readLogStep(file, 30)).toEqual(rows.filter((row) => 'step' in row && row.step === 30))
+  await expect(readLogStep(file, 1)).rejects.toMatchObject({ code: 'GOLDENRUN_TRACE_FORMAT' })
+})
+
+it('goes on with many logs at a time, more than have a compressor', async () => {
+  await using directory = await createTemporaryDirectory()
+  const rows = conversation(4)
+  const files = Array.from({ length: 100 }, (_, index) => directory.resolve(`${index}.runlog`))
+  const writers = files.map((file) => new LogWriter(file))
+  for (const row of rows) {
+    for (const writer of writers) {
+      writer.write(row)
+      if (row.kind === 'return') writer.flush()
+    }
+  }
+  for (const writer of writers) writer.close()
+  for (const file of files) expect(await readRows(file)).toEqual(rows)
+})
+
+it('gives a step of a recording, and none of what is not there', async () => {
+  await using directory = await createTemporaryDirectory()
+  const store = createDirectoryStore(directory.resolve('runs'))
+  const rows = conversation(2)
+  const writer = store.open(header)
+  for (const row of rows) writer.write(row)
+  writer.close()
+  expect(await store.list()).toEqual([header.id])
+  expect((await store.readStep(header.id, 2)).map(({ kind }) => kind)).toEqual(['call', 'head', 'chunk', 'chunk', 'return'])
+  expect(await store.readStep(header.id, 3)).toEqual([])
+})
+
+it('reads recordings of JSON lines, as they were written before there were logs', async () => {
+  await using directory = await createTemporaryDirectory()
+  await using log = await createTemporaryDirectory()
+  const rows = conversation(2)
+  const text = (await readTraceFile(writeLog(log, rows)))?.text ?? ''
+  await directory.write('runs/old.jsonl', text)
+  const store = createDirectoryStore(directory.resolve('runs'))
+  expect(await store.list()).toEqual(['old'])
+  expect(decodeTrace((await store.read('old'))?.text ?? '', 'old', digest).rows).toEqual(rows)
+})
+
+it('leaves nothing that could be taken for a recording until its first rows are written', async () => {
+  await using directory = await createTemporaryDirectory()
+  const store = createDirectoryStore(directory.resolve('runs'))
+  const writer = store.open(header)
+  await directory.write(`runs/${header.id}.runlog.new`, '')
+  expect(await store.list()).toEqual([])
+  writer.write(header)
+  // It does not take over what another process has begun.
+  expect(() => writer.close()).toThrow('EEXIST')
+})
+
+it('touches no recording that is there', async () => {
+  await using directory = await createTemporaryDirectory()
+  const file = writeLog(directory, conversation(1))
+  const before = await readFile(file)
+  const writer = new LogWriter(file)
+  writer.write(header)
+  expect(() => writer.close()).toThrow('There is a recording at')
+  expect(await readFile(file)).toEqual(before)
+})

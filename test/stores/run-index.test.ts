@@ -1,0 +1,245 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import { startProvider } from '../../examples/world/provider.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
+import { checkpoint } from '../../src/run/checkpoint.ts'
+import { currentRun } from '../../src/run/current-run.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { RunIndex } from '../../src/stores/run-index/run-index.ts'
+import { StoreFiles } from '../../src/stores/store-files.ts'
+import type { RunQuery } from '../../src/stores/run-summary.ts'
+import { RunSummarizer } from '../../src/stores/summarize-run.ts'
+import type { TraceStore } from '../../src/stores/trace-store.ts'
+import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { runNode } from '../support/run-command.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+
+const find = async (store: TraceStore, query: RunQuery): Promise<string[]> => (await store.find?.(query))?.runs.map(({ id }) => id) ?? []
+
+/** What the index keeps, the newest first. */
+function kept(directory: string): unknown[] {
+  const index = new RunIndex(new StoreFiles(directory).indexFile, 1000)
+  try {
+    return index.find({})
+  } finally {
+    index.close()
+  }
+}
+
+async function recordFour(project: TemporaryDirectory): Promise<{ store: Required<TraceStore>; ids: string[]; directory: string }> {
+  const directory = project.resolve('runs')
+  const ids = [
+    await recordCancel(directory),
+    await recordRefundTwice(directory),
+    await record(directory, { agent: 'triage', input: {}, tags: { user: '42', plan: 'free' } }, () => {
+      throw new TypeError('The mailbox timed out')
+    }),
+    await record(directory, { input: {}, agentVersion: '1.5.0' }, () => currentRun()?.flag('asked twice')),
+  ]
+  return { store: createDirectoryStore(directory), ids, directory }
+}
+
+it('finds runs by each thing that is known of them, the newest first', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids } = await recordFour(project)
+  const [cancel, refund, triage, flagged] = ids
+  const { runs } = await store.find({})
+  const about = (id = ''): Awaited<ReturnType<typeof store.find>>['runs'][number] | undefined => runs.find((run) => run.id === id)
+
+  expect(runs.map(({ id }) => id)).toEqual(ids.toReversed())
+  const found: readonly (readonly [query: RunQuery, expected: (string | undefined)[]])[] = [
+    [{ agent: 'support' }, [flagged, refund, cancel]],
+    [{ agent: 'supp' }, []],
+    [{ agentVersion: '1.4.0' }, [cancel]],
+    [{ status: 'threw' }, [triage]],
+    [{ status: 'returned', agent: 'support', tags: { user: '42' } }, [cancel]],
+    [{ traceId: about(refund)?.traceId ?? '' }, [refund]],
+    [{ tags: { user: '42' } }, [triage, cancel]],
+    [{ tags: { user: '42', plan: 'free' } }, [triage]],
+    [{ tags: { user: '4' } }, []],
+    [{ tool: 'get_order' }, [refund, cancel]],
+    [{ tool: 'get_order', agent: 'triage' }, []],
+    [{ error: 'timed out' }, [triage]],
+    [{ error: 'typeerror mailbox' }, [triage]],
+    [{ error: 'mailbox full' }, []],
+    [{ repeatedSideEffects: true }, [refund]],
+    [{ flagged: true }, [flagged, refund]],
+    [{ since: about(triage)?.startedAt ?? '' }, [flagged, triage]],
+    [{ before: triage ?? '' }, [refund, cancel]],
+    [{ before: triage ?? '', limit: 1 }, [refund]],
+    [{ agent: 'support', limit: 2 }, [flagged, refund]],
+    [{ model: 'gpt-4.1' }, []],
+  ]
+  for (const [query, expected] of found) expect([query, await find(store, query)]).toEqual([query, expected])
+})
+
+it('finds the same where every recording has to be read, and says why it had to', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids, directory } = await recordFour(project)
+  const indexed = await store.find({})
+  rmSync(`${directory}/index`, { recursive: true })
+  writeFileSync(`${directory}/index`, 'no directory')
+
+  const scanned = await store.find({})
+  expect({ ...scanned, scanned: undefined }).toEqual(indexed)
+  expect(scanned.scanned).toMatch(/^Every recording was read, since its index cannot be used: E[A-Z]+: /)
+  expect(await find(store, { tool: 'get_order', limit: 1 })).toEqual([ids[1]])
+})
+
+it('knows models and tokens', async () => {
+  await using project = await createTemporaryDirectory()
+  await using provider = await startProvider({
+    script: Array.from({ length: 2 }, () => ({ text: 'Hello.', usage: { inputTokens: 30, outputTokens: 4 } })),
+  })
+  const directory = project.resolve('runs')
+  const id = await record(directory, { input: {} }, async () => {
+    for (const [model, stream] of [
+      ['gpt-4.1', false],
+      ['gpt-4.1-mini', true],
+    ]) {
+      const body = JSON.stringify({ model, stream, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'Hi' }] })
+      await (await fetch(`${provider.openaiBaseUrl}/chat/completions`, { method: 'POST', body })).text()
+    }
+  })
+  const store = createDirectoryStore(directory)
+  expect(await store.find({ model: 'gpt-4.1-mini' })).toMatchObject({
+    runs: [{ id, modelCalls: 2, models: ['gpt-4.1', 'gpt-4.1-mini'], usage: { inputTokens: 60, outputTokens: 8 } }],
+  })
+})
+
+it('takes up recordings that were put there by hand, and forgets those that were taken away', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids, directory } = await recordFour(project)
+  const [first = '', second = ''] = ids
+  const text = (await store.read(first))?.text ?? ''
+  await find(store, {})
+  rmSync(`${directory}/${second}.runlog`)
+  await project.write('runs/copied.jsonl', text.replaceAll(first, 'copied'))
+
+  expect((await find(store, {})).toSorted()).toEqual([...ids.filter((id) => id !== second), 'copied'].toSorted())
+  expect(await find(store, { tags: { user: '42' }, tool: 'cancel_order' })).toHaveLength(2)
+})
+
+it('shows a run in flight, and then how it ended', async () => {
+  await using project = await createTemporaryDirectory()
+  const store = createDirectoryStore(project.resolve('runs'))
+  const recorder = createRecorder({ store })
+  const gate = Promise.withResolvers<void>()
+  const run = recorder.run({ agent: 'support', input: {} }, async () => {
+    checkpoint('begun')
+    await gate.promise
+  })
+  await vi.waitUntil(async () => (await store.list()).length === 1)
+  const other = createDirectoryStore(project.resolve('runs'))
+  expect(await other.find({ status: 'in-flight' })).toMatchObject({ runs: [{ agent: 'support', steps: 0 }] })
+  gate.resolve()
+  await run
+  expect(await other.find({ status: 'in-flight' })).toEqual({ runs: [], unreadable: [] })
+  expect(await other.find({ status: 'returned' })).toMatchObject({ runs: [{ durationMs: expect.any(Number) }] })
+  await recorder.close()
+})
+
+it('removes a run with all that belongs to it', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids } = await recordFour(project)
+  const [id = '', ...others] = ids
+  await store.flag(id, 'look')
+  expect(await store.remove(id)).toBe(true)
+  expect(await store.remove(id)).toBe(false)
+  expect(await find(store, {})).toEqual(others.toReversed())
+  expect([await store.read(id), existsSync(project.resolve('runs', `${id}.flags`))]).toEqual([undefined, false])
+})
+
+it('flags a run, in flight or not, and keeps it flagged', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids, directory } = await recordFour(project)
+  const [id = ''] = ids
+  expect(await store.flag(id, 'the customer wrote')).toBe(true)
+  expect(await store.flag('nobody', 'the customer wrote')).toBe(false)
+  expect((await store.find({ flagged: true, tags: { user: '42' } })).runs).toMatchObject([{ id, flags: ['the customer wrote'] }])
+
+  const recorder = createRecorder({ store })
+  let running = ''
+  await recorder.run({ agent: 'support', input: {} }, async () => {
+    running = currentRun()?.id ?? ''
+    await vi.waitUntil(async () => createDirectoryStore(directory).flag(running, 'takes long'))
+    currentRun()?.flag('own')
+  })
+  await recorder.close()
+  expect((await store.find({ limit: 1 })).runs).toMatchObject([{ id: running, flags: ['own', 'takes long'] }])
+})
+
+it.each([
+  ['lost', (directory: string) => rmSync(`${directory}/index`, { recursive: true })],
+  ['no index at all', (directory: string) => writeFileSync(`${directory}/index/runs.sqlite`, 'a text')],
+  ['cut', (directory: string) => writeFileSync(`${directory}/index/runs.sqlite`, '')],
+])('makes an index that is %s anew from the recordings, equal to the one that was kept', async (_damage, damage) => {
+  await using project = await createTemporaryDirectory()
+  const { store, directory, ids } = await recordFour(project)
+  const before = kept(directory)
+  expect(before).toHaveLength(4)
+  damage(directory)
+  rmSync(`${directory}/index/runs.sqlite-wal`, { force: true })
+  rmSync(`${directory}/index/runs.sqlite-shm`, { force: true })
+
+  expect(await find(store, { agent: 'support' })).toEqual([ids[3], ids[1], ids[0]])
+  expect(kept(directory)).toEqual(before)
+})
+
+it('makes an index with damage within anew', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, directory } = await recordFour(project)
+  const before = kept(directory)
+  const file = `${directory}/index/runs.sqlite`
+  const bytes = readFileSync(file)
+  bytes.fill(0x5a, 4096)
+  writeFileSync(file, bytes)
+  await find(store, { agent: 'support' })
+  expect(kept(directory)).toEqual(before)
+})
+
+it('names a recording that cannot be read, and takes it up once it can', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids } = await recordFour(project)
+  const [id = ''] = ids
+  const text = (await store.read(id))?.text ?? ''
+  await project.write('runs/broken.jsonl', '{')
+  expect(await store.find({ agent: 'triage' })).toMatchObject({ runs: [{ id: ids[2] }], unreadable: ['broken'] })
+  await project.write('runs/broken.jsonl', text.replaceAll(id, 'broken'))
+  expect((await store.find({})).unreadable).toEqual([])
+})
+
+it('is safe with several processes that write and read', async () => {
+  await using project = await createTemporaryDirectory()
+  const program = new URL('programs/write-runs.ts', import.meta.url).pathname
+  const processes = await Promise.all(
+    Array.from({ length: 4 }, (_, writer) => runNode(project.path, [program, project.resolve('runs'), `writer-${writer}`, '40'])),
+  )
+  expect(processes.map(({ status, stderr }) => [status, stderr])).toEqual(Array.from({ length: 4 }, () => [0, '']))
+
+  const store = createDirectoryStore(project.resolve('runs'))
+  expect(await find(store, {})).toHaveLength(160)
+  const before = kept(project.resolve('runs'))
+  for (let writer = 0; writer < 4; writer += 1) expect(await find(store, { agent: `writer-${writer}` })).toHaveLength(40)
+  rmSync(project.resolve('runs', 'index'), { recursive: true })
+  await find(store, {})
+  expect(kept(project.resolve('runs'))).toEqual(before)
+})
+
+it('leaves an agent alone where the index cannot be written', async () => {
+  await using project = await createTemporaryDirectory()
+  await project.write('runs/index', 'no directory')
+  const store = createDirectoryStore(project.resolve('runs'))
+  const recorder = createRecorder({ store })
+  expect(await recorder.run({ agent: 'support', input: {} }, () => 'done')).toBe('done')
+  await recorder.close()
+  expect(recorder.stats()).toMatchObject({ recorded: 1, failed: 0 })
+  expect(await find(store, {})).toHaveLength(1)
+})
+
+it('knows of a run what is in its recording and nothing else', () => {
+  const header = { id: 'a', traceId: 'b', agent: 'c', startedAt: '2026-11-21T02:14:06.000Z' }
+  const summarizer = new RunSummarizer(header as never)
+  summarizer.add({ kind: 'end', at: 5, error: { name: 'Error', message: 'no' } })
+  expect(summarizer.summary).toMatchObject({ status: 'threw', durationMs: 5, error: { name: 'Error', message: 'no' } })
+})
