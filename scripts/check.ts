@@ -12,6 +12,7 @@ const checks: Record<string, string> = {
   'public-docs': 'node scripts/check-public-docs.ts',
   reference: 'node scripts/write-reference.ts --check',
   build: 'node scripts/build.ts',
+  'oldest-node': 'node scripts/check-oldest-node.ts',
   rooms: 'node scripts/check-rooms.ts',
   package: 'node scripts/check-package.ts',
 }

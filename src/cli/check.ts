@@ -11,7 +11,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../trace/read-text.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { findInGolden, type GoldenFinding } from './golden-findings.ts'
-import { startProgress } from './progress.ts'
+import { type Progress, withProgress } from './progress.ts'
 import { jsonOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -32,7 +32,7 @@ export function addCheckCommand(program: Command, terminal: Terminal, onStatus: 
     .action(async ({ maxAge, json }: CheckOptions) => {
       const { config, file } = await loadConfig()
       const policy = maxAge === undefined ? config : { ...config, check: { ...config.check, maxAgeDays: maxAge } }
-      const checked = await checkGoldens(policy, terminal)
+      const checked = await withProgress(terminal, (progress) => checkGoldens(policy, progress))
       if (json === true) terminal.printJson({ config: file === undefined ? null : displayPath(file), ...checked })
       else terminal.print(formatChecked(checked, terminal).join('\n'))
       onStatus(statusOf(checked))
@@ -52,8 +52,7 @@ interface Checked {
   readonly unmatchedPaths: readonly string[]
 }
 
-async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig, terminal: Terminal): Promise<Checked> {
-  using progress = startProgress(terminal)
+async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig, progress: Progress): Promise<Checked> {
   const { ignore = [], normalize = {} } = replay
   const rules = new PathRules({ ignore, normalize }, (option, problem) => {
     throw new Error(`${option} ${problem}`)

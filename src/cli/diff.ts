@@ -7,7 +7,7 @@ import { toTerminal } from '../divergence/report/terminal.ts'
 import { compareRuns, type Comparison } from '../replay/compare-runs.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
 import { DIVERGED } from './exit-status.ts'
-import { startProgress } from './progress.ts'
+import { withProgress } from './progress.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { formatStepPairs, stateOf } from './step-pairs.ts'
 import type { Terminal } from './terminal.ts'
@@ -30,12 +30,12 @@ export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (
     .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('json'))
     .addHelpText('after', EXAMPLES)
     .action(async (a: string, b: string, options: DiffOptions) => {
-      using progress = startProgress(terminal)
       const store = await storeOf(options.store)
       const [traceA, traceB] = [await readRun(a, store), await readRun(b, store)]
-      progress.tell(`Comparing ${traceA.steps.length} steps with ${traceB.steps.length}`)
-      const comparison = await compareRuns(traceA, traceB)
-      progress.end()
+      const comparison = await withProgress(terminal, (progress) => {
+        progress.tell(`Comparing ${traceA.steps.length} steps with ${traceB.steps.length}`)
+        return compareRuns(traceA, traceB)
+      })
       const report = reportDivergences(toReportedRun(comparison))
       if (options.json === true) terminal.printJson(toJson(comparison))
       else if (options.markdown === true) terminal.print(toMarkdown(report))

@@ -5,7 +5,7 @@ import { groupsToMarkdown, groupsToTerminal, tellCounts } from '../divergence/re
 import type { ModelDrift } from '../replay/replay-options.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
-import { startProgress } from './progress.ts'
+import { withProgress } from './progress.ts'
 import { replayTraces, type TraceResult } from './replay-traces.ts'
 import { selectTraces } from './select-traces.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
@@ -59,14 +59,15 @@ async function replayAll(
   terminal: Terminal,
 ): Promise<TraceResult[]> {
   const restore = terminal.divert()
-  using progress = startProgress(terminal)
   try {
     const selected = await selectTraces(runs, await storeOf(store))
-    return await replayTraces(selected, {
-      onDivergence,
-      allowModelDrift,
-      onTrace: (name, index) => progress.tell(`Replaying ${index + 1} of ${selected.length}: ${name}`),
-    })
+    return await withProgress(terminal, (progress) =>
+      replayTraces(selected, {
+        onDivergence,
+        allowModelDrift,
+        onTrace: (name, index) => progress.tell(`Replaying ${index + 1} of ${selected.length}: ${name}`),
+      }),
+    )
   } finally {
     restore()
   }

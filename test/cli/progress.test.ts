@@ -1,31 +1,36 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { startProgress } from '../../src/cli/progress.ts'
+import { withProgress } from '../../src/cli/progress.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-it('says nothing of what is short, and leaves nothing behind of what is long', () => {
+it('says nothing of what is short, and leaves nothing behind of what is long', async () => {
   const lines: string[] = []
-  {
-    using progress = startProgress({ status: (text) => void lines.push(text), width: 20 })
+  const result = await withProgress({ status: (text) => void lines.push(text), width: 20 }, async (progress) => {
     progress.tell('1 of 3')
     vi.advanceTimersByTime(400)
     progress.tell('2 of 3')
     expect(lines).toEqual([])
     vi.advanceTimersByTime(400)
     progress.tell('3 of 3: a name of many letters')
-  }
+    return 'done'
+  })
+  expect(result).toBe('done')
   expect(lines).toEqual(['3 of 3: a name of …', ''])
 })
 
-it('ends once', () => {
+it('leaves nothing behind of what fails, nor anything to leave of what never spoke', async () => {
   const lines: string[] = []
-  const progress = startProgress({ status: (text) => void lines.push(text), width: 80 })
-  vi.advanceTimersByTime(1000)
-  progress.tell('half')
-  progress.end()
-  progress.end()
+  const terminal = { status: (text: string) => void lines.push(text), width: 80 }
+  const failing = withProgress(terminal, async (progress) => {
+    vi.advanceTimersByTime(1000)
+    progress.tell('half')
+    throw new Error('no more')
+  })
+  await expect(failing).rejects.toThrow('no more')
+  expect(lines).toEqual(['half', ''])
+  await withProgress(terminal, async () => undefined)
   expect(lines).toEqual(['half', ''])
 })
 
