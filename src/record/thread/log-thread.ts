@@ -11,7 +11,7 @@ import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
 /** Told when a run's log is written to its end, or what failed. */
 export type OnClosed = (closed: Closed) => void
 
-/** How long what was handed over may wait to be posted together with more, in milliseconds. */
+/** How long what was handed over may wait to be posted together with more, in milliseconds. Waking the thread costs more than all the rest. */
 const batchDelay = 20
 
 /** What has been handed over is posted at once where it is this many bytes. */
@@ -24,8 +24,8 @@ const longestStart = 5_000
 const longestExit = 1_000
 
 /**
- * The thread that keeps the runs of this process: what happens is handed over in batches, at the end of a turn of the event loop in which a step
- * settled, and 20 milliseconds after the first entry of a batch at the latest. It never keeps the process alive but while `drain` waits for it.
+ * The thread that keeps the runs of this process: what happens is handed over in batches, 20 milliseconds after the first entry of one at the
+ * latest. It never keeps the process alive but while `drain` waits for it.
  */
 export class LogThread {
   #state: 'starting' | 'ready' | 'gone' = 'starting'
@@ -44,7 +44,6 @@ export class LogThread {
   readonly #open = new Map<number, { readonly onClosed?: OnClosed; readonly keeps?: (summary: RunSummary) => boolean }>()
   readonly #answers = new Map<number, () => void>()
   #timer: NodeJS.Timeout | undefined
-  #isDue = false
 
   /** @param file The worker's file. */
   constructor(file: string) {
@@ -105,7 +104,6 @@ export class LogThread {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
     this.#batch.append(run, message, body)
     if (this.#batch.length >= largestBatch) this.#send()
-    else if (isSettling(message)) this.#sendSoon()
     else this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.#send(), batchDelay).unref())
   }
 
@@ -154,14 +152,7 @@ export class LogThread {
     }
   }
 
-  #sendSoon(): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    runOutside(() => realTimers.setImmediate(() => this.#send()))
-  }
-
   #send(): void {
-    this.#isDue = false
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#batch.length === 0 || this.#state === 'gone') return
@@ -246,8 +237,3 @@ export function processThread(): LogThread | undefined {
 let thread: LogThread | undefined
 /** A thread that cannot be is not tried for ever. */
 let attempts = 0
-
-function isSettling(message: RunMessage): boolean {
-  if (message.kind === 'row') return message.row.kind === 'return' || message.row.kind === 'throw' || message.row.kind === 'end'
-  return message.kind === 'settled' || message.kind === 'close'
-}
