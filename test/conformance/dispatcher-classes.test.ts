@@ -111,7 +111,7 @@ it('keeps runs apart that wait for one connection', async () => {
   expect(outputs).toEqual(Array.from({ length: 8 }, (_, input) => [0, 1, 2].map((index) => `answer to /run-${input}/${index}`)))
   const { readTrace } = await import('../../src/replay/read-trace.ts')
   const { readdir } = await import('node:fs/promises')
-  const files = await readdir(directory.resolve('runs'))
+  const files = (await readdir(directory.resolve('runs'))).filter((name) => name.endsWith('.runlog'))
   expect(files.length).toBe(8)
   for (const file of files) {
     const trace = await readTrace(directory.resolve('runs', file))
