@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url))
 
@@ -15,6 +15,8 @@ const config: ViteUserConfig = defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // Those run in their projects, with the packed package: npm run test:projects.
+    exclude: [...configDefaults.exclude, 'test/projects/**'],
     testTimeout: 30_000,
   },
 })

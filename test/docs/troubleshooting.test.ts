@@ -19,7 +19,7 @@ const causes: Readonly<Record<Cause, true>> = {
 }
 
 /** These are read from the environment. */
-const variables = ['GOLDENRUN_JSON_FILE', 'GOLDENRUN_MARKDOWN_FILE']
+const variables = ['GOLDENRUN_JSON_FILE', 'GOLDENRUN_MARKDOWN_FILE', 'GOLDENRUN_STORE']
 
 /** The words in the first cells of its tables. */
 const named = [...text.matchAll(/^\| (`[^|]*) \|/gm)].flatMap(([, cell = '']) =>

@@ -49,7 +49,9 @@ async function recordTogether(count: number, ambient: boolean): Promise<Trace[]>
 
 it('replays each of several runs that shared one token fetch, alone, cold and warm', async () => {
   const traces = await recordTogether(4, true)
-  expect(traces.map(({ steps }) => steps.filter(({ input }) => (input as HttpInput).url.endsWith('/token')).length)).toEqual([1, 0, 0, 0])
+  // Whichever was greeted first.
+  const fetched = traces.map(({ steps }) => steps.filter(({ input }) => (input as HttpInput).url.endsWith('/token')).length)
+  expect(fetched.toSorted((a, b) => b - a)).toEqual([1, 0, 0, 0])
   for (const warm of [false, true]) {
     for (const trace of traces) {
       if (!warm) client.forget()
@@ -76,7 +78,8 @@ it('is red for those that did not fetch, where the call is not said to be ambien
     client.forget()
     causes.push((await replay(trace, agent)).divergences[0]?.cause)
   }
-  expect(causes).toEqual([undefined, 'unexpected-call', 'unexpected-call'])
+  expect(causes.filter((cause) => cause === undefined)).toHaveLength(1)
+  expect(causes.filter((cause) => cause === 'unexpected-call')).toHaveLength(2)
 })
 
 it('hands on the answers of earlier runs', async () => {

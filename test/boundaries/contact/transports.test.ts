@@ -74,7 +74,8 @@ it.each([true, false])('meets nothing of HTTP whose requests wait for a connecti
     if (round === 0) await burst()
     for (const { output, trace } of await Promise.all(Array.from({ length: 4 }, () => recordRun(burst)))) {
       expect(output).toEqual([150_001, 150_001, 150_001, 150_001, 150_001, 150_001, 150_001])
-      expect(rowsOf(trace, 'note')).toEqual([])
+      // The same is posted again, which is noted.
+      expect(rowsOf(trace, 'note').filter(({ what }) => what === 'unrecorded-contact')).toEqual([])
     }
     undici.setGlobalDispatcher(new undici.Agent({ connections: 1, pipelining: 1 }))
   }

@@ -59,7 +59,7 @@ if (mode === 'record') {
   const last = join(
     store,
     readdirSync(store)
-      .filter((name) => name.endsWith('.jsonl'))
+      .filter((name) => name.endsWith('.runlog'))
       .toSorted()
       .at(-1) ?? '',
   )
