@@ -1,11 +1,9 @@
+import { builtins } from '../boundaries/builtins.ts'
 import { headerValue } from '../boundaries/http/headers.ts'
 import type { Effect } from '../trace/boundary.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
 import { isRefusal, isWriteMethod, nameOfRequest, SideEffects } from '../trace/side-effects.ts'
 import type { RawBody } from './raw/raw-entry.ts'
-
-// As a whole: an ES module's import of it would read all that it exports.
-const crypto = process.getBuiltinModule('node:crypto')
 
 /** Watches the side effects of a run while it goes on: the repeated refund is found when it happens. */
 export class SideEffectWatch {
@@ -35,7 +33,7 @@ export class SideEffectWatch {
   sends(step: number, owner: number, { method, url, headers, body }: SentRequest): void {
     if (!isWriteMethod(method) || this.#covered.has(owner)) return
     this.#inferred.add(step)
-    const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : crypto.hash('sha256', body)}`
+    const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : builtins.crypto.hash('sha256', body)}`
     this.makes(step, nameOfRequest(method, url), key)
   }
 

@@ -81,7 +81,7 @@ await origin.close()
 
 const { replay } = await import('../../src/replay/replay.ts')
 const { readTrace } = await import('../../src/replay/read-trace.ts')
-const files = (await readdir(store)).filter((name) => name.endsWith('.runlog'))
+const files = (await readdir(store)).filter((file) => file.endsWith('.runlog'))
 const traces = await Promise.all(files.map((file) => readTrace(join(store, file))))
 const rebuilt = early === undefined ? undefined : await build()
 for (const [behaviour, wrong] of findings) {

@@ -1,6 +1,6 @@
-import { webcrypto } from 'node:crypto'
 import { types } from 'node:util'
 import { currentScope, type Scope } from '../../run/scope.ts'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { bytesToFill, drawInto } from './draw-bytes.ts'
 
@@ -13,7 +13,7 @@ export function webCryptoDoor(): Restore {
 
 /** Node's, and where a test runner has put a document's in its place, that. */
 function cryptoPrototypes(): Crypto[] {
-  return [...new Set([webcrypto, crypto].map((one) => Object.getPrototypeOf(one) as Crypto))]
+  return [...new Set([builtins.crypto.webcrypto as Crypto, crypto].map((one) => Object.getPrototypeOf(one) as Crypto))]
 }
 
 function prototypeDoor(prototype: Crypto): Restore {

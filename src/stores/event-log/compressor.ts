@@ -1,15 +1,16 @@
 import { createRequire } from 'node:module'
-import zlib from 'node:zlib'
 import type * as Minizlib from 'minizlib'
+import { builtins } from '../../boundaries/builtins.ts'
 
 /** Compresses one text after the other, each with what it shares with those before, and synchronously. */
 export class Compressor {
   readonly #stream: Minizlib.ZstdCompress
   #compressed: Uint8Array[] = []
 
+  /** @throws Error where its library is not installed: see `canCompress`. */
   constructor() {
     const { ZstdCompress } = load()
-    const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = zlib.constants
+    const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = builtins.zlib.constants
     this.#stream = new ZstdCompress({ params: { [ZSTD_c_compressionLevel]: 3, [ZSTD_c_windowLog]: WINDOW } } as never)
     this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
   }
@@ -17,7 +18,7 @@ export class Compressor {
   /** All that a reader needs, beside what came before, to have the text. */
   compress(text: string): Uint8Array {
     this.#stream.write(Buffer.from(text))
-    this.#stream.flush(zlib.constants.ZSTD_e_flush)
+    this.#stream.flush(builtins.zlib.constants.ZSTD_e_flush)
     const compressed = Buffer.concat(this.#compressed)
     this.#compressed = []
     return compressed
@@ -26,6 +27,21 @@ export class Compressor {
   close(): void {
     this.#stream.close()
   }
+}
+
+/** Whether texts can be compressed so: a program that was bundled into one file may have left the library behind. */
+export function canCompress(): boolean {
+  try {
+    load()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Compresses a text by itself, with nothing of those before. */
+export function compressAlone(text: string): Uint8Array {
+  return builtins.zlib.zstdCompressSync(text)
 }
 
 /** Loaded with the first log: most of what loads a recorder writes none. At once, since the agent's thread may have to. */

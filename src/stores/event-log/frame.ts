@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib'
+import { builtins } from '../../boundaries/builtins.ts'
 
 /**
  * How a log's file is laid out: the signature, then frames. A frame is
@@ -76,5 +76,5 @@ export function readFrame(bytes: Uint8Array): Frame | undefined {
 const kinds: readonly FrameKind[] = ['goes-on', 'starts', 'keyframe']
 
 function checksum(frame: Buffer): number {
-  return crc32(frame.subarray(FRAME_HEADER), crc32(frame.subarray(0, 13)))
+  return builtins.zlib.crc32(frame.subarray(FRAME_HEADER), builtins.zlib.crc32(frame.subarray(0, 13)))
 }

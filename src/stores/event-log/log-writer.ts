@@ -4,7 +4,7 @@ import { runOutside } from '../../run/scope.ts'
 import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import type { TraceWriter } from '../trace-store.ts'
-import { Compressor } from './compressor.ts'
+import { canCompress, compressAlone, Compressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 
 /** How a log is written. */
@@ -20,6 +20,9 @@ const batchDelay = 20
 
 /** How many logs of a thread have a compressor at a time: each takes one or two megabytes. */
 const maxCompressors = 64
+
+/** Whether what streams need is installed; undefined before the first log. */
+let canStream: boolean | undefined
 
 /** The compressors of this thread, those that were used last at the end. */
 const compressors = new Map<LogWriter, Compressor>()
@@ -100,7 +103,7 @@ export class LogWriter implements TraceWriter {
   #append(text: string): void {
     const known = this.#isKeyframe ? undefined : compressors.get(this)
     const kind: FrameKind = this.#isKeyframe ? 'keyframe' : known === undefined ? 'starts' : 'goes-on'
-    const payload = this.#compressor(known).compress(text)
+    const payload = this.#compressor(known)?.compress(text) ?? compressAlone(text)
     const frame = writeFrame({ kind, payload, ...this.#written })
     this.#put(this.#file === undefined ? Buffer.concat([SIGNATURE, frame]) : frame)
     this.#written = { calls: this.#calls, checkpoints: this.#checkpoints }
@@ -109,8 +112,11 @@ export class LogWriter implements TraceWriter {
     if (this.#isKeyframe) this.#encoder.forget()
   }
 
-  #compressor(known: Compressor | undefined): Compressor {
+  /** None where each frame is a stream of its own. */
+  #compressor(known: Compressor | undefined): Compressor | undefined {
     if (known === undefined) this.#release()
+    canStream ??= canCompress()
+    if (!canStream) return undefined
     const compressor = known ?? new Compressor()
     compressors.delete(this)
     compressors.set(this, compressor)

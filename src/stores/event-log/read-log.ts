@@ -1,4 +1,4 @@
-import { constants, zstdDecompressSync } from 'node:zlib'
+import { builtins } from '../../boundaries/builtins.ts'
 import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
 import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
@@ -25,6 +25,7 @@ export function readLog(bytes: Uint8Array, file: string): string {
 /** The lines of frames that are a zstd stream, or the beginning of one. */
 export function decompress(frames: readonly Frame[]): string {
   const stream = Buffer.concat(frames.map(({ payload }) => payload))
+  const { constants, zstdDecompressSync } = builtins.zlib
   return zstdDecompressSync(stream, { finishFlush: constants.ZSTD_e_flush }).toString('utf8')
 }
 
