@@ -10,13 +10,6 @@ export interface OpenReads {
 const countingModules = ['uuid v1', 'uuid v7', 'nanoid', 'nanoid of an alphabet', 'ulid, monotonic', 'cuid2']
 const countingCommonJs = ['ulid, monotonic']
 const named = [
-  'randomUUID of node:crypto',
-  'randomBytes of node:crypto',
-  'randomBytes of node:crypto, called back',
-  'randomInt of node:crypto',
-  'randomInt of node:crypto, called back',
-  'randomFill of node:crypto, called back',
-  'randomFillSync of node:crypto',
   'wait: setTimeout of node:timers/promises',
   'wait: setImmediate of node:timers/promises',
   'wait: setInterval of node:timers/promises',
@@ -66,7 +59,7 @@ export const openReads: readonly OpenReads[] = [
   {
     modes: ['vmForks', 'vmThreads'],
     probes: { modules: named, packages: named },
-    why: "in a `node:vm` context named imports of Node's modules are copies that nothing can follow. `execArgv` beside the setup file has them made of the doors.",
+    why: "in a `node:vm` context named imports of Node's modules are copies that nothing can follow: those of what was loaded before the doors were open. `execArgv` beside the setup file has them made of the doors.",
   },
   {
     modes: ['vmForks', 'vmThreads', 'vmForks, --import', 'vmThreads, --import'],
