@@ -9,7 +9,7 @@ import { readTraceFile } from '../stores/read-trace-file.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
-import { ownFile } from './own-file.ts'
+import { workerFile } from './worker-file.ts'
 
 /** Finds the module that a source means, from another module. */
 export type ResolveModule = (source: string, importer: string) => Promise<string | undefined>
@@ -121,7 +121,7 @@ function toCode(file: string, live: readonly string[], { name, title, config, ag
   ]
   return [
     "import { test } from 'vitest'",
-    `import { openGolden } from ${JSON.stringify(ownFile('vitest/golden-file'))}`,
+    `import { openGolden } from ${JSON.stringify(workerFile('vitest/golden-file'))}`,
     `const hold = await openGolden({ ${fields.join(', ')} })`,
     `test(${quote(title)}, hold)`,
     '',

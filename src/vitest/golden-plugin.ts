@@ -5,7 +5,7 @@ import type { TestProject, Vitest } from 'vitest/node'
 import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
 import { createGoldenModules, isGolden } from './golden-module.ts'
-import { ownFile } from './own-file.ts'
+import { workerFile } from './worker-file.ts'
 import { rootsOf } from './roots.ts'
 
 /** How goldens run as tests. */
@@ -80,9 +80,9 @@ function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'
 
 /** The doors are opened before the user's setup files, and keys set after them: what those have set stays. */
 function withOwn(setupFiles: readonly string[], isLive: boolean): string[] {
-  if (isLive) return [ownFile('vitest/open-doors'), ...setupFiles]
-  if (setupFiles.length === 0) return [ownFile('vitest/ready-worker')]
-  return [ownFile('vitest/open-doors'), ...setupFiles, ownFile('vitest/set-stand-in-keys')]
+  if (isLive) return [workerFile('vitest/open-doors'), ...setupFiles]
+  if (setupFiles.length === 0) return [workerFile('vitest/ready-worker')]
+  return [workerFile('vitest/open-doors'), ...setupFiles, workerFile('vitest/set-stand-in-keys')]
 }
 
 /** The goldens of a project's root are found wherever its tests are looked for (`dir`, which need not be set). */
@@ -98,5 +98,5 @@ function prepareWorkers({ config }: TestProject, isLive: boolean): void {
   // A live run takes the time that the world takes.
   if (isLive) config.testTimeout = Math.max(config.testTimeout, liveTimeout)
   // In a context of Node's vm, named imports of its modules stay as they were when the process began.
-  if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(ownFile('register')).href]
+  if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(workerFile('register')).href]
 }
