@@ -67,7 +67,7 @@ export class SinkOpener {
   /** As `drain`; nothing is opened any more. */
   async close(): Promise<boolean> {
     const isWritten = await this.drain()
-    if (!this.#isClosed) this.#registered?.thread.unregister()
+    if (!this.#isClosed) this.#registered?.thread.unregister(this.#registered.recorder)
     this.#isClosed = true
     return isWritten
   }

@@ -87,7 +87,8 @@ export class LogThread {
   }
 
   /** A recorder hands nothing over any more. */
-  unregister(): void {
+  unregister(recorder: number): void {
+    this.#post({ kind: 'recorder-closed', recorder })
     this.#users -= 1
     if (this.#users === 0) process.off('exit', this.#onExit)
   }

@@ -41,6 +41,10 @@ parentPort?.on('message', (message: ToWorker) => {
       answer()
       return
     }
+    case 'recorder-closed':
+      void recorders.get(message.recorder)?.store.flush?.()
+      recorders.delete(message.recorder)
+      return
     case 'ask':
       questions.push(message.question)
       answer()

@@ -15,6 +15,8 @@ export type ToWorker =
   | { readonly kind: 'decision'; readonly run: number; readonly isKept: boolean }
   /** See `BatchWriter`. `sequence` counts batches from 1. */
   | { readonly kind: 'batch'; readonly memory: ArrayBuffer; readonly length: number; readonly sequence: number }
+  /** A recorder hands nothing over any more. */
+  | { readonly kind: 'recorder-closed'; readonly recorder: number }
   /** To be answered once all that came before has been written. */
   | { readonly kind: 'ask'; readonly question: number }
 

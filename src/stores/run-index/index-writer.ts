@@ -104,7 +104,7 @@ export class IndexWriter {
       return true
     } catch (error) {
       this.#close()
-      if (!isBusy(error)) this.#isGivenUp = true
+      if (!isBusy(error)) this.#giveUp()
       return false
     }
   }
@@ -119,6 +119,11 @@ export class IndexWriter {
     }
     this.#open.index.wait(wait)
     return this.#open.index
+  }
+
+  #giveUp(): void {
+    this.#isGivenUp = true
+    this.#waiting.clear()
   }
 
   #close(): void {
