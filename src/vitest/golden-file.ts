@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { afterAll, expect, type TestContext } from 'vitest'
 import { guardProcess } from '../boundaries/contact/guard.ts'
 import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
@@ -22,6 +23,8 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
   const refused: ContactRefusedError[] = []
+  // Vitest 4 ends a worker before Node would keep what it has compiled (see `compile-cache.ts`).
+  afterAll(() => flushCompileCache())
   afterAll(openUp(mode === 'record', live, refused))
   const ready = loadAgent(golden)
   // Loaded before the test, so that its time is that of the replay; what fails is the test's to tell.

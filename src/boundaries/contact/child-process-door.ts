@@ -1,4 +1,5 @@
-import childProcess, { type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'
@@ -14,12 +15,14 @@ type Run = (...args: never[]) => unknown
  * wait for the child come to nothing that can be replaced, so each of them is.
  */
 export function childProcessDoor(): Restore {
-  const prototype = childProcess.ChildProcess.prototype as ChildProcess & { spawn: Spawn }
+  const prototype = builtins.childProcess.ChildProcess.prototype as ChildProcess & { spawn: Spawn }
   return combine(
     replaceProperty(prototype, 'spawn', spawnDoor),
-    replaceProperty(childProcess, 'spawnSync', (original) => waitingDoor(original, programOf, failedResult)),
-    replaceProperty(childProcess, 'execFileSync', (original) => waitingDoor(original, programOf, raise)),
-    replaceProperty(childProcess, 'execSync', (original) => waitingDoor(original, ([command]) => commandOfShell(String(command)), raise)),
+    replaceProperty(builtins.childProcess, 'spawnSync', (original) => waitingDoor(original, programOf, failedResult)),
+    replaceProperty(builtins.childProcess, 'execFileSync', (original) => waitingDoor(original, programOf, raise)),
+    replaceProperty(builtins.childProcess, 'execSync', (original) =>
+      waitingDoor(original, ([command]) => commandOfShell(String(command)), raise),
+    ),
   )
 }
 

@@ -1,4 +1,5 @@
-import dgram, { type Socket } from 'node:dgram'
+import type { Socket } from 'node:dgram'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { withPort } from './contact.ts'
 import { makeContact } from './make-contact.ts'
@@ -7,7 +8,7 @@ type Args = readonly unknown[]
 
 /** UDP: datagrams that are sent, and sockets that are connected or bound. */
 export function datagramDoor(): Restore {
-  const { prototype } = dgram.Socket
+  const { prototype } = builtins.dgram.Socket
   return combine(
     replaceProperty(prototype, 'send', (original) => door(original, receiverOf, fail)),
     replaceProperty(prototype, 'connect', (original) => door(original, (socket, [port, address]) => place(socket, address, port), fail)),

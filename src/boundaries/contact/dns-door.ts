@@ -1,5 +1,4 @@
-import dns from 'node:dns'
-import net from 'node:net'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { makeContact, type Refusal } from './make-contact.ts'
 
@@ -8,10 +7,10 @@ type Query = (...args: unknown[]) => unknown
 /** DNS: the module's functions, its promises, and both kinds of resolver. */
 export function dnsDoor(): Restore {
   return combine(
-    ...doorsOf(dns, refuseByCallback),
-    ...doorsOf(dns.Resolver.prototype, refuseByCallback),
-    ...doorsOf(dns.promises, refuseByPromise),
-    ...doorsOf(dns.promises.Resolver.prototype, refuseByPromise),
+    ...doorsOf(builtins.dns, refuseByCallback),
+    ...doorsOf(builtins.dns.Resolver.prototype, refuseByCallback),
+    ...doorsOf(builtins.dns.promises, refuseByPromise),
+    ...doorsOf(builtins.dns.promises.Resolver.prototype, refuseByPromise),
   )
 }
 
@@ -31,7 +30,7 @@ function door(name: string, original: Query, refuse: (refusal: Refusal, args: re
       const go = (): unknown => Reflect.apply(target, self, args)
       const [host] = args
       // Node refuses what is no name, and looks up no address.
-      if (typeof host !== 'string' || (name === 'lookup' && (host === '' || net.isIP(host) !== 0))) return go()
+      if (typeof host !== 'string' || (name === 'lookup' && (host === '' || builtins.net.isIP(host) !== 0))) return go()
       return makeContact(
         () => ({ door: 'dns', host }),
         go,

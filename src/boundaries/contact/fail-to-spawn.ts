@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import net, { type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
+import { builtins } from '../builtins.ts'
 import { markTransport } from './known-sockets.ts'
 import type { Refusal } from './make-contact.ts'
 
@@ -80,7 +81,7 @@ function endStreams(streams: readonly (Socket | null)[], closed: () => void): vo
 
 /** What is written to it waits, what is read from it does not come. */
 function silentStream(): Socket {
-  const stream = Object.assign(new net.Socket(), { connecting: true })
+  const stream = Object.assign(new builtins.net.Socket(), { connecting: true })
   markTransport(stream)
   return stream
 }

@@ -1,7 +1,8 @@
 import type { ClientHttp2Session, connect } from 'node:http2'
 import { EventEmitter } from 'node:events'
-import net, { type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { processWide } from '../../run/process-wide.ts'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { hostOf } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
@@ -30,7 +31,7 @@ function connectDoor(original: Connect): Connect {
       const session = makeContact(
         () => contact,
         () => original(...args),
-        (refusal) => connectOver(original, args, () => net.connect(failingTarget(refusal))),
+        (refusal) => connectOver(original, args, () => builtins.net.connect(failingTarget(refusal))),
       )
       if (!markOpened(session)) claimSocket(session, contact)
       return session
@@ -48,7 +49,7 @@ function requestDoor(realConnect: Connect, original: Request): Request {
       go,
       (refusal) => {
         // The session itself may be others' too: the request is made over one that never connects.
-        const session = connectOver(realConnect, ['http://refused'], () => net.connect(failingTarget(refusal)))
+        const session = connectOver(realConnect, ['http://refused'], () => builtins.net.connect(failingTarget(refusal)))
         session.on('error', () => undefined)
         return Reflect.apply(original, session, args)
       },

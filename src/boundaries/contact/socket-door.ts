@@ -1,4 +1,4 @@
-import net, { type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type tls from 'node:tls'
 import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
@@ -16,7 +16,7 @@ type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: st
  * run, when they are written to, or TLS is laid over them.
  */
 export function socketDoor(): Restore {
-  const { prototype } = net.Socket
+  const { prototype } = builtins.net.Socket
   return combine(
     replaceProperty(prototype, 'connect', connectDoor),
     replaceProperty(prototype as Socket & { _writeGeneric: WriteGeneric }, '_writeGeneric', writeDoor),

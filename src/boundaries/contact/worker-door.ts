@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import path from 'node:path'
-import workerThreads, { type Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { builtins } from '../builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import type { Contact } from './contact.ts'
 import { isFree, makeContact } from './make-contact.ts'
@@ -10,9 +11,9 @@ type Init = (this: object, options: unknown) => void
 
 /** Workers: what runs in one is out of the run's sight. */
 export function workerDoor(): Restore {
-  const { Worker: RealWorker } = workerThreads
+  const { Worker: RealWorker } = builtins.workerThreads
   return combine(
-    replaceProperty(workerThreads, 'Worker', classDoor),
+    replaceProperty(builtins.workerThreads, 'Worker', classDoor),
     // Every emitter is set up here, of a class that was taken hold of before too, and of one that extends it.
     replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
       return function init(this: object, options) {

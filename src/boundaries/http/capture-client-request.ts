@@ -1,5 +1,4 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import { builtins } from '../builtins.ts'
@@ -16,7 +15,7 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   watchDestroy(request, (error) => exchange.stop(briefly(error) ?? (answered ? undefined : hungUp())))
   emitInScope(request, scope, (event, [first]) => {
     // What is written to the request later is written here: it is no contact of its own.
-    if (event === 'socket' && first instanceof Socket) markTransport(first)
+    if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
       sendBody()

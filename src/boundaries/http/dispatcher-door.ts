@@ -1,5 +1,5 @@
-import { runInThisContext } from 'node:vm'
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
+import { builtins } from '../builtins.ts'
 import { dispatchWebSocket } from '../contact/web-socket.ts'
 import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'
@@ -22,7 +22,7 @@ interface GlobalDoor {
 type Home = { [key: symbol]: Dispatcher | undefined }
 
 // In a `node:vm` context Node's own fetch is that of the process, and looks its dispatcher up there.
-const homes: ReadonlySet<Home> = new Set([globalThis as Home, runInThisContext('globalThis') as Home])
+const homes: ReadonlySet<Home> = new Set([globalThis as Home, builtins.vm.runInThisContext('globalThis') as Home])
 const globalDoors: readonly GlobalDoor[] = [...homes].flatMap((home) =>
   globalDispatchers.map((key) => ({ home, key, original: undefined, door: undefined })),
 )

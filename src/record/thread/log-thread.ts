@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { builtins } from '../../boundaries/builtins.ts'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { ownFile } from '../../stores/own-file.ts'
@@ -51,7 +52,7 @@ export class LogThread {
     this.#written = new Int32Array(progress)
     const data: WorkerData = { progress }
     // Neither what the process is started with (a preload) nor its environment is of any use to it.
-    this.#worker = new Worker(file, { name: 'goldenrun', workerData: data, execArgv: [], env: {} })
+    this.#worker = new builtins.workerThreads.Worker(file, { name: 'goldenrun', workerData: data, execArgv: [], env: {} })
     this.#worker.on('message', (message: FromWorker) => this.#take(message))
     this.#worker.on('error', (error) => this.#leave(error))
     this.#worker.on('exit', () => this.#leave(new Error('the thread that writes recordings has ended')))
