@@ -8,7 +8,7 @@ const config: ViteUserConfig = defineConfig({
     alias: [
       { find: /^goldenrun$/, replacement: source('index') },
       {
-        find: /^goldenrun\/(replay|vitest|vitest\/plugin|vitest\/reporter|msw|config|stores|testing)$/,
+        find: /^goldenrun\/(replay|vitest|vitest\/plugin|vitest\/reporter|msw|config|stores|testing|otel)$/,
         replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts`,
       },
     ],

@@ -22,6 +22,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       ...['checkpoint', 'current-run', 'external', 'live', 'tool', 'wrap-tools'].map((name) => `src/run/${name}.ts`),
     ],
   ],
+  ['telling', ['src/record/telemetry/row-teller.ts']],
   [
     'reading',
     [

@@ -8,13 +8,14 @@ import { readEntries, readLibraryEntries } from './entries.ts'
 import { findImportChain, readImports } from './imports.ts'
 
 /** What the root entry must not load: production loads it, and these are for tests, or read what production only keeps. */
-const forbiddenInRoot = ['@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
+const forbiddenInRoot = ['@opentelemetry/api', '@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
 
 /** What a built entry may load when it is loaded, by the beginning of its name; the others load no package. Nor does any load zod, jiti or undici. */
 const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^vitest(?:$|\/golden-file$)/, /^vitest$/],
   [/^jest(?:$|\/)/, /^(?:jest|@jest\/)/],
   [/^msw$/, /^msw$/],
+  [/^otel$/, /^@opentelemetry\/api$/],
 ]
 
 /** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; and MSW, which loads it itself. */

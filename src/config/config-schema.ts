@@ -45,6 +45,7 @@ const config = z.strictObject({
       ignore: z.array(z.string(), { error: 'a list of paths' }).exactOptional(),
       normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })).exactOptional(),
       allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }).exactOptional(),
+      telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'what otel() gives' }).exactOptional(),
     })
     .exactOptional(),
   check: z

@@ -23,7 +23,7 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
 export type AgentEntry = string | { readonly module: string; readonly context?: () => unknown }
 
 /** The options of `replay` that a project may give once for all of its goldens. */
-export type ReplayDefaults = Pick<ReplayOptions, 'tools' | 'ignore' | 'normalize' | 'allowModelDrift'>
+export type ReplayDefaults = Pick<ReplayOptions, 'tools' | 'ignore' | 'normalize' | 'allowModelDrift' | 'telemetry'>
 
 /** What `goldenrun check` holds goldens to. */
 export interface CheckPolicy {

@@ -10,7 +10,7 @@ export type FunctionOutcome = { readonly output: unknown } | { readonly error: u
 /** Writes the rows of one call of a tool or an external. */
 export class FunctionRecorder {
   readonly #run: RowRecorder
-  readonly #call: CallRow
+  readonly call: CallRow
   /** As it was, for a call that other runs are answered from. */
   readonly #input: unknown
 
@@ -18,7 +18,7 @@ export class FunctionRecorder {
   constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
     this.#run = run
     this.#input = run.isAmbient(name) ? copyKept(input) : undefined
-    this.#call = {
+    this.call = {
       kind: 'call',
       step,
       owner,
@@ -29,20 +29,16 @@ export class FunctionRecorder {
       input: run.keep(input, `${name} input`),
       at: run.at(),
     }
-    run.push(this.#call)
+    run.push(this.call)
     run.sideEffects.calls(step, owner, effect)
     if (effect !== 'write') return
-    run.sideEffects.makes(step, name, idempotencyKey ?? stableStringify(this.#call.input))
+    run.sideEffects.makes(step, name, idempotencyKey ?? stableStringify(this.call.input))
     run.flushBefore(step, name)
-  }
-
-  get step(): number {
-    return this.#call.step
   }
 
   /** @param sync Whether the function gave its result, or threw, at once. */
   settle(outcome: FunctionOutcome, sync: boolean): void {
-    const { step, boundary, name } = this.#call
+    const { step, boundary, name } = this.call
     const run = this.#run
     const kept =
       'error' in outcome

@@ -3,6 +3,8 @@ import type { TraceStore } from '../stores/trace-store.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { type CheckpointPolicy, checkCheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import type { RecorderLimits } from './limits.ts'
+import { checkTelemetry } from './telemetry/check-telemetry.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
 import type { SampleOptions } from './sampling/sample-options.ts'
 
@@ -45,6 +47,8 @@ export interface RecorderOptions {
    * after it was made and then every hour. Default: all forever.
    */
   readonly retention?: RetentionOptions
+  /** Who is told of runs: `otel()` of `goldenrun/otel` makes spans of them. Default: nobody. */
+  readonly telemetry?: Telemetry
 }
 
 /** What a run is told beside the agent's function. */
@@ -79,9 +83,11 @@ export function checkOptions(options: RecorderOptions): void {
     'sample',
     'checkpoints',
     'retention',
+    'telemetry',
   ])
   checkRedactOptions('createRecorder', options.redact)
   checkCheckpointPolicy('createRecorder', options.checkpoints)
+  checkTelemetry('createRecorder', options.telemetry)
   const { store, compareHeaders = [] } = options
   const credential = compareHeaders.find((name) => credentials.has(name.toLowerCase()))
   if (credential !== undefined) {

@@ -20,6 +20,8 @@ import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { SinkOpener } from './sink-opener.ts'
+import { beginTelemetry } from './telemetry/guarded-run.ts'
+import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { warnOnce } from './warn-once.ts'
 
 /** Counts of what a recorder did since it was made. */
@@ -94,6 +96,7 @@ export function openRecorder(given: RecorderOptions): {
     limits,
     thread: options.thread ?? true,
     asks: options.sample !== undefined,
+    telemetry: options.telemetry,
   })
   const retention = startRetention('createRecorder', options.retention, store)
   const release = installDoors()
@@ -105,6 +108,7 @@ export function openRecorder(given: RecorderOptions): {
   const stats = { recorded: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0 }
   const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
   const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
+  const onUntold = warnOnce('telling of a run failed')
   let closed = false
   const warned = new Set<string>()
   /** The same again is only counted. */
@@ -118,15 +122,16 @@ export function openRecorder(given: RecorderOptions): {
     if (cut === undefined) return
     active.delete(cut)
     stats.cut += 1
-    cut.sink.close(() => undefined)
+    letGo(cut)
     warn(`ended the recording ${run.id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
   }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     try {
       renewDoors()
+      const telemetry = beginTelemetry(options.telemetry, run.agent, onUntold)
       const header = {
-        ...createHeader(run, options, ruleSet),
+        ...createHeader(run, options, ruleSet, telemetry?.traceId),
         ...ambient.inHeader(),
         ...(options.mute === undefined ? {} : { muted: options.mute }),
       }
@@ -137,9 +142,11 @@ export function openRecorder(given: RecorderOptions): {
       sampler.begins(header.agent, header.agentVersion)
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
-      const sink = sinks.open({ ...header, input })
-      const policy = { muted, ambient, standsInForDraws: ruleSet.standsInForDraws, limits, onCut, checkpoints: options.checkpoints }
-      const recording = { run: new RecordingRun(header, sink, policy), sink }
+      const sink = sinks.open({ ...header, input }, telemetry)
+      const { standsInForDraws } = ruleSet
+      const policy = { muted, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
+      const recording = { run: new RecordingRun(header, sink, policy), sink, telemetry }
+      telemetry?.isOf(store.locate?.(header.id) ?? header.id, Date.parse(header.startedAt))
       active.add(recording)
       for (const where of unkept) recording.run.note('unkept-value', where)
       return recording
@@ -150,12 +157,13 @@ export function openRecorder(given: RecorderOptions): {
     }
   }
   const finish = (recording: Recording, outcome: RunOutcome): void => {
-    const { run, sink } = recording
+    const { run, sink, telemetry } = recording
     // A recorder that was closed meanwhile has let go of the recording.
     if (!active.delete(recording)) return
     run.end(outcome)
     sink.close((ending) => {
       const failure = run.failure ?? ending.failure
+      telemetry?.end({ isKept: ending.isKept && failure === undefined })
       if (failure === undefined) {
         stats.recorded += ending.isKept ? 1 : 0
         stats.sampledOut += ending.isKept ? 0 : 1
@@ -182,9 +190,10 @@ export function openRecorder(given: RecorderOptions): {
       const recording = closed ? undefined : runOutside(() => begin(run))
       if (recording === undefined) return await runOutside(() => agent(run.input, context))
       const scope = { run: recording.run, owner: 0 }
+      const start = (): Output => runInScope(scope, () => agent(run.input, context))
       listen(recording.run, context)
       try {
-        const output = await runInScope(scope, () => agent(run.input, context))
+        const output = await (recording.telemetry === undefined ? start() : recording.telemetry.inRun(start))
         const handedOut = wrapHandedOut(output, scope, new HandedOutRecorder(recording.run, (end) => finish(recording, end)))
         if (handedOut !== undefined) return handedOut.value as Awaited<Output>
         finish(recording, { output })
@@ -200,9 +209,9 @@ export function openRecorder(given: RecorderOptions): {
     },
     async close() {
       closed = true
-      for (const { run, sink } of active) {
-        run.cut()
-        sink.close(() => undefined)
+      for (const recording of active) {
+        recording.run.cut()
+        letGo(recording)
       }
       active.clear()
       retention?.close()
@@ -226,10 +235,16 @@ function listen(run: RecordingRun, context: unknown): void {
   }
 }
 
+/** Ends what is kept of a run before the run. */
+function letGo({ sink, telemetry }: Recording): void {
+  sink.close(({ isKept, failure }) => telemetry?.end({ isKept: isKept && failure === undefined }))
+}
+
 /** What a run came to. */
 type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
 
 interface Recording {
   readonly run: RecordingRun
   readonly sink: RunSink
+  readonly telemetry: RunTelemetry | undefined
 }

@@ -19,7 +19,9 @@ import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import type { RowRecorder } from './row-recorder.ts'
+import { RunLimits } from './run-limits.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
+import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { TickCounter } from './tick-counter.ts'
 import { TimerCounter } from './timer-counter.ts'
 
@@ -35,6 +37,8 @@ export interface RecordingPolicy {
   readonly onCut: (run: RecordingRun) => void
   /** When checkpoints are taken beside those that the agent takes. Default: never. */
   readonly checkpoints?: CheckpointPolicy | undefined
+  /** Told of the run as it goes on. Default: nobody is. */
+  readonly telemetry?: RunTelemetry | undefined
 }
 
 /** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
@@ -51,9 +55,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
-  readonly #limits: Required<RecorderLimits>
+  readonly #limits: RunLimits
   readonly #onCut: (run: RecordingRun) => void
-  #bytes = 0
+  readonly #telemetry: RunTelemetry | undefined
   readonly #reads: ReadBuffer
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #startedAt: number
@@ -62,8 +66,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #timers = new TimerCounter()
 
   /** @param sink Was given the header. */
-  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut, checkpoints }: RecordingPolicy) {
-    this.#limits = limits
+  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
+    this.#limits = new RunLimits(limits, sink, () => this.at())
+    this.#telemetry = telemetry
     this.#onCut = onCut
     this.#muted = muted
     this.#ambient = ambient
@@ -111,24 +116,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   take(entry: RawEntry, body?: RawBody): void {
     this.#attempt(() => {
-      const limit = this.#exceeded(entry, body)
+      if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
+      const limit = this.#limits.exceeded(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
     })
-  }
-
-  /** The limit that a run would go beyond, and what it is. */
-  #exceeded(entry: RawEntry, body: RawBody): string | undefined {
-    const { memoryBytes, runSteps, runBytes, runMilliseconds } = this.#limits
-    const isCall = entry.kind === 'request' || (entry.kind === 'row' && entry.row.kind === 'call')
-    if (isCall && this.#steps > runSteps) return `runSteps: ${runSteps}`
-    const length = body?.length ?? 0
-    this.#bytes += length
-    if (entry.kind === 'piece') this.#policy?.receives(length)
-    if (this.#bytes > runBytes) return `runBytes: ${runBytes}`
-    if (this.at() > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
-    return this.#sink.hasRoom?.(length) === false ? `memoryBytes: ${memoryBytes}` : undefined
   }
 
   /** A recording has no holes: where something cannot be kept, it ends. */
@@ -199,8 +192,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
     const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
+    const body = (): unknown => runInScope({ run: this, owner: recorder.call.step }, invoke)
     return followResult(
-      () => runInScope({ run: this, owner: recorder.step }, invoke),
+      () => (this.#telemetry === undefined ? body() : this.#telemetry.inStep(recorder.call, body)),
       (outcome, sync) => {
         this.#attempt(() => recorder.settle(outcome, sync))
         this.#policy?.afterCall(call.owner, call.name)
@@ -212,6 +206,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#steps += 1
     const attempt = this.#attempt.bind(this)
     attempt(() => this.#policy?.beforeStep(start.owner))
+    this.#telemetry?.startsExchange(this.#steps, start.owner)
     const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
   }

@@ -5,15 +5,24 @@ import type { RuleSet } from './redaction/rule-set.ts'
 import { createRunId, createTraceId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
 
-/** The header of a run that begins now, its input as it is. */
-export function createHeader(run: RunOptions<unknown, unknown>, options: RecorderOptions, ruleSet: RuleSet): RunRow {
+/**
+ * The header of a run that begins now, its input as it is.
+ *
+ * @param traceId Default: a new one.
+ */
+export function createHeader(
+  run: RunOptions<unknown, unknown>,
+  options: RecorderOptions,
+  ruleSet: RuleSet,
+  traceId: string = createTraceId(),
+): RunRow {
   const startedAt = new Date()
   const agentVersion = run.agentVersion ?? options.agentVersion
   return {
     kind: 'run',
     format: FORMAT_VERSION,
     id: createRunId(startedAt),
-    traceId: createTraceId(),
+    traceId,
     agent: run.agent,
     ...(agentVersion === undefined ? {} : { agentVersion }),
     input: run.input,

@@ -6,7 +6,9 @@ import { createInlineSink } from './raw/inline-sink.ts'
 import type { RunSink } from './raw/raw-entry.ts'
 import type { RedactOptions } from './redaction/redact-options.ts'
 import type { RuleSet } from './redaction/rule-set.ts'
+import type { RunTelemetry, Telemetry } from './telemetry/telemetry.ts'
 import { type LogThread, processThread } from './thread/log-thread.ts'
+import type { Told } from './telemetry/told.ts'
 import { createThreadSink } from './thread/thread-sink.ts'
 
 /** Where a recorder's runs are kept, and how. */
@@ -21,6 +23,8 @@ export interface SinkOptions {
   readonly thread: boolean
   /** Whether it is decided of each run that ended whether it is kept. */
   readonly asks: boolean
+  /** Told of runs. */
+  readonly telemetry?: Telemetry | undefined
 }
 
 /**
@@ -45,12 +49,16 @@ export class SinkOpener {
     return this.#registered?.thread.waitingBytes ?? 0
   }
 
-  /** @throws where the recording cannot be opened. */
-  open(header: RunRow): RunSink {
-    const { ruleSet, store, limits } = this.#options
+  /**
+   * @param run Told of the run that is opened. Default: nobody is.
+   * @throws where the recording cannot be opened.
+   */
+  open(header: RunRow, run?: RunTelemetry): RunSink {
+    const { ruleSet, store, limits, telemetry } = this.#options
+    const onTold = run?.isHeard === true ? (told: readonly Told[]): void => run.tell(told) : undefined
     const registered = this.#thread()
-    if (registered?.thread.isReady !== true) return createInlineSink(header, ruleSet, store)
-    return createThreadSink(registered.thread, registered.recorder, header, limits)
+    if (registered?.thread.isReady === true) return createThreadSink(registered.thread, registered.recorder, header, limits, onTold)
+    return createInlineSink(header, ruleSet, store, telemetry && onTold && { teller: telemetry.createTeller(), onTold })
   }
 
   /** Starts the thread, and resolves once it has started. */
@@ -73,12 +81,15 @@ export class SinkOpener {
   }
 
   #thread(): { readonly thread: LogThread; readonly recorder: number } | undefined {
-    const { directory, redact, asks } = this.#options
+    const { directory, redact, asks, telemetry } = this.#options
     if (!this.#isThreadable || directory === undefined) return undefined
     const thread = processThread()
     if (thread === undefined) return undefined
     if (this.#registered?.thread !== thread) {
-      this.#registered = { thread, recorder: thread.register(directory, redact, asks) }
+      this.#registered = {
+        thread,
+        recorder: thread.register({ directory, redact, asks, tells: telemetry && { content: telemetry.content } }),
+      }
       writesUnderWay.set(directory, () => this.drain())
     }
     return this.#registered

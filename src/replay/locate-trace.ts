@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { toStore, type NamedStore } from '../stores/default-store.ts'
 import { LOG_EXTENSION } from '../stores/store-files.ts'
 import { displayPath } from '../stores/display-path.ts'
@@ -17,12 +18,13 @@ export interface LocateOptions {
 }
 
 /**
- * Finds a trace: what ends in `.jsonl` or `.runlog` is a path; anything else a golden's name, else a recording's id, the unique beginning of one or
+ * Finds a trace: what ends in `.jsonl` or `.runlog` is a path, or a URL of a file; anything else a golden's name, else a recording's id, the unique beginning of one or
  * the id of its OpenTelemetry trace, else a path.
  *
  * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
  */
-export async function locateTrace(wanted: string, options: LocateOptions = {}): Promise<StoredTrace> {
+export async function locateTrace(given: string, options: LocateOptions = {}): Promise<StoredTrace> {
+  const wanted = given.startsWith('file://') ? fileURLToPath(given) : given
   if (isFile(wanted)) {
     return (await readTraceFile(wanted)) ?? (await readTraceFile(withSlashes(wanted))) ?? (await failForPath(wanted))
   }

@@ -1,5 +1,7 @@
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
+import { checkTelemetry } from '../record/telemetry/check-telemetry.ts'
+import type { Telemetry } from '../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { checkRunSchema } from './schema/check-schema.ts'
@@ -71,6 +73,8 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
   readonly store?: string
+  /** Who is told of the replay, and of each divergence: `otel()` of `goldenrun/otel` makes a span of it. Default: nobody. */
+  readonly telemetry?: Telemetry
 }
 
 /** A model that answers where another was recorded. */
@@ -116,6 +120,7 @@ export const knownOptions: readonly string[] = [
   'schema',
   'agent',
   'store',
+  'telemetry',
 ]
 
 /** @throws OptionsError for an option that is not known, or one of the wrong value. */
@@ -129,6 +134,7 @@ export function toSettings(
   checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub', schema = {} } = options
   checkRunSchema(caller, schema)
+  checkTelemetry(caller, options.telemetry)
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
   }

@@ -7,7 +7,8 @@ import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
-import { readTrace } from './read-trace.ts'
+import { readTraceAndFile } from './read-trace.ts'
+import { beginReplayTelemetry, type ReplayedTrace } from './replay-telemetry.ts'
 import { RecordedSignals } from './recorded-signals.ts'
 import type { ReplayedRun, RunBy } from './replayed-run.ts'
 import { ReplayingRun } from './replaying-run.ts'
@@ -37,7 +38,7 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   options: ReplayOptions<Context, Schema> = {},
 ): Promise<RunBy<Schema, Awaited<Output>>> {
   const read = await resolveTrace(trace, options)
-  const expectation = read.header.golden?.expect
+  const expectation = read.trace.header.golden?.expect
   const run = await runReplay(read, agent, options, settingsFor('replay', expectation, options))
   return run as unknown as RunBy<Schema, Awaited<Output>>
 }
@@ -70,12 +71,13 @@ export async function fork<Input, Output, Context = unknown, Schema extends RunS
 }
 
 async function runReplay<Context>(
-  trace: Trace,
+  read: ReplayedTrace,
   agent: (input: never, context: Context) => unknown,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
   given?: unknown,
 ): Promise<ReplayedRun> {
+  const { trace } = read
   await checkRecorded(settings.schema, trace)
   const input = given === undefined ? copyValue(trace.header.input) : given
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
@@ -90,9 +92,11 @@ async function runReplay<Context>(
     reader.signal(name, value)
   }
   const context = signals.placeIn(options.context) as Context
+  const telemetry = beginReplayTelemetry(options.telemetry, read)
+  const callAgent = (): unknown => runInScope(scope, () => agent(input as never, context))
   const start = async (): Promise<void> => {
     try {
-      const output: unknown = await runInScope(scope, () => agent(input as never, context))
+      const output: unknown = await (telemetry === undefined ? callAgent() : telemetry.inRun(callAgent))
       const handedOut = wrapHandedOut(output, scope, { ...unwatched, ends: (end) => (settled = end) })
       if (handedOut === undefined) settled = { output }
       else await reader.read(handedOut.value)
@@ -108,8 +112,9 @@ async function runReplay<Context>(
   } finally {
     release()
   }
-  const again = (): Promise<ReplayedRun> => runReplay(trace, agent, options, settings, given)
+  const again = (): Promise<ReplayedRun> => runReplay(read, agent, options, settings, given)
   const replayed = toReplayedRun(trace, run, settled, again)
+  telemetry?.end(replayed)
   if (settings.rules.failure !== undefined) throw settings.rules.failure
   await checkReplayed(settings.schema, replayed)
   return replayed
@@ -122,16 +127,17 @@ function settingsFor(caller: string, expectation: Expectation | undefined, optio
   return toSettings(caller, { ...options, answers: { ...expectation.answers, ...options.answers } }, 'fork')
 }
 
-async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<Trace> {
-  const read =
+async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<ReplayedTrace> {
+  const read: ReplayedTrace =
     typeof trace === 'string'
-      ? await runOutside(() => readTrace(trace, options.store === undefined ? {} : { store: options.store }))
-      : trace
+      ? await runOutside(() => readTraceAndFile(trace, options.store === undefined ? {} : { store: options.store }))
+      : { trace }
   const { agent } = options
-  if (agent !== undefined && agent !== read.header.agent) {
+  const { header } = read.trace
+  if (agent !== undefined && agent !== header.agent) {
     throw new GoldenrunError(
       'GOLDENRUN_OTHER_AGENT',
-      `The trace "${read.header.golden?.name ?? read.header.id}" is a run of the agent "${read.header.agent}", not of "${agent}". ` +
+      `The trace "${header.golden?.name ?? header.id}" is a run of the agent "${header.agent}", not of "${agent}". ` +
         'Replay it with that agent, or name the agent that it is of.',
     )
   }

@@ -1,4 +1,6 @@
 import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Row } from '../trace/rows.ts'
 import { displayPath } from './display-path.ts'
 import { LogWriter } from './event-log/log-writer.ts'
@@ -55,6 +57,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       const { readLogStep } = await import('./event-log/read-log-step.ts')
       return await readLogStep(files.log(id), step)
     },
+    locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,
     index: (summary) => writer.add(summary),
     async find(query) {
       if (query.indexedOnly !== true) await writesUnderWay.settled(directory)

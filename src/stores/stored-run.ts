@@ -8,16 +8,22 @@ import type { TraceStore, TraceWriter } from './trace-store.ts'
 export class StoredRun {
   readonly #store: TraceStore
   readonly #writer: TraceWriter
+  readonly #onRow: ((row: Row) => void) | undefined
   #summarizer: RunSummarizer | undefined
 
-  /** @throws What the store throws where it cannot open the recording. */
-  constructor(store: TraceStore, header: RunRow) {
+  /**
+   * @param onRow Told of each row that was written; must not throw. Default: nobody is.
+   * @throws What the store throws where it cannot open the recording.
+   */
+  constructor(store: TraceStore, header: RunRow, onRow?: (row: Row) => void) {
     this.#store = store
+    this.#onRow = onRow
     this.#writer = store.open(header)
   }
 
   write(row: Row): void {
     this.#writer.write(row)
+    this.#onRow?.(row)
     if (row.kind !== 'run') return this.#summarizer?.add(row)
     this.#summarizer = new RunSummarizer(row)
     this.#store.index?.(this.#summarizer.summary)

@@ -18,6 +18,11 @@ export interface TraceStore {
    * return at once, and must not throw. What comes later of a run takes the place of what came before.
    */
   index?(summary: RunSummary): void
+  /**
+   * Where a recording lies, or will: a URI, as telemetry has it. Called on the agent's way: it has to return at once, and must not throw. Without
+   * it the recording's id stands for it.
+   */
+  locate?(id: string): string
   /** Finds runs, the newest first. */
   find?(query: RunQuery): Promise<FoundRuns>
   /** Removes a recording and whatever belongs to it. Whether there was one. */

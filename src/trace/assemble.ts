@@ -5,6 +5,14 @@ import { omitUndefined } from './json.ts'
 import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow } from './rows.ts'
 import type { Step, Trace } from './trace.ts'
 
+/** The rows of one step. */
+export interface StepRows {
+  readonly call: CallRow
+  head?: HeadRow
+  readonly chunks: ChunkRow[]
+  settling?: ReturnRow | ThrowRow
+}
+
 /**
  * Makes a trace of its rows: steps with their outcomes, checkpoints, the end. The hash is computed when it is first read. Throws a
  * `TraceFormatError` when the first row is not the header.
@@ -48,6 +56,18 @@ export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'ch
   return { steps, settled, checkpoints, ...omitUndefined({ outcome }) }
 }
 
+/** Makes a step of its rows. */
+export function assembleStep({ call, head, chunks, settling }: StepRows): Step {
+  const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
+  const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
+  if (settling === undefined) return head === undefined ? step : { ...step, output: assembleOutput(head, chunks, undefined) }
+  const settledAt = settling.at
+  if (settling.kind === 'throw') return { ...step, error: settling.error, settledAt }
+  const isHttp = call.boundary === 'model' || call.boundary === 'http'
+  const output = isHttp ? assembleOutput(head, chunks, settling.output) : settling.output
+  return { ...step, ...(output === undefined ? {} : { output }), settledAt }
+}
+
 /** The body that a step's chunks make, as `bodyFromBytes` gives it. */
 export function bodyOfChunks(chunks: readonly ChunkRow[], contentType: string | undefined): HttpBody {
   if (chunks.every((chunk) => chunk.bytes === undefined)) return bodyFromText(chunks.map((chunk) => chunk.text ?? '').join(''), contentType)
@@ -66,15 +86,8 @@ export function headerOf(headers: HeaderPairs | undefined, name: string): string
   return headers?.find((pair) => pair[0].toLowerCase() === name)?.[1]
 }
 
-interface Parts {
-  readonly call: CallRow
-  head?: HeadRow
-  readonly chunks: ChunkRow[]
-  settling?: ReturnRow | ThrowRow
-}
-
 function assembleSteps(rows: readonly Row[]): Step[] {
-  const parts = new Map<number, Parts>()
+  const parts = new Map<number, StepRows>()
   for (const row of rows) {
     if (row.kind === 'call') parts.set(row.step, { call: row, chunks: [] })
     if (row.kind !== 'head' && row.kind !== 'chunk' && row.kind !== 'return' && row.kind !== 'throw') continue
@@ -84,18 +97,7 @@ function assembleSteps(rows: readonly Row[]): Step[] {
     else if (row.kind === 'chunk') step.chunks.push(row)
     else step.settling = row
   }
-  return [...parts.values()].map(toStep)
-}
-
-function toStep({ call, head, chunks, settling }: Parts): Step {
-  const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
-  const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
-  if (settling === undefined) return head === undefined ? step : { ...step, output: assembleOutput(head, chunks, undefined) }
-  const settledAt = settling.at
-  if (settling.kind === 'throw') return { ...step, error: settling.error, settledAt }
-  const isHttp = call.boundary === 'model' || call.boundary === 'http'
-  const output = isHttp ? assembleOutput(head, chunks, settling.output) : settling.output
-  return { ...step, ...(output === undefined ? {} : { output }), settledAt }
+  return [...parts.values()].map(assembleStep)
 }
 
 function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], output: unknown): unknown {

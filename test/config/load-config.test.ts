@@ -109,7 +109,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ],
   [
     '{ replay: { onDivergence: "continue" } }',
-    ': the field replay.onDivergence is not known. There are: tools, ignore, normalize, allowModelDrift.',
+    ': the field replay.onDivergence is not known. There are: tools, ignore, normalize, allowModelDrift, telemetry.',
   ],
   [
     '{ replay: { tools: "live" } }',

@@ -18,7 +18,7 @@ function createStore(): DirectoryStore {
   return createDirectoryStore(path.join(directory, 'runs'))
 }
 
-const capabilities: readonly Capability[] = ['index', 'find', 'remove', 'flag', 'flush', 'discard']
+const capabilities: readonly Capability[] = ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'discard']
 const reopen = (store: TraceStore): TraceStore => createDirectoryStore((store as DirectoryStore).directory)
 
 describe('a directory', () => {
@@ -101,6 +101,7 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
       return { write: (row) => writer.write(row), flush: () => writer.flush(), close: () => writer.close(), discard: () => writer.close() }
     },
   }),
+  'says where a recording lies, before there is one and after': (store) => ({ ...store, locate: () => 'file:///runs' }),
   'finds runs by what is known of them': (store) => ({ ...store, find: ({ error: _error, ...query }) => store.find(query) }),
   'finds the newest first, so many, and those before a run': (store) => ({
     ...store,

@@ -54,7 +54,7 @@ export async function createVitestWorkspace(): Promise<VitestWorkspace> {
   await cp(path.join(repository, 'package.json'), path.join(own, 'package.json'))
   await buildJavaScript(path.join(own, 'dist'))
   const { dependencies } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of [...Object.keys(dependencies), '@vitest/ui', 'openai', 'vitest']) {
+  for (const name of [...Object.keys(dependencies), '@opentelemetry/api', '@vitest/ui', 'openai', 'vitest']) {
     await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
     await symlink(path.join(repository, 'node_modules', name), path.join(modules, name), 'junction')
   }

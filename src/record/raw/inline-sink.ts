@@ -3,17 +3,33 @@ import type { TraceStore } from '../../stores/trace-store.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
+import type { RowTeller } from '../telemetry/row-teller.ts'
+import type { OnTold } from '../telemetry/told.ts'
 import type { Closed, RunSink } from './raw-entry.ts'
+
+/** Who is told of a run that is kept on the agent's own thread. */
+export interface InlineTelling {
+  readonly teller: RowTeller
+  readonly onTold: OnTold
+}
 
 /**
  * Keeps a run where it happens, on the agent's own thread.
  *
+ * @param telling Default: nobody is told.
  * @throws What the store throws where it cannot open the recording.
  */
-export function createInlineSink(header: RunRow, ruleSet: RuleSet, store: TraceStore): RunSink {
-  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened))
+export function createInlineSink(header: RunRow, ruleSet: RuleSet, store: TraceStore, telling?: InlineTelling): RunSink {
+  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.teller.add(row)))
+  const tell = (): void => {
+    const told = telling?.teller.take() ?? []
+    if (told.length > 0) telling?.onTold(told)
+  }
   return {
-    take: (entry, body) => keeper.take(entry, body),
+    take(entry, body) {
+      keeper.take(entry, body)
+      tell()
+    },
     flush() {
       keeper.flush()
       return true
@@ -25,6 +41,8 @@ export function createInlineSink(header: RunRow, ruleSet: RuleSet, store: TraceS
       } catch (error) {
         closed = { isKept: true, failure: { error } }
       }
+      telling?.teller.end()
+      tell()
       onClosed(closed)
     },
   }

@@ -5,7 +5,7 @@ import type { RawBody, RawEntry } from '../raw/raw-entry.ts'
 
 /** What is told of a run in its turn with its entries. */
 export type RunMessage =
-  | { readonly kind: 'begin'; readonly recorder: number; readonly header: RunRow }
+  | { readonly kind: 'begin'; readonly recorder: number; readonly header: RunRow; readonly isTold: boolean }
   | RawEntry
   /** Nothing follows. */
   | { readonly kind: 'close' }

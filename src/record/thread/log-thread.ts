@@ -5,12 +5,19 @@ import { runOutside } from '../../run/scope.ts'
 import { ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { Closed, RawBody } from '../raw/raw-entry.ts'
-import type { RedactOptions } from '../redaction/redact-options.ts'
+import type { OnTold } from '../telemetry/told.ts'
 import { BatchWriter, type RunMessage } from './batch.ts'
-import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
+import type { FromWorker, RecorderSettings, ToWorker, WorkerData } from './messages.ts'
 
 /** Told when a run's log is written to its end, or what failed. */
 export type OnClosed = (closed: Closed) => void
+
+/** A run that is not closed yet, and who is told what of it. */
+interface OpenRun {
+  readonly onTold?: OnTold | undefined
+  readonly onClosed?: OnClosed
+  readonly keeps?: (summary: RunSummary) => boolean
+}
 
 /** How long what was handed over may wait to be posted together with more, in milliseconds. Waking the thread costs more than all the rest. */
 const batchDelay = 20
@@ -42,7 +49,7 @@ export class LogThread {
   #users = 0
   #runs = 0
   #questions = 0
-  readonly #open = new Map<number, { readonly onClosed?: OnClosed; readonly keeps?: (summary: RunSummary) => boolean }>()
+  readonly #open = new Map<number, OpenRun>()
   readonly #answers = new Map<number, () => void>()
   #timer: NodeJS.Timeout | undefined
 
@@ -79,11 +86,11 @@ export class LogThread {
   }
 
   /** Makes a recorder known, and gives its number. */
-  register(directory: string, redact: RedactOptions | undefined, asks: boolean): number {
+  register(settings: RecorderSettings): number {
     this.#recorders += 1
     if (this.#users === 0) process.once('exit', this.#onExit)
     this.#users += 1
-    this.#post({ kind: 'recorder', recorder: this.#recorders, directory, redact, asks })
+    this.#post({ kind: 'recorder', recorder: this.#recorders, settings })
     return this.#recorders
   }
 
@@ -94,10 +101,14 @@ export class LogThread {
     if (this.#users === 0) process.off('exit', this.#onExit)
   }
 
-  /** The number of a new run. */
-  open(): number {
+  /**
+   * The number of a new run.
+   *
+   * @param onTold Told of the run. Default: nobody is.
+   */
+  open(onTold?: OnTold): number {
     this.#runs += 1
-    this.#open.set(this.#runs, {})
+    this.#open.set(this.#runs, { onTold })
     return this.#runs
   }
 
@@ -111,7 +122,7 @@ export class LogThread {
 
   /** Nothing follows of a run. */
   close(run: number, onClosed: OnClosed, keeps: (summary: RunSummary) => boolean = () => true): void {
-    this.#open.set(run, { onClosed, keeps })
+    this.#open.set(run, { ...this.#open.get(run), onClosed, keeps })
     try {
       this.append(run, { kind: 'close' })
     } catch (error) {
@@ -186,6 +197,9 @@ export class LogThread {
         this.#post({ kind: 'decision', run: message.run, isKept: keeps?.(message.summary) !== false })
         return
       }
+      case 'told':
+        this.#open.get(message.run)?.onTold?.(message.told)
+        return
       case 'answer':
         this.#answers.get(message.question)?.()
     }

@@ -3,30 +3,52 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
 import { StoredRun } from '../../stores/stored-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
+import type { Row } from '../../trace/rows.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
+import type { RowTeller } from '../telemetry/row-teller.ts'
 import { type Delivered, readBatch } from './batch.ts'
-import type { FromWorker, ToWorker, WorkerData } from './messages.ts'
+import type { FromWorker, RecorderSettings, ToWorker, WorkerData } from './messages.ts'
 
 const written = new Int32Array((workerData as WorkerData | null)?.progress ?? new SharedArrayBuffer(4))
-const recorders = new Map<number, { readonly store: TraceStore; readonly ruleSet: RuleSet; readonly asks: boolean }>()
+const recorders = new Map<number, Recorder>()
 const runs = new Map<number, Kept>()
 /** Runs that ended, of which it is not decided yet whether they are kept. */
 const undecided = new Map<number, Kept>()
 /** Questions that are answered when it is. */
 let questions: number[] = []
 
+/** What tells of runs reads answers, and is loaded with the first recorder of which it is told. Messages that come meanwhile wait. */
+let Teller: typeof RowTeller | undefined
+let isTellerAsked = false
+let waiting: ToWorker[] | undefined
+
+interface Recorder {
+  readonly store: TraceStore
+  readonly ruleSet: RuleSet
+  readonly asks: boolean
+  readonly tells: RecorderSettings['tells']
+}
+
 interface Kept {
   asks: boolean
   keeper: RowKeeper | undefined
+  teller: RowTeller | undefined
   failure: { readonly error: unknown } | undefined
 }
 
 parentPort?.on('message', (message: ToWorker) => {
+  if (waiting === undefined) take(message)
+  else waiting.push(message)
+})
+tell({ kind: 'ready' })
+
+function take(message: ToWorker): void {
   switch (message.kind) {
     case 'recorder': {
-      const { recorder, directory, redact, asks } = message
-      recorders.set(recorder, { store: createDirectoryStore(directory), ruleSet: createRuleSet(redact), asks })
+      const { directory, redact, asks, tells } = message.settings
+      recorders.set(message.recorder, { store: createDirectoryStore(directory), ruleSet: createRuleSet(redact), asks, tells })
+      if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }
     case 'batch':
@@ -49,28 +71,54 @@ parentPort?.on('message', (message: ToWorker) => {
       questions.push(message.question)
       answer()
   }
-})
-tell({ kind: 'ready' })
+}
+
+async function loadTeller(): Promise<void> {
+  isTellerAsked = true
+  const messages: ToWorker[] = []
+  waiting = messages
+  // A bundle may have left it behind: then it is told of each run that nothing is told of it.
+  const loaded = await import('../telemetry/row-teller.ts').catch(() => undefined)
+  Teller = loaded?.RowTeller
+  waiting = undefined
+  for (const message of messages) take(message)
+}
 
 function keepBatch(memory: ArrayBuffer, length: number): void {
-  const touched = new Set<Kept>()
+  const touched = new Map<number, Kept>()
   for (const delivered of readBatch(memory, length)) {
     const kept = keep(delivered)
-    if (kept !== undefined) touched.add(kept)
+    if (kept !== undefined) touched.set(delivered.run, kept)
   }
-  for (const kept of touched) attempt(kept, () => kept.keeper?.flush())
+  for (const [run, kept] of touched) {
+    attempt(kept, () => kept.keeper?.flush())
+    tellOf(run, kept)
+  }
+}
+
+function tellOf(run: number, { teller }: Kept): void {
+  const told = teller?.take() ?? []
+  if (told.length > 0) tell({ kind: 'told', run, told })
+}
+
+function createTeller(run: number, { tells }: Recorder): RowTeller | undefined {
+  if (Teller !== undefined) return new Teller(tells?.content === true)
+  tell({ kind: 'told', run, told: [{ kind: 'failure', problem: 'what tells of steps could not be loaded' }] })
+  return undefined
 }
 
 /** The run that was added to; undefined where it was closed. */
 function keep({ run, message, body }: Delivered): Kept | undefined {
   if (message.kind === 'begin') {
-    const kept: Kept = { keeper: undefined, failure: undefined, asks: false }
+    const kept: Kept = { keeper: undefined, teller: undefined, failure: undefined, asks: false }
     runs.set(run, kept)
     attempt(kept, () => {
       const recorder = recorders.get(message.recorder)
       if (recorder === undefined) throw new Error(`There is no recorder ${message.recorder}.`)
       kept.asks = recorder.asks
-      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, (header) => new StoredRun(recorder.store, header))
+      if (message.isTold) kept.teller = createTeller(run, recorder)
+      const onRow = (row: Row): void => kept.teller?.add(row)
+      kept.keeper = new RowKeeper(message.header, recorder.ruleSet, (header) => new StoredRun(recorder.store, header, onRow))
     })
     return kept
   }
@@ -92,6 +140,8 @@ function keep({ run, message, body }: Delivered): Kept | undefined {
 
 function close(run: number, kept: Kept, isKept: boolean): void {
   attempt(kept, () => kept.keeper?.close(() => isKept))
+  kept.teller?.end()
+  tellOf(run, kept)
   tell({ kind: 'closed', run, isKept, ...(kept.failure === undefined ? {} : { failure: describe(kept.failure.error) }) })
 }
 

@@ -1,16 +1,21 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
+import type { Told } from '../telemetry/told.ts'
+
+/** How the runs of a recorder are kept. */
+export interface RecorderSettings {
+  readonly directory: string
+  readonly redact: RedactOptions | undefined
+  /** Whether it is decided of each run that ended whether it is kept. */
+  readonly asks: boolean
+  /** Whether it may be told of its runs, and of what is said in them. */
+  readonly tells: { readonly content: boolean } | undefined
+}
 
 /** What the thread that writes logs is told. */
 export type ToWorker =
-  /** A recorder's runs are kept in this directory, by these rules; `asks`: of each that ended it is decided whether it is kept. */
-  | {
-      readonly kind: 'recorder'
-      readonly recorder: number
-      readonly directory: string
-      readonly redact: RedactOptions | undefined
-      readonly asks: boolean
-    }
+  /** There is a recorder. */
+  | { readonly kind: 'recorder'; readonly recorder: number; readonly settings: RecorderSettings }
   /** What was decided of a run that ended. */
   | { readonly kind: 'decision'; readonly run: number; readonly isKept: boolean }
   /** See `BatchWriter`. `sequence` counts batches from 1. */
@@ -26,6 +31,8 @@ export type FromWorker =
   | { readonly kind: 'closed'; readonly run: number; readonly isKept: boolean; readonly failure?: string }
   /** To be answered with a decision. */
   | { readonly kind: 'ended'; readonly run: number; readonly summary: RunSummary }
+  /** Of a run of which it is told. */
+  | { readonly kind: 'told'; readonly run: number; readonly told: readonly Told[] }
   | { readonly kind: 'answer'; readonly question: number }
 
 /** What the thread is started with. */

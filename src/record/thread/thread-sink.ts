@@ -1,12 +1,23 @@
 import type { RunRow } from '../../trace/run-row.ts'
 import type { RecorderLimits } from '../limits.ts'
 import type { RunSink } from '../raw/raw-entry.ts'
+import type { OnTold } from '../telemetry/told.ts'
 import type { LogThread } from './log-thread.ts'
 
-/** Hands a run over to the thread that keeps runs. */
-export function createThreadSink(thread: LogThread, recorder: number, header: RunRow, limits: Required<RecorderLimits>): RunSink {
-  const run = thread.open()
-  thread.append(run, { kind: 'begin', recorder, header })
+/**
+ * Hands a run over to the thread that keeps runs.
+ *
+ * @param onTold Default: nobody is told of the run.
+ */
+export function createThreadSink(
+  thread: LogThread,
+  recorder: number,
+  header: RunRow,
+  limits: Required<RecorderLimits>,
+  onTold?: OnTold,
+): RunSink {
+  const run = thread.open(onTold)
+  thread.append(run, { kind: 'begin', recorder, header, isTold: onTold !== undefined })
   return {
     take: (entry, body) => thread.append(run, entry, body),
     hasRoom: (bytes) => thread.waitingBytes + bytes <= limits.memoryBytes,

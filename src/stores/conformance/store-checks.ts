@@ -6,7 +6,7 @@ import type { TraceStore } from '../trace-store.ts'
 import { sampleRun, writeRun } from './sample-runs.ts'
 
 /** What a store may be able to do beside keeping recordings; `discard` is its writers'. */
-export type Capability = 'index' | 'find' | 'remove' | 'flag' | 'flush' | 'discard'
+export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'discard'
 
 /** A check of a store, for any test runner: `for (const { name, run } of storeChecks(…)) it(name, run)`. */
 export interface StoreCheck {
@@ -45,6 +45,7 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
     ['reads nothing by an id that is a path', true, refusesPaths],
     ['shows another instance what it holds', reopen !== undefined, async (store) => showsOther(store, await reopen?.(store))],
     ['leaves nothing of a run that is discarded', can('discard'), leavesNothing],
+    ['says where a recording lies, before there is one and after', can('locate'), locates],
     ['finds runs by what is known of them', can('find', 'index'), findsRuns],
     ['finds the newest first, so many, and those before a run', can('find', 'index'), findsInOrder],
     ['finds a run in flight, and then how it ended', can('find', 'index'), findsInFlight],
@@ -59,7 +60,7 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
 
 async function checkCapabilities(store: TraceStore, said: readonly Capability[]): Promise<void> {
   for (const method of ['open', 'list', 'read'] as const) strictEqual(typeof store[method], 'function', `A store has to have "${method}".`)
-  for (const capability of ['index', 'find', 'remove', 'flag', 'flush'] as const) {
+  for (const capability of ['index', 'locate', 'find', 'remove', 'flag', 'flush'] as const) {
     const has = store[capability] !== undefined
     strictEqual(
       has,
@@ -140,6 +141,14 @@ async function leavesNothing(store: TraceStore): Promise<void> {
   deepStrictEqual(await store.list(), [idOf(1)])
   strictEqual(await store.read(idOf(2)), undefined)
   if (store.find !== undefined) deepStrictEqual(await found(store, {}), [idOf(1)])
+}
+
+async function locates(store: TraceStore): Promise<void> {
+  const places = [1, 2].map((second) => store.locate?.(idOf(second)))
+  for (const place of places) ok(place !== undefined && URL.canParse(place), `locate has to give a URI, not ${JSON.stringify(place)}.`)
+  strictEqual(new Set(places).size, 2, 'Two recordings cannot lie at one place.')
+  writeRun(store, sampleRun(1))
+  strictEqual(store.locate?.(idOf(1)), places[0], 'A recording lies where it was said that it will.')
 }
 
 async function findsRuns(store: TraceStore): Promise<void> {

@@ -1,0 +1,87 @@
+/**
+ * The attributes of spans that OpenTelemetry has names for, and those of goldenrun's own.
+ *
+ * `gen_ai.*` is of the semantic conventions for generative AI, which moved out of the general ones with v1.42.0: open-telemetry/semantic-conventions-genai,
+ * schema gen-ai-dev/1.42.0-dev, status Development, as of November 2026. The rest is of the general conventions, v1.44.0. Each name says its page.
+ */
+export const attribute = {
+  /** docs/gen-ai/gen-ai-spans.md and gen-ai-agent-spans.md: required. `chat`, `generate_content`, `execute_tool`, `invoke_agent`. */
+  operation: 'gen_ai.operation.name',
+  /** docs/gen-ai/gen-ai-spans.md: required of a model call. Its well-known values stand in `provider-name.ts`. */
+  provider: 'gen_ai.provider.name',
+  /** docs/gen-ai/gen-ai-agent-spans.md, span `gen_ai.invoke_agent.internal`. */
+  agentName: 'gen_ai.agent.name',
+  /** docs/gen-ai/gen-ai-agent-spans.md, span `gen_ai.invoke_agent.internal`. */
+  agentVersion: 'gen_ai.agent.version',
+  /** docs/gen-ai/gen-ai-agent-spans.md: only where the application names one. */
+  conversation: 'gen_ai.conversation.id',
+  /** docs/gen-ai/gen-ai-spans.md, span `gen_ai.inference.client`. */
+  requestModel: 'gen_ai.request.model',
+  /** docs/gen-ai/gen-ai-spans.md: if and only if the request asks for a stream. */
+  requestStream: 'gen_ai.request.stream',
+  /** docs/gen-ai/gen-ai-spans.md: more precise than the one that was asked, as it may be. */
+  responseModel: 'gen_ai.response.model',
+  /** docs/gen-ai/gen-ai-spans.md: one for each generation that came. */
+  finishReasons: 'gen_ai.response.finish_reasons',
+  /** docs/gen-ai/gen-ai-spans.md: of a stream, in seconds. */
+  timeToFirstChunk: 'gen_ai.response.time_to_first_chunk',
+  /** docs/gen-ai/gen-ai-spans.md: all of them, from a cache or not. */
+  inputTokens: 'gen_ai.usage.input_tokens',
+  /** docs/gen-ai/gen-ai-spans.md: reasoning included. */
+  outputTokens: 'gen_ai.usage.output_tokens',
+  /** docs/gen-ai/gen-ai-spans.md: of the input tokens. */
+  cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
+  /** docs/gen-ai/gen-ai-token-metrics.md and gen-ai-spans.md: of the input tokens; called `cache_creation` up to v1.41. */
+  cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
+  /** docs/gen-ai/gen-ai-spans.md: of the output tokens. */
+  reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
+  /** docs/gen-ai/execute-tool.md: required of a tool. */
+  toolName: 'gen_ai.tool.name',
+  /** docs/gen-ai/execute-tool.md: `function`, a tool that the client runs. */
+  toolType: 'gen_ai.tool.type',
+  /** docs/gen-ai/execute-tool.md: the id that the model gave the call. */
+  toolCallId: 'gen_ai.tool.call.id',
+  /** docs/gen-ai/execute-tool.md: opt-in, as JSON. */
+  toolArguments: 'gen_ai.tool.call.arguments',
+  /** docs/gen-ai/execute-tool.md: opt-in, as JSON. */
+  toolResult: 'gen_ai.tool.call.result',
+  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON by gen-ai-system-instructions.json. */
+  systemInstructions: 'gen_ai.system_instructions',
+  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON by gen-ai-input-messages.json. */
+  inputMessages: 'gen_ai.input.messages',
+  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON by gen-ai-output-messages.json. */
+  outputMessages: 'gen_ai.output.messages',
+  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON. */
+  toolDefinitions: 'gen_ai.tool.definitions',
+  /** General v1.44.0, docs/general/recording-errors.md: the word of the provider or of the library, the status of an answer, or the error's name. */
+  errorType: 'error.type',
+  /** General v1.44.0, docs/registry/attributes/server.md. */
+  serverAddress: 'server.address',
+  /** General v1.44.0, docs/registry/attributes/server.md. */
+  serverPort: 'server.port',
+  /** General v1.44.0, docs/http/http-spans.md, HTTP client span. */
+  httpMethod: 'http.request.method',
+  /** General v1.44.0, docs/http/http-spans.md, HTTP client span. */
+  httpStatus: 'http.response.status_code',
+  /** General v1.44.0, docs/http/http-spans.md, HTTP client span. Redacted as the recording is. */
+  url: 'url.full',
+  /** General v1.44.0, docs/registry/attributes/code.md. */
+  file: 'code.file.path',
+  /** General v1.44.0, docs/registry/attributes/code.md. */
+  line: 'code.line.number',
+  /** General v1.44.0, docs/registry/attributes/code.md. */
+  column: 'code.column.number',
+
+  /** goldenrun's: where the recording of a run lies, or the golden that is replayed. */
+  captureUri: 'replay.capture_uri',
+  /** goldenrun's: false where nothing lies there, since sampling left the run out or it could not be written. */
+  isKept: 'replay.kept',
+  /** goldenrun's: the number of a step in the recording. */
+  step: 'replay.step',
+  /** goldenrun's: true, on the event of a divergence. */
+  divergence: 'replay.divergence',
+  /** goldenrun's: why a replay diverged: `input`, `unexpected-call`, … */
+  cause: 'replay.cause',
+  /** goldenrun's: the call or checkpoint at which it did. */
+  name: 'replay.name',
+} as const

@@ -1,0 +1,105 @@
+import { type Attributes, SpanKind } from '@opentelemetry/api'
+import type { StopReason } from '../models/dialect.ts'
+import type { StartedStep } from '../record/telemetry/telemetry.ts'
+import type { ToldStep } from '../record/telemetry/told.ts'
+import { attribute } from './attributes.ts'
+import { messageAttributes } from './messages.ts'
+import { providerName } from './provider-name.ts'
+import { serverAttributes } from './server.ts'
+
+/** What a span is called, of which kind it is, and what it says. */
+export interface SpanDescription {
+  readonly name: string
+  readonly kind: SpanKind
+  readonly attributes: Attributes
+}
+
+/** The words for why a model stopped that OpenAI has, which the conventions' examples are in. */
+const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
+  end: 'stop',
+  'tool-calls': 'tool_calls',
+  length: 'length',
+  refused: 'content_filter',
+  paused: 'pause',
+  other: 'other',
+}
+
+/** What is known of a tool or an external when it is called. */
+export function describeStarted({ step, boundary, name }: StartedStep): SpanDescription {
+  if (boundary !== 'tool') return { name, kind: SpanKind.INTERNAL, attributes: { [attribute.step]: step } }
+  const attributes = { [attribute.operation]: 'execute_tool', [attribute.toolName]: name, [attribute.toolType]: 'function' }
+  return { name: `execute_tool ${name}`, kind: SpanKind.INTERNAL, attributes: { ...attributes, [attribute.step]: step } }
+}
+
+/** All that is known of a step. */
+export function describeStep(step: ToldStep): SpanDescription {
+  if (step.model !== undefined) return describeModelCall(step, step.model)
+  if (step.http !== undefined) return describeExchange(step, step.http)
+  const { name, kind, attributes } = describeStarted(step)
+  const { toolCallId, content } = step
+  return {
+    name,
+    kind,
+    attributes: {
+      ...attributes,
+      ...errorAttributes(step),
+      ...(toolCallId === undefined ? {} : { [attribute.toolCallId]: toolCallId }),
+      ...(content?.input === undefined ? {} : { [attribute.toolArguments]: content.input }),
+      ...(content?.output === undefined ? {} : { [attribute.toolResult]: content.output }),
+    },
+  }
+}
+
+function describeModelCall(step: ToldStep, { request, answer, firstAt, content }: NonNullable<ToldStep['model']>): SpanDescription {
+  const { model, stream } = request
+  const operation = step.name === 'gemini.content' ? 'generate_content' : 'chat'
+  const { model: answeredBy, stopReason, usage } = answer ?? {}
+  const attributes: Attributes = {
+    [attribute.operation]: operation,
+    [attribute.provider]: providerName(step),
+    ...(model === '' ? {} : { [attribute.requestModel]: model }),
+    ...(stream && { [attribute.requestStream]: true }),
+    ...serverAttributes(step.http?.url ?? ''),
+    ...(answeredBy === undefined ? {} : { [attribute.responseModel]: answeredBy }),
+    ...(stopReason === undefined ? {} : { [attribute.finishReasons]: [FINISH_REASONS[stopReason]] }),
+    ...(stream && firstAt !== undefined && { [attribute.timeToFirstChunk]: (firstAt - step.at) / 1000 }),
+    ...(usage && usageAttributes(usage)),
+    ...errorAttributes(step),
+    [attribute.step]: step.step,
+    ...(content && messageAttributes(content)),
+  }
+  return { name: model === '' ? operation : `${operation} ${model}`, kind: SpanKind.CLIENT, attributes }
+}
+
+/** Of the details those that apply. */
+function usageAttributes(usage: Usage): Attributes {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = usage
+  return {
+    [attribute.inputTokens]: inputTokens,
+    [attribute.outputTokens]: outputTokens,
+    ...(cacheReadTokens > 0 && { [attribute.cacheReadTokens]: cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { [attribute.cacheWriteTokens]: cacheWriteTokens }),
+    ...(reasoningTokens > 0 && { [attribute.reasoningTokens]: reasoningTokens }),
+  }
+}
+
+type Usage = NonNullable<NonNullable<NonNullable<ToldStep['model']>['answer']>['usage']>
+
+function describeExchange(step: ToldStep, { method, url, status }: NonNullable<ToldStep['http']>): SpanDescription {
+  return {
+    name: method,
+    kind: SpanKind.CLIENT,
+    attributes: {
+      [attribute.httpMethod]: method,
+      [attribute.url]: url,
+      ...serverAttributes(url),
+      ...(status === undefined ? {} : { [attribute.httpStatus]: status }),
+      ...errorAttributes(step),
+      [attribute.step]: step.step,
+    },
+  }
+}
+
+function errorAttributes({ error }: ToldStep): Attributes {
+  return error === undefined ? {} : { [attribute.errorType]: error.type }
+}

@@ -1,0 +1,41 @@
+import { trace, type TracerProvider } from '@opentelemetry/api'
+import { RowTeller } from '../record/telemetry/row-teller.ts'
+import type { Telemetry } from '../record/telemetry/telemetry.ts'
+import { checkKnownOptions } from '../trace/errors/options-error.ts'
+import { GOLDENRUN_VERSION } from '../trace/version.ts'
+import { RunSpans } from './run-spans.ts'
+
+/** How runs are told to OpenTelemetry. */
+export interface OtelOptions {
+  /** Makes the tracer. Default: the provider that is registered when a run begins; where none is, nothing is told. */
+  readonly tracerProvider?: TracerProvider
+  /**
+   * Whether spans carry what was said: messages, instructions, tools and their schemas, arguments and results, messages of errors; redacted as the
+   * recording is. Each model call has the whole conversation up to it. Default: false.
+   */
+  readonly content?: boolean
+}
+
+/**
+ * Makes OpenTelemetry spans of runs, by the semantic conventions for generative AI: `invoke_agent {agent}` for a run, below it `chat {model}` and
+ * `execute_tool {tool}`, HTTP calls and externals. A recorded run has the id of the trace that is active when it begins, and its span says where
+ * the recording lies (`replay.capture_uri`); a replay's span has an event for each divergence (`replay.divergence`). What fails in it is warned of
+ * once, and never reaches the run.
+ *
+ * @example
+ * const recorder = createRecorder({ store: '.goldenrun/runs', telemetry: otel() })
+ *
+ * @throws GoldenrunError `GOLDENRUN_OPTIONS` for an option it does not know.
+ */
+export function otel(options: OtelOptions = {}): Telemetry {
+  checkKnownOptions('otel', options, ['tracerProvider', 'content'])
+  const content = options.content === true
+  return {
+    content,
+    createTeller: () => new RowTeller(content),
+    begin(agent) {
+      const provider = options.tracerProvider ?? trace.getTracerProvider()
+      return new RunSpans(provider.getTracer('goldenrun', GOLDENRUN_VERSION), agent)
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api'
+import type { EndedRun, RunTelemetry, StartedStep, ToldDivergence } from '../record/telemetry/telemetry.ts'
+import type { Told, ToldEnd, ToldError, ToldRun, ToldStep } from '../record/telemetry/told.ts'
+import { attribute } from './attributes.ts'
+import { describeStarted, describeStep } from './describe-step.ts'
+import { providerName } from './provider-name.ts'
+
+/**
+ * The spans of one run. That of the run, and those of its tools and externals, are there while these run, so that the spans which the agent makes
+ * by itself lie in them; they are completed and ended, and those of calls over HTTP are made, when it is told what came of each step.
+ */
+export class RunSpans implements RunTelemetry {
+  readonly traceId: string | undefined
+  readonly isHeard: boolean
+  readonly #tracer: Tracer
+  readonly #root: Span
+  /** The span in which the run was begun. */
+  readonly #caller: Span | undefined
+  /** Where what happens in a step belongs, and in the run itself (0); of a call over HTTP, where it belongs itself. */
+  readonly #contexts = new Map<number, Context>()
+  /** The spans of tools and externals of which it is not told yet what came of them. */
+  readonly #started = new Map<number, Span>()
+  readonly #inFlight: Span[] = []
+  readonly #providers = new Set<string>()
+  readonly #usage = { inputTokens: 0, outputTokens: 0 }
+  /** Milliseconds since the epoch. */
+  #startedAt = Date.now()
+  #endedAt: number | undefined
+
+  constructor(tracer: Tracer, agent: string) {
+    const around = context.active()
+    this.#tracer = tracer
+    this.#caller = trace.getSpan(around)
+    const attributes = { [attribute.operation]: 'invoke_agent', [attribute.agentName]: agent }
+    const options = { kind: SpanKind.INTERNAL, startTime: this.#startedAt, attributes }
+    this.#root = tracer.startSpan(`invoke_agent ${agent}`, options, around)
+    this.#contexts.set(0, trace.setSpan(around, this.#root))
+    const own = this.#root.spanContext()
+    this.traceId = isSpanContextValid(own) ? own.traceId : undefined
+    this.isHeard = this.#root.isRecording()
+  }
+
+  isOf(uri: string, startedAt: number): void {
+    this.#startedAt = startedAt
+    this.#root.setAttribute(attribute.captureUri, uri)
+    this.#caller?.setAttribute(attribute.captureUri, uri)
+  }
+
+  inRun<Result>(body: () => Result): Result {
+    return context.with(this.#contextOf(0), body)
+  }
+
+  inStep<Result>(step: StartedStep, body: () => Result): Result {
+    const { name, kind, attributes } = describeStarted(step)
+    const around = this.#around(step.owner)
+    const span = this.#tracer.startSpan(name, { kind, attributes, startTime: this.#startedAt + step.at }, around)
+    this.#started.set(step.step, span)
+    this.#contexts.set(step.step, trace.setSpan(around, span))
+    return context.with(this.#contextOf(step.step), body)
+  }
+
+  startsExchange(step: number, owner: number): void {
+    this.#contexts.set(step, this.#around(owner))
+  }
+
+  tell(told: readonly Told[]): void {
+    for (const one of told) {
+      if (one.kind === 'run') this.#tellRun(one)
+      else if (one.kind === 'step') this.#tellStep(one)
+      else if (one.kind === 'end') this.#tellEnd(one)
+    }
+  }
+
+  diverges({ cause, step, name, site }: ToldDivergence): void {
+    this.#root.addEvent('replay.divergence', {
+      [attribute.divergence]: true,
+      [attribute.cause]: cause,
+      [attribute.step]: step,
+      ...(name === undefined ? {} : { [attribute.name]: name }),
+      ...(site && { [attribute.file]: site.file, [attribute.line]: site.line, [attribute.column]: site.column }),
+    })
+  }
+
+  end({ isKept }: EndedRun): void {
+    const endedAt = this.#endedAt ?? Date.now()
+    for (const span of [...this.#started.values(), ...this.#inFlight]) span.end(endedAt)
+    this.#started.clear()
+    this.#root.setAttributes(this.#sums())
+    if (!isKept) this.#root.setAttribute(attribute.isKept, false)
+    this.#root.end(endedAt)
+  }
+
+  #tellRun({ agentVersion, tags }: ToldRun): void {
+    const conversation = tags['conversation'] ?? tags['session']
+    if (agentVersion !== undefined) this.#root.setAttribute(attribute.agentVersion, agentVersion)
+    if (conversation !== undefined) this.#root.setAttribute(attribute.conversation, conversation)
+  }
+
+  #tellStep(step: ToldStep): void {
+    const { name, kind, attributes } = describeStep(step)
+    const startTime = this.#startedAt + step.at
+    const around = this.#contexts.get(step.step) ?? this.#contextOf(step.owner)
+    const started = this.#started.get(step.step)?.setAttributes(attributes)
+    const span = started ?? this.#tracer.startSpan(name, { kind, attributes, startTime }, around)
+    this.#started.delete(step.step)
+    if (step.http !== undefined) this.#contexts.delete(step.step)
+    if (step.error !== undefined) fail(span, step.error)
+    if (step.model !== undefined) this.#count(step)
+    if (step.settledAt === undefined) this.#inFlight.push(span)
+    else span.end(this.#startedAt + step.settledAt)
+  }
+
+  #tellEnd({ at, error }: ToldEnd): void {
+    this.#endedAt = this.#startedAt + at
+    if (error === undefined) return
+    this.#root.setAttribute(attribute.errorType, error.type)
+    fail(this.#root, error)
+  }
+
+  #count(step: ToldStep): void {
+    const { inputTokens = 0, outputTokens = 0 } = step.model?.answer?.usage ?? {}
+    this.#usage.inputTokens += inputTokens
+    this.#usage.outputTokens += outputTokens
+    this.#providers.add(providerName(step))
+  }
+
+  /** What the run's model calls come to. */
+  #sums(): Attributes {
+    const [provider, ...others] = this.#providers
+    if (provider === undefined) return {}
+    const { inputTokens, outputTokens } = this.#usage
+    const usage = { [attribute.inputTokens]: inputTokens, [attribute.outputTokens]: outputTokens }
+    return others.length === 0 ? { ...usage, [attribute.provider]: provider } : usage
+  }
+
+  /** Where the agent is now: in a span of its own within the run, or in the step in whose body it is. */
+  #around(owner: number): Context {
+    const active = context.active()
+    return trace.getSpanContext(active)?.traceId === this.traceId ? active : this.#contextOf(owner)
+  }
+
+  #contextOf(owner: number): Context {
+    return this.#contexts.get(owner) ?? this.#contexts.get(0) ?? context.active()
+  }
+}
+
+function fail(span: Span, { message }: ToldError): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) })
+}

@@ -1,0 +1,92 @@
+import { bindScope, runOutside } from '../../run/scope.ts'
+import type { EndedRun, RunTelemetry, StartedStep, Telemetry, ToldDivergence } from './telemetry.ts'
+import type { Told } from './told.ts'
+
+/** Told of what failed in telling. */
+export type OnFailure = (error: unknown) => void
+
+/** Begins to tell of a run; undefined where nobody is told. Never throws, and nor does what it gives. */
+export function beginTelemetry(telemetry: Telemetry | undefined, agent: string, onFailure: OnFailure): RunTelemetry | undefined {
+  if (telemetry === undefined) return undefined
+  try {
+    return new GuardedRun(
+      runOutside(() => telemetry.begin(agent)),
+      onFailure,
+    )
+  } catch (error) {
+    onFailure(error)
+    return undefined
+  }
+}
+
+/** Telling of a run, which may fail without the run noticing. What telling draws and calls belongs to nobody's trace. */
+class GuardedRun implements RunTelemetry {
+  readonly traceId: string | undefined
+  readonly isHeard: boolean
+  readonly #inner: RunTelemetry
+  readonly #onFailure: OnFailure
+
+  constructor(inner: RunTelemetry, onFailure: OnFailure) {
+    this.#inner = inner
+    this.#onFailure = onFailure
+    this.traceId = inner.traceId
+    this.isHeard = inner.isHeard
+  }
+
+  isOf(uri: string, startedAt: number): void {
+    this.#attempt(() => this.#inner.isOf(uri, startedAt))
+  }
+
+  inRun<Result>(body: () => Result): Result {
+    return this.#around(body, (called) => this.#inner.inRun(called))
+  }
+
+  inStep<Result>(step: StartedStep, body: () => Result): Result {
+    return this.#around(body, (called) => this.#inner.inStep(step, called))
+  }
+
+  startsExchange(step: number, owner: number): void {
+    this.#attempt(() => this.#inner.startsExchange(step, owner))
+  }
+
+  tell(told: readonly Told[]): void {
+    for (const one of told) if (one.kind === 'failure') this.#onFailure(one.problem)
+    this.#attempt(() => this.#inner.tell(told))
+  }
+
+  diverges(divergence: ToldDivergence): void {
+    this.#attempt(() => this.#inner.diverges(divergence))
+  }
+
+  end(ended: EndedRun): void {
+    this.#attempt(() => this.#inner.end(ended))
+  }
+
+  #attempt(tell: () => void): void {
+    try {
+      runOutside(tell)
+    } catch (error) {
+      this.#onFailure(error)
+    }
+  }
+
+  /** Calls `body` once, whatever becomes of what is told around it, and gives or throws what it did. */
+  #around<Result>(body: () => Result, tell: (called: () => void) => void): Result {
+    let outcome: { readonly output: Result } | { readonly error: unknown } | undefined
+    const called = bindScope(() => {
+      outcome ??= settle(body)
+    })
+    this.#attempt(() => tell(called))
+    outcome ??= settle(body)
+    if ('error' in outcome) throw outcome.error
+    return outcome.output
+  }
+}
+
+function settle<Result>(body: () => Result): { readonly output: Result } | { readonly error: unknown } {
+  try {
+    return { output: body() }
+  } catch (error) {
+    return { error }
+  }
+}
