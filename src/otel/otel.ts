@@ -1,4 +1,4 @@
-import { trace, type TracerProvider } from '@opentelemetry/api'
+import { isSpanContextValid, trace, type TracerProvider } from '@opentelemetry/api'
 import { RowTeller } from '../record/telemetry/row-teller.ts'
 import type { Telemetry } from '../record/telemetry/telemetry.ts'
 import { checkKnownOptions } from '../trace/errors/options-error.ts'
@@ -33,6 +33,10 @@ export function otel(options: OtelOptions = {}): Telemetry {
   return {
     content,
     createTeller: () => new RowTeller(content),
+    activeTraceId() {
+      const active = trace.getActiveSpan()?.spanContext()
+      return active !== undefined && isSpanContextValid(active) ? active.traceId : undefined
+    },
     begin(agent) {
       const provider = options.tracerProvider ?? trace.getTracerProvider()
       return new RunSpans(provider.getTracer('goldenrun', GOLDENRUN_VERSION), agent)

@@ -2,6 +2,7 @@ import {
   type Attributes,
   type Context,
   context,
+  createContextKey,
   isSpanContextValid,
   type Span,
   SpanKind,
@@ -26,7 +27,7 @@ export class RunSpans implements RunTelemetry {
   readonly #root: Span
   /** The span in which the run was begun. */
   readonly #caller: Span | undefined
-  /** Where what happens in a step belongs, and in the run itself (0); of a call over HTTP, where it belongs itself. */
+  /** Where what happens in a function's step belongs, and in the run itself (0); of a call over HTTP, where it belongs itself. */
   readonly #contexts = new Map<number, Context>()
   /** The spans of tools and externals of which it is not told yet what came of them. */
   readonly #started = new Map<number, Span>()
@@ -44,7 +45,7 @@ export class RunSpans implements RunTelemetry {
     const attributes = { [attribute.operation]: 'invoke_agent', [attribute.agentName]: agent }
     const options = { kind: SpanKind.INTERNAL, startTime: this.#startedAt, attributes }
     this.#root = tracer.startSpan(`invoke_agent ${agent}`, options, around)
-    this.#contexts.set(0, trace.setSpan(around, this.#root))
+    this.#enter(0, around, this.#root)
     const own = this.#root.spanContext()
     this.traceId = isSpanContextValid(own) ? own.traceId : undefined
     this.isHeard = this.#root.isRecording()
@@ -61,16 +62,17 @@ export class RunSpans implements RunTelemetry {
   }
 
   inStep<Result>(step: StartedStep, body: () => Result): Result {
+    if (!this.isHeard) return body()
     const { name, kind, attributes } = describeStarted(step)
     const around = this.#around(step.owner)
     const span = this.#tracer.startSpan(name, { kind, attributes, startTime: this.#startedAt + step.at }, around)
     this.#started.set(step.step, span)
-    this.#contexts.set(step.step, trace.setSpan(around, span))
+    this.#enter(step.step, around, span)
     return context.with(this.#contextOf(step.step), body)
   }
 
   startsExchange(step: number, owner: number): void {
-    this.#contexts.set(step, this.#around(owner))
+    if (this.isHeard) this.#contexts.set(step, this.#around(owner))
   }
 
   tell(told: readonly Told[]): void {
@@ -143,16 +145,31 @@ export class RunSpans implements RunTelemetry {
     return others.length === 0 ? { ...usage, [attribute.provider]: provider } : usage
   }
 
-  /** Where the agent is now: in a span of its own within the run, or in the step in whose body it is. */
+  /** What happens in a step from now on belongs to its span. */
+  #enter(step: number, around: Context, span: Span): void {
+    const place: Place = { spans: this, step }
+    this.#contexts.set(step, trace.setSpan(around, span).setValue(PLACE, place))
+  }
+
+  /** Where the agent is now: in a span of its own within the step in whose body it is, or in that step. Who reads what an agent hands out is elsewhere. */
   #around(owner: number): Context {
     const active = context.active()
-    return trace.getSpanContext(active)?.traceId === this.traceId ? active : this.#contextOf(owner)
+    const place = active.getValue(PLACE) as Place | undefined
+    return place?.spans === this && place.step === owner ? active : this.#contextOf(owner)
   }
 
   #contextOf(owner: number): Context {
     return this.#contexts.get(owner) ?? this.#contexts.get(0) ?? context.active()
   }
 }
+
+/** Which step of which run a context is in. */
+interface Place {
+  readonly spans: RunSpans
+  readonly step: number
+}
+
+const PLACE = createContextKey('goldenrun')
 
 function fail(span: Span, { message }: ToldError): void {
   span.setStatus({ code: SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) })

@@ -20,7 +20,7 @@ import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { SinkOpener } from './sink-opener.ts'
-import { beginTelemetry } from './telemetry/guarded-run.ts'
+import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { warnOnce } from './warn-once.ts'
 
@@ -108,6 +108,12 @@ export function openRecorder(given: RecorderOptions): {
   const stats = { recorded: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0 }
   const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
   const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
+  /** A run of that trace is not recorded. */
+  const leavesOut = (traceId: string): boolean => {
+    if (sampler.records(traceId)) return false
+    stats.sampledOut += 1
+    return true
+  }
   const onUntold = warnOnce('telling of a run failed')
   let closed = false
   const warned = new Set<string>()
@@ -129,16 +135,16 @@ export function openRecorder(given: RecorderOptions): {
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     try {
       renewDoors()
+      const activeTrace = activeTraceId(options.telemetry, onUntold)
+      if (activeTrace !== undefined && leavesOut(activeTrace)) return undefined
       const telemetry = beginTelemetry(options.telemetry, run.agent, onUntold)
       const header = {
-        ...createHeader(run, options, ruleSet, telemetry?.traceId),
+        ...createHeader(run, options, ruleSet, telemetry?.traceId ?? activeTrace),
         ...ambient.inHeader(),
         ...(options.mute === undefined ? {} : { muted: options.mute }),
       }
-      if (!sampler.records(header.traceId)) {
-        stats.sampledOut += 1
-        return undefined
-      }
+      // A trace that begins with the run has its id from the run's span, which is let go of.
+      if (activeTrace === undefined && leavesOut(header.traceId)) return undefined
       sampler.begins(header.agent, header.agentVersion)
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))

@@ -8,7 +8,8 @@ import { readTrace } from '../../src/replay/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { tool } from '../../src/run/tool.ts'
-import { recordRun } from '../support/record-run.ts'
+import type { Trace } from '../../src/trace/trace.ts'
+import { recordRun, rowsOf } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { named, pathsOf, startTraced, startTracing } from './traced.ts'
@@ -94,11 +95,19 @@ it.each([true, false])('draws nothing of the run’s: what is recorded with it r
   const store = traced.directory.resolve('runs')
   const [id = ''] = await createDirectoryStore(store).list()
   const recorded = await readTrace(id, { store })
+  const drawn = (run: Trace): unknown[] =>
+    rowsOf(run, 'reads').map((row) => Object.entries(row).map(([kind, draws]) => [kind, sizeOf(draws)]))
+  expect(drawn(recorded)).toEqual(drawn((await recordRun(agent)).trace))
   const before = (await traced.spans()).length
   await expectClean(recorded, agent)
   await expectClean(recorded, agent, { telemetry: otel() })
   expect((await traced.spans()).length).toBe(before + 2)
 })
+
+/** How many draws there are of a kind. */
+function sizeOf(draws: unknown): unknown {
+  return typeof draws === 'object' && draws !== null && 'length' in draws ? draws.length : draws
+}
 
 it('replays where a provider throws', async () => {
   const { trace: recorded } = await recordRun(agent)

@@ -1,5 +1,6 @@
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { context, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import { AlwaysOffSampler, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import OpenAI from 'openai'
 import { afterAll, describe, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
@@ -217,6 +218,30 @@ describe.each([
     ])
   })
 
+  it('has what an agent does while what it handed out is read', async () => {
+    await using traced = await startTraced({}, { thread })
+    const tracer = trace.getTracer('service')
+    await tracer.startActiveSpan('request', async (span) => {
+      const pieces = await traced.recorder.run({ agent: 'support', input: {} }, async function* () {
+        yield 1
+        yield await getOrder({ id: 'ord_1' })
+      })
+      await tracer.startActiveSpan('read', async (reading) => {
+        for await (const _ of pieces) continue
+        reading.end()
+      })
+      span.end()
+    })
+    expect(pathsOf(await traced.spans())).toEqual([
+      'request',
+      'request > invoke_agent support',
+      'request > invoke_agent support > execute_tool get_order',
+      'request > invoke_agent support > execute_tool get_order > find_order',
+      'request > invoke_agent support > execute_tool get_order > find_order > GET',
+      'request > read',
+    ])
+  })
+
   it('says which errors there were, of tools, models, requests and the run, and no words of them', async () => {
     await using failing = await startProvider({
       script: [{ status: 429, error: { type: 'requests', code: 'rate_limit_exceeded', message: 'Slow down, Jane' } }],
@@ -338,6 +363,7 @@ describe.each([
 
   it('is no span where it is not recorded', async () => {
     await using traced = await startTraced({}, { thread, sample: { head: 0 } })
+    await traced.recorder.run({ agent: 'alone', input: {} }, () => 'fine')
     const span = await trace.getTracer('service').startActiveSpan('request', async (request) => {
       await traced.recorder.run({ agent: 'support', input: {} }, () => 'fine')
       request.end()
@@ -345,6 +371,7 @@ describe.each([
     })
     expect(pathsOf(await traced.spans())).toEqual(['request'])
     expect(Reflect.get(span, 'attributes')).toEqual({})
+    expect(traced.recorder.stats()).toMatchObject({ sampledOut: 2, recorded: 0 })
   })
 
   it('ends its spans when the recorder is closed before it', async () => {
@@ -372,6 +399,20 @@ it('has an id of its own, and tells nobody, where no provider is registered', as
   expect(traceId).toMatch(/^[0-9a-f]{32}$/)
   expect(traceId).not.toMatch(/^0+$/)
   expect(recorder.stats()).toMatchObject({ recorded: 1, failed: 0 })
+})
+
+it('has the id of a trace that is not sampled, and one that came from elsewhere', async () => {
+  await using traced = await startTraced({ tracerProvider: new NodeTracerProvider({ sampler: new AlwaysOffSampler() }) })
+  const remote = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7', traceFlags: TraceFlags.NONE, isRemote: true }
+  const traceId = await context.with(trace.setSpanContext(context.active(), remote), () =>
+    traced.recorder.run({ agent: 'support', input: { ticket: 'Where is it?' } }, async (input) => {
+      await supportAgent(input)
+      return currentRun()?.traceId
+    }),
+  )
+  expect(traceId).toBe(remote.traceId)
+  expect(await traced.spans()).toEqual([])
+  expect(traced.recorder.stats()).toMatchObject({ recorded: 1 })
 })
 
 it('says the id of the recording where the store does not say where it lies', async () => {

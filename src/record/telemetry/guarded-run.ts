@@ -5,6 +5,17 @@ import type { Told } from './told.ts'
 /** Told of what failed in telling. */
 export type OnFailure = (error: unknown) => void
 
+/** The id of the trace that is active; undefined where none is, or nobody is told. Never throws. */
+export function activeTraceId(telemetry: Telemetry | undefined, onFailure: OnFailure): string | undefined {
+  if (telemetry === undefined) return undefined
+  try {
+    return runOutside(() => telemetry.activeTraceId())
+  } catch (error) {
+    onFailure(error)
+    return undefined
+  }
+}
+
 /** Begins to tell of a run; undefined where nobody is told. Never throws, and nor does what it gives. */
 export function beginTelemetry(telemetry: Telemetry | undefined, agent: string, onFailure: OnFailure): RunTelemetry | undefined {
   if (telemetry === undefined) return undefined

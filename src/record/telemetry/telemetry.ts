@@ -8,6 +8,8 @@ export interface Telemetry {
   readonly content: boolean
   /** Makes what reads a run's rows where a run is kept on the agent's own thread. */
   createTeller(): RowTeller
+  /** The id of the trace that is active: that of a run which begins now. Undefined where none is. */
+  activeTraceId(): string | undefined
   /** A run of an agent begins, in the context that is current. */
   begin(agent: string): RunTelemetry
 }
