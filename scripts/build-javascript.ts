@@ -105,7 +105,7 @@ async function buildCommonJs(directory: string): Promise<RolldownOutput> {
     input: readCommonJsEntries(),
     platform: 'node',
     checks: { ineffectiveDynamicImport: false },
-    external: ['@jest/globals', 'jiti', 'msw'],
+    external: ['@jest/globals', '@opentelemetry/api', 'jiti', 'msw'],
     output: {
       ...print,
       dir: directory,

@@ -10,6 +10,9 @@ interface Module {
   exports: object
 }
 
+/** Packages of the sandbox's own: what the test registers with OpenTelemetry is registered there. */
+const fromSandbox: ReadonlySet<string> = new Set(['@jest/globals', '@opentelemetry/api'])
+
 /** Compiled once in a worker, whatever the number of its test files. */
 const scripts = new Map<string, Script>()
 
@@ -28,10 +31,10 @@ export function createSandboxModules(context: Context, directory: string): Requi
     modules.set(file, module)
     const requireOutside = createRequire(file)
     const body = compile(file).runInContext(context) as Body
-    // Packages that are not in ours (msw, jiti) and Node's modules come from outside, where Node requires modules too.
+    // Other packages that are not in ours (msw, jiti) and Node's modules come from outside, where Node requires modules too.
     const requireOwn = (name: string): unknown => {
       if (name.startsWith('.')) return load(path.resolve(path.dirname(file), name), requireHere)
-      return name === '@jest/globals' ? requireHere(name) : requireOutside(name)
+      return fromSandbox.has(name) ? requireHere(name) : requireOutside(name)
     }
     body(module.exports, requireOwn, module, file, path.dirname(file))
     return module.exports

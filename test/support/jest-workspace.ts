@@ -28,6 +28,9 @@ export interface JestResult extends CommandResult {
   readonly folder: string
 }
 
+/** Packages that the projects' tests use. */
+const forTests = ['jest', '@jest/test-sequencer', '@opentelemetry/api', '@opentelemetry/sdk-trace-node', 'openai', 'undici']
+
 const sequencer = `const Sequencer = require('@jest/test-sequencer').default
 module.exports = class extends Sequencer {
   sort(tests) {
@@ -45,7 +48,7 @@ export async function createJestWorkspace(): Promise<JestWorkspace> {
   await cp(path.join(repository, 'package.json'), path.join(own, 'package.json'))
   await buildJavaScript(path.join(own, 'dist'))
   const { dependencies } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of [...Object.keys(dependencies), 'jest', '@jest/test-sequencer', 'openai', 'undici']) {
+  for (const name of [...Object.keys(dependencies), ...forTests]) {
     await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
     await symlink(path.join(repository, 'node_modules', name), path.join(modules, name), 'junction')
   }
