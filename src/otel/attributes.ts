@@ -5,9 +5,9 @@
  * schema gen-ai-dev/1.42.0-dev, status Development, as of November 2026. The rest is of the general conventions, v1.44.0. Each name says its page.
  */
 export const attribute = {
-  /** docs/gen-ai/gen-ai-spans.md and gen-ai-agent-spans.md: required. `chat`, `generate_content`, `execute_tool`, `invoke_agent`. */
+  /** docs/gen-ai/client-inference.md, execute-tool.md and gen-ai-agent-spans.md: required. `chat`, `generate_content`, `execute_tool`, `invoke_agent`. */
   operation: 'gen_ai.operation.name',
-  /** docs/gen-ai/gen-ai-spans.md: required of a model call. Its well-known values stand in `provider-name.ts`. */
+  /** docs/gen-ai/client-inference.md: required of a model call. Its well-known values stand in `provider-name.ts`. */
   provider: 'gen_ai.provider.name',
   /** docs/gen-ai/gen-ai-agent-spans.md, span `gen_ai.invoke_agent.internal`. */
   agentName: 'gen_ai.agent.name',
@@ -15,25 +15,25 @@ export const attribute = {
   agentVersion: 'gen_ai.agent.version',
   /** docs/gen-ai/gen-ai-agent-spans.md: only where the application names one. */
   conversation: 'gen_ai.conversation.id',
-  /** docs/gen-ai/gen-ai-spans.md, span `gen_ai.inference.client`. */
+  /** docs/gen-ai/client-inference.md, span `gen_ai.client.inference`. */
   requestModel: 'gen_ai.request.model',
-  /** docs/gen-ai/gen-ai-spans.md: if and only if the request asks for a stream. */
+  /** docs/gen-ai/client-inference.md: if and only if the request asks for a stream. */
   requestStream: 'gen_ai.request.stream',
-  /** docs/gen-ai/gen-ai-spans.md: more precise than the one that was asked, as it may be. */
+  /** docs/gen-ai/client-inference.md: more precise than the one that was asked, as it may be. */
   responseModel: 'gen_ai.response.model',
-  /** docs/gen-ai/gen-ai-spans.md: one for each generation that came. */
+  /** docs/gen-ai/client-inference.md: one for each generation that came. */
   finishReasons: 'gen_ai.response.finish_reasons',
-  /** docs/gen-ai/gen-ai-spans.md: of a stream, in seconds. */
+  /** docs/gen-ai/client-inference.md: of a stream, in seconds. */
   timeToFirstChunk: 'gen_ai.response.time_to_first_chunk',
-  /** docs/gen-ai/gen-ai-spans.md: all of them, from a cache or not. */
+  /** docs/gen-ai/client-inference.md: all of them, from a cache or not. */
   inputTokens: 'gen_ai.usage.input_tokens',
-  /** docs/gen-ai/gen-ai-spans.md: reasoning included. */
+  /** docs/gen-ai/client-inference.md: reasoning included. */
   outputTokens: 'gen_ai.usage.output_tokens',
-  /** docs/gen-ai/gen-ai-spans.md: of the input tokens. */
+  /** docs/gen-ai/client-inference.md: of the input tokens. */
   cacheReadTokens: 'gen_ai.usage.cache_read.input_tokens',
-  /** docs/gen-ai/gen-ai-token-metrics.md and gen-ai-spans.md: of the input tokens; called `cache_creation` up to v1.41. */
+  /** docs/gen-ai/client-inference.md: of the input tokens; called `cache_creation` up to v1.41. */
   cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
-  /** docs/gen-ai/gen-ai-spans.md: of the output tokens. */
+  /** docs/gen-ai/client-inference.md: of the output tokens. */
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
   /** docs/gen-ai/execute-tool.md: required of a tool. */
   toolName: 'gen_ai.tool.name',
@@ -45,13 +45,13 @@ export const attribute = {
   toolArguments: 'gen_ai.tool.call.arguments',
   /** docs/gen-ai/execute-tool.md: opt-in, as JSON. */
   toolResult: 'gen_ai.tool.call.result',
-  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON by gen-ai-system-instructions.json. */
+  /** docs/gen-ai/client-inference.md: opt-in, JSON by gen-ai-system-instructions.json. */
   systemInstructions: 'gen_ai.system_instructions',
-  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON by gen-ai-input-messages.json. */
+  /** docs/gen-ai/client-inference.md: opt-in, JSON by gen-ai-input-messages.json. */
   inputMessages: 'gen_ai.input.messages',
-  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON by gen-ai-output-messages.json. */
+  /** docs/gen-ai/client-inference.md: opt-in, JSON by gen-ai-output-messages.json. */
   outputMessages: 'gen_ai.output.messages',
-  /** docs/gen-ai/gen-ai-spans.md: opt-in, JSON. */
+  /** docs/gen-ai/client-inference.md: opt-in, JSON. */
   toolDefinitions: 'gen_ai.tool.definitions',
   /** General v1.44.0, docs/general/recording-errors.md: the word of the provider or of the library, the status of an answer, or the error's name. */
   errorType: 'error.type',

@@ -1,7 +1,7 @@
 import type { ToldStep } from '../record/telemetry/told.ts'
 import { hostnameOf } from './server.ts'
 
-/** The well-known values of `gen_ai.provider.name`, by the names that providers have here where those are others. */
+/** The well-known values of `gen_ai.provider.name` (docs/gen-ai/client-inference.md, see `attributes.ts`), by the names that providers have here where those are others. */
 const WELL_KNOWN: ReadonlyMap<string, string> = new Map([
   ['azure', 'azure.ai.openai'],
   ['bedrock', 'aws.bedrock'],
