@@ -100,8 +100,13 @@ it('lets a side effect go out where its call could not be written in time, with 
   expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
   await recorder.close()
   const trace = await readLast(directory.resolve('runs'))
+  // The thread may be so quick that some are written in no time at all.
   const notes = trace.rows.filter((row) => row.kind === 'note')
-  expect(notes[0]).toMatchObject({ what: 'unwritten-call', where: 'note: step 2 went out before its call was written' })
+  expect(notes.length).toBeGreaterThan(0)
+  const effects = trace.steps
+    .filter(({ effect }) => effect === 'write')
+    .map(({ step }) => `note: step ${step} went out before its call was written`)
+  for (const { what, where } of notes) expect([what, effects.includes(where)]).toEqual(['unwritten-call', true])
   expect(trace.end?.output).toBe(alone)
 })
 
