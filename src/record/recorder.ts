@@ -223,7 +223,11 @@ export function openRecorder(given: RecorderOptions): {
       retention?.close()
       release()
       const isWritten = await sinks.close()
-      await store.flush?.()
+      try {
+        await store.flush?.()
+      } catch (error) {
+        process.emitWarning(`goldenrun closed a recorder whose store could not write what waited: ${String(error)}.`)
+      }
       if (isWritten) return
       process.emitWarning(
         `goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`,

@@ -18,19 +18,19 @@ export class StoredRun {
   constructor(store: TraceStore, header: RunRow, onRow?: (row: Row) => void) {
     this.#store = store
     this.#onRow = onRow
-    this.#writer = store.open(header)
+    this.#writer = atOnce('open', store.open(header))
   }
 
   write(row: Row): void {
-    this.#writer.write(row)
+    atOnce('write', this.#writer.write(row))
     this.#onRow?.(row)
     if (row.kind !== 'run') return this.#summarizer?.add(row)
     this.#summarizer = new RunSummarizer(row)
-    this.#store.index?.(this.#summarizer.summary)
+    atOnce('index', this.#store.index?.(this.#summarizer.summary))
   }
 
   flush(): void {
-    this.#writer.flush()
+    atOnce('flush', this.#writer.flush())
   }
 
   /** What is known of the run by now; undefined before its header. */
@@ -47,11 +47,18 @@ export class StoredRun {
   close(keeps: (summary: RunSummary) => boolean = () => true): boolean {
     const { summary } = this
     if (summary !== undefined && this.#writer.discard !== undefined && !keeps(summary)) {
-      this.#writer.discard()
+      atOnce('discard', this.#writer.discard())
       return false
     }
-    this.#writer.close()
-    if (summary !== undefined) this.#store.index?.(summary)
+    atOnce('close', this.#writer.close())
+    if (summary !== undefined) atOnce('index', this.#store.index?.(summary))
     return true
   }
+}
+
+/** What a method of a store gave. One that is still at it could fail where nobody would know, and end the process. */
+function atOnce<Result>(method: string, result: Result): Result {
+  if (!(result instanceof Promise)) return result
+  result.catch(() => undefined)
+  throw new TypeError(`"${method}" of the store gave a promise, and has to be through when it returns`)
 }

@@ -97,6 +97,54 @@ it('counts a recording as failed that cannot be closed', async () => {
   await recorder.close()
 })
 
+it('runs the agent to its end where a store fails at whatever it may be able to do beside', async () => {
+  const down = (): Promise<never> => Promise.reject(new Error('the store is down'))
+  const able = brokenStore({ discard: () => undefined })
+  const broken: readonly (readonly [store: TraceStore, failed: number, warning: RegExp])[] = [
+    [{ ...able, index: fail }, 1, /^goldenrun could not (record|finish) .*: Error: the disk is full/],
+    [{ ...able, find: fail }, 1, /^goldenrun could not record a run of "support": Error: the disk is full/],
+    [{ ...able, find: down }, 0, /^$/],
+    [{ ...brokenStore({ discard: fail }), find: down }, 1, /^goldenrun could not finish .*: Error: the disk is full/],
+    [{ ...able, flush: down }, 0, /^goldenrun closed a recorder whose store could not write what waited: Error: the store is down\.$/],
+    [{ ...able, list: down, read: down, remove: down, flag: down }, 0, /^$/],
+  ]
+  for (const [store, failed, warning] of broken) {
+    const sample = { rest: 0, ...(store.find === undefined ? {} : { newVersions: 1 }) }
+    const recorder = createRecorder({ store, sample })
+    // The second one is of no new version, and not kept.
+    for (const input of [7, 7])
+      expect(await recorder.run({ agent: 'support', agentVersion: '1', input }, agent)).toEqual({ ...expected, input })
+    await recorder.close()
+    expect(recorder.stats().failed > 0).toBe(failed > 0)
+    expect((await warned()).join()).toMatch(warning)
+    warnings.splice(0)
+  }
+})
+
+it('runs the agent to its end where methods of a store give promises that reject, and says which may not', async () => {
+  // What a store does that is written in JavaScript.
+  const down = (() => Promise.reject(new Error('the store is down'))) as unknown as () => never
+  const able = brokenStore({ discard: () => undefined })
+  const broken: Readonly<Record<string, TraceStore>> = {
+    open: { ...able, open: down },
+    write: brokenStore({ write: down }),
+    flush: brokenStore({ flush: down }),
+    close: brokenStore({ close: down }),
+    discard: brokenStore({ discard: down }),
+    index: { ...able, index: down },
+  }
+  for (const [method, store] of Object.entries(broken)) {
+    const recorder = createRecorder({ store, sample: { rest: method === 'discard' ? 0 : 1 } })
+    expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+    await recorder.close()
+    expect(recorder.stats()).toMatchObject({ recorded: 0, active: 0, failed: 1 })
+    expect(await warned()).toEqual([
+      expect.stringContaining(`TypeError: "${method}" of the store gave a promise, and has to be through when it returns. The run itself`),
+    ])
+    warnings.splice(0)
+  }
+})
+
 it('throws on what the agent throws where the recording failed too', async () => {
   const recorder = createRecorder({ store: brokenStore({ write: fail }) })
   const error = new Error('no luck')

@@ -224,6 +224,10 @@ export class LogThread {
     this.#state = 'gone'
     process.off('exit', this.#onExit)
     realTimers.clearTimeout(this.#timer)
+    // What it was given is lost: nothing waits any more.
+    this.#batch.take()
+    this.#posted = []
+    this.#postedBytes = 0
     for (const { onClosed } of this.#open.values()) onClosed?.({ isKept: true, failure: { error } })
     this.#open.clear()
     for (const answer of this.#answers.values()) answer()

@@ -8,6 +8,7 @@ import type { LogThread } from './log-thread.ts'
  * Hands a run over to the thread that keeps runs.
  *
  * @param onTold Default: nobody is told of the run.
+ * @throws where as much waits already as may, and where the thread has ended.
  */
 export function createThreadSink(
   thread: LogThread,
@@ -16,6 +17,8 @@ export function createThreadSink(
   limits: Required<RecorderLimits>,
   onTold?: OnTold,
 ): RunSink {
+  if (thread.waitingBytes >= limits.memoryBytes)
+    throw new Error(`as much waits to be written as limits.memoryBytes lets wait (${limits.memoryBytes})`)
   const run = thread.open(onTold)
   thread.append(run, { kind: 'begin', recorder, header, isTold: onTold !== undefined })
   return {

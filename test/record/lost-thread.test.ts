@@ -1,0 +1,100 @@
+import type { Worker } from 'node:worker_threads'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
+import { readBody } from '../../examples/world/read-body.ts'
+import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
+import { digest } from '../../src/replay/digest.ts'
+import { tool } from '../../src/run/tool.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { decodeTrace } from '../../src/trace/read.ts'
+import type { Trace } from '../../src/trace/trace.ts'
+import { expectClean } from '../support/replay-clean.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+/** Answers wait here while it is set. */
+let gate: PromiseWithResolvers<void> | undefined
+let waiting = 0
+const server = await listen(async (request, response) => {
+  const body = await readBody(request)
+  response.write(body)
+  waiting += 1
+  await gate?.promise
+  response.end(body)
+})
+afterAll(() => server.close())
+
+const warnings: string[] = []
+const onWarning = (warning: Error): number => warnings.push(warning.message.replaceAll(/\d{8}-\d+-[0-9a-f]{8}/g, '<id>'))
+process.on('warning', onWarning)
+afterEach(() => warnings.splice(0))
+afterAll(() => process.off('warning', onWarning))
+
+/** The threads that were started, the latest at the end. */
+const threads: Worker[] = []
+const onWorker = (worker: Worker): number => threads.push(worker)
+process.on('worker', onWorker)
+afterAll(() => process.off('worker', onWorker))
+
+const pay = tool('pay', { effect: 'write' }, async (amount: number) => ({ paid: amount }))
+
+/** Asks, pays, asks again. */
+async function agent(number: number): Promise<string> {
+  const ask = async (text: string): Promise<string> => (await fetch(server.url, { method: 'POST', body: text })).text()
+  const first = await ask(`first ${number} `.repeat(500))
+  const paid = await pay(number)
+  return `${first} ${JSON.stringify(paid)} ${await ask(`second ${number} `.repeat(500))}`
+}
+
+const numbers = Array.from({ length: 8 }, (_, number) => number)
+const alone = await Promise.all(numbers.map(agent))
+
+const run = (recorder: Recorder, number: number): Promise<string> => recorder.run({ agent: 'agent', input: number }, agent)
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+async function readAll(directory: string): Promise<Trace[]> {
+  const store = createDirectoryStore(directory)
+  const stored = await Promise.all((await store.list()).map((id) => store.read(id)))
+  return stored.map((recording) => decodeTrace(recording?.text ?? '', recording?.file ?? '', digest))
+}
+
+/** Ends the thread while every run waits for the answer to its first question. */
+async function loseThread(recorder: Recorder): Promise<readonly string[]> {
+  gate = Promise.withResolvers()
+  waiting = 0
+  const running = Promise.all(numbers.map((number) => run(recorder, number)))
+  await expect.poll(() => waiting).toBe(numbers.length)
+  await threads.at(-1)?.terminate()
+  gate.resolve()
+  gate = undefined
+  return await running
+}
+
+it('lets runs go on whose thread is lost, says so once, and records what comes after', async () => {
+  await using directory = await createTemporaryDirectory()
+  const recorder = createRecorder({ store: directory.resolve('runs') })
+  const idle = createRecorder({ store: directory.resolve('idle') })
+  await idle.start()
+  // A process does not try for ever: from the third time on runs are kept on the agents’ thread.
+  for (const lost of [1, 2, 3]) {
+    await recorder.start()
+    expect(threads.length).toBe(lost)
+    expect(await loseThread(recorder)).toEqual(alone)
+    expect(recorder.stats()).toMatchObject({ recorded: lost - 1, failed: 8 * lost, active: 0, cut: 0, waitingBytes: 0 })
+    expect(await run(recorder, 3)).toBe(alone[3])
+    await recorder.flush()
+    expect(recorder.stats()).toMatchObject({ recorded: lost, failed: 8 * lost, active: 0, waitingBytes: 0 })
+  }
+  await recorder.start()
+  expect(threads.length).toBe(3)
+  await Promise.all([recorder.close(), idle.close()])
+  await settled()
+  expect(warnings).toEqual([
+    'goldenrun could not finish the recording <id>: Error: the thread that writes recordings has ended. The run itself is not affected.',
+  ])
+  const traces = await readAll(directory.resolve('runs'))
+  const whole = traces.filter(({ end }) => end !== undefined)
+  expect(whole.map(({ end }) => end?.output)).toEqual([alone[3], alone[3], alone[3]])
+  for (const trace of whole) await expectClean(trace, agent)
+  // Of the others there is what was written by then.
+  for (const trace of traces) expect(trace.steps[0]?.name).toBe(whole[0]?.steps[0]?.name)
+})
