@@ -40,6 +40,8 @@ export interface Figures extends Measured {
 export interface SuiteOptions {
   /** Everything once, and as small as it can be: whether the suite works at all. Its figures say nothing. */
   readonly quick: boolean
+  /** What takes many minutes, too. */
+  readonly long: boolean
 }
 
 /** Measures a suite's metrics. What it has to say on the way goes to `note`. */

@@ -11,13 +11,14 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
 }
 
-// npm run bench [-- <suite…>] [--json] [--write] [--quick]
+// npm run bench [-- <suite…>] [--json] [--write] [--quick] [--long]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
   },
 })
 const chosen = positionals.length === 0 ? Object.keys(SUITES) : positionals
@@ -43,7 +44,7 @@ if (unknown.length > 0) {
 async function run(name: string): Promise<Figures> {
   const measure = await SUITES[name]?.()
   if (measure === undefined) throw new Error(`There is no suite ${name}.`)
-  const measured = await measure((line) => console.error(line), { quick: values.quick })
+  const measured = await measure((line) => console.error(line), { quick: values.quick, long: values.long })
   return { ...measured, suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(measured.metrics) }
 }
 

@@ -2,17 +2,42 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createRecorder } from 'goldenrun'
-import type { Surround } from './workload.ts'
+import { askWithAiSdk, createTelemetry } from './telemetry.ts'
+import type { Ask, Surround } from './workload.ts'
 
 /** One way to look at model calls, set up for a round. */
 export interface Contestant {
   readonly surround: Surround
+  /** Default: OpenAI's own SDK. */
+  readonly ask?: Ask
   close(): Promise<void>
 }
 
+/** Whoever is measured. */
+export type Name = 'none' | 'goldenrun' | 'hook' | 'tee' | 'interceptors' | 'aiSdk' | 'otel'
+
 /** Each of them by the name that its metrics begin with. */
-export const contestants: Readonly<Record<'none' | 'goldenrun' | 'hook' | 'tee', () => Promise<Contestant>>> = {
+export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
   none: async () => ({ surround: (agent) => agent(), close: async () => undefined }),
+  aiSdk: async () => ({ surround: (agent) => agent(), ask: askWithAiSdk(), close: async () => undefined }),
+  async otel() {
+    const telemetry = await createTelemetry()
+    return { surround: (agent) => agent(), ask: askWithAiSdk(telemetry), close: () => telemetry.close() }
+  },
+  async interceptors() {
+    const { FetchInterceptor } = (await import(INTERCEPTORS)) as { FetchInterceptor: new () => Interceptor }
+    const interceptor = new FetchInterceptor()
+    interceptor.apply()
+    // As one does who wants to write them down.
+    interceptor.on('request', ({ request }) => void request.clone().arrayBuffer())
+    interceptor.on('response', ({ response }) => void response.clone().arrayBuffer())
+    return {
+      surround: (agent) => agent(),
+      async close() {
+        interceptor.dispose()
+      },
+    }
+  },
   async goldenrun() {
     const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
     const recorder = createRecorder({ store })
@@ -58,6 +83,15 @@ export const contestants: Readonly<Record<'none' | 'goldenrun' | 'hook' | 'tee',
       },
     }
   },
+}
+
+/** In a variable, so that nobody asks for its types where it is not installed. */
+const INTERCEPTORS: string = '@mswjs/interceptors/fetch'
+
+interface Interceptor {
+  apply(): void
+  dispose(): void
+  on(event: 'request' | 'response', listener: (happened: { readonly request: Request; readonly response: Response }) => void): void
 }
 
 interface Dispatcher {

@@ -16,8 +16,16 @@ export interface Workload {
 /** Surrounds a run. */
 export type Surround = (agent: () => Promise<void>) => Promise<void>
 
+/** Makes so many model calls, one after the other. */
+export type Ask = (kind: Kind, calls: number, port: number, content: string) => Promise<void>
+
 /** Does a workload, each run surrounded. @returns How long each run took, in milliseconds. */
-export async function work({ kind, calls, runs, concurrency }: Workload, port: number, surround: Surround): Promise<number[]> {
+export async function work(
+  { kind, calls, runs, concurrency }: Workload,
+  port: number,
+  surround: Surround,
+  ask: Ask = callModel,
+): Promise<number[]> {
   const content = kind === '100k' ? 'word '.repeat(20_000) : 'Where is my order?'
   const times: number[] = []
   let begun = 0
@@ -25,7 +33,7 @@ export async function work({ kind, calls, runs, concurrency }: Workload, port: n
     while (begun < runs) {
       begun += 1
       const started = performance.now()
-      await surround(() => callModel(kind, calls, port, content))
+      await surround(() => ask(kind, calls, port, content))
       times.push(performance.now() - started)
     }
   }

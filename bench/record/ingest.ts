@@ -1,0 +1,63 @@
+import { tool } from 'goldenrun'
+import type { Metric } from '../figures.ts'
+import { median } from '../rounds.ts'
+import { contestants } from './contestants.ts'
+import type { Sizes } from './sizes.ts'
+import { work } from './workload.ts'
+
+/** A fleet of 1.4 million runs a day has so many in a second. */
+const NEEDED = 16
+
+const look = tool('look', {}, async (order: { id: string }) => ({
+  ...order,
+  status: 'packed',
+  items: Array.from({ length: 20 }, () => 'lamp'),
+}))
+const pay = tool('pay', { effect: 'write' }, async (order: { id: string }) => ({ ...order, paid: true }))
+
+/** How many runs are recorded in a second, all of them written and in the index. */
+export async function measureIngest(
+  note: (line: string) => void,
+  port: number,
+  { ingestRuns, rounds }: Sizes,
+): Promise<Record<string, Metric>> {
+  note(`Recording ${ingestRuns} runs as fast as they come.`)
+  const rates = { none: [] as number[], goldenrun: [] as number[] }
+  /** Of all threads, in milliseconds a run. */
+  const cpuOfRun: number[] = []
+  for (let round = 0; round < Math.min(3, rounds); round += 1) {
+    for (const name of ['none', 'goldenrun'] as const) {
+      const { surround, close } = await contestants[name]()
+      const cpu = process.cpuUsage()
+      const started = performance.now()
+      await work({ kind: 'json', calls: 3, runs: ingestRuns, concurrency: 64 }, port, (agent) => surround(() => runOf(agent, port)))
+      await close()
+      const seconds = (performance.now() - started) / 1000
+      const { user, system } = process.cpuUsage(cpu)
+      rates[name].push(ingestRuns / seconds)
+      if (name === 'goldenrun') cpuOfRun.push((user + system) / 1000 / ingestRuns)
+    }
+  }
+  return {
+    ingest_runs_per_second: {
+      value: median(rates.goldenrun),
+      unit: 'runs/s',
+      better: 'more',
+      goal: NEEDED,
+      against:
+        `runs of twelve steps (three JSON answers, three of 200 events, six tool calls), ${ingestRuns} of them, 64 at a time, until all is written and in the index, the agents' own work included; ` +
+        `${median(rates.none).toFixed(0)} without recording, the provider on the same cores; a run takes ${median(cpuOfRun).toFixed(0)} ms of CPU time in all, which is ${(2000 / median(cpuOfRun)).toFixed(0)} a second on two cores`,
+    },
+  }
+}
+
+/** The run of a small agent around three model calls: as many streamed ones, and tools. */
+async function runOf(agent: () => Promise<void>, port: number): Promise<void> {
+  await agent()
+  for (let call = 0; call < 3; call += 1) {
+    await work({ kind: 'sse', calls: 1, runs: 1, concurrency: 1 }, port, (streamed) => streamed())
+    const order = { id: `ord_${call}` }
+    await look(order)
+    await pay(order)
+  }
+}
