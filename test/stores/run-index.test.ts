@@ -4,6 +4,7 @@ import { startProvider } from '../../examples/world/provider.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { currentRun } from '../../src/run/current-run.ts'
+import { sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { RunIndex } from '../../src/stores/run-index/run-index.ts'
 import { StoreFiles } from '../../src/stores/store-files.ts'
@@ -137,6 +138,18 @@ it('shows a run in flight, and then how it ended', async () => {
   expect(await other.find({ status: 'in-flight' })).toEqual({ runs: [], unreadable: [] })
   expect(await other.find({ status: 'returned' })).toMatchObject({ runs: [{ durationMs: expect.any(Number) }] })
   await recorder.close()
+})
+
+it('shows what a run in flight has done since its recorder told of it, when the process is gone', async () => {
+  await using project = await createTemporaryDirectory()
+  const recorder = createDirectoryStore(project.resolve('runs'))
+  writeRun(recorder, sampleRun(1, { status: 'in-flight' }))
+  // Told of with its header, written when there were two steps.
+  await recorder.flush()
+  const { runs } = await createDirectoryStore(project.resolve('runs')).find({})
+  expect(runs.map(({ status, steps, tools }) => ({ status, steps, tools }))).toEqual([
+    { status: 'in-flight', steps: 2, tools: ['get_order'] },
+  ])
 })
 
 it('removes a run with all that belongs to it', async () => {

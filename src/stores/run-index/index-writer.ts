@@ -95,7 +95,11 @@ export class IndexWriter {
     const stamp = summary === undefined ? undefined : this.#files.stamp(id)
     // A run may also be removed before it is written down.
     if (summary === undefined || stamp === undefined) index.remove(id)
-    else index.put(toIndexed(summary, stamp, this.#files.flags(id)))
+    else {
+      const run = toIndexed(summary, stamp, this.#files.flags(id))
+      // The recording of a run in flight has gone on since this was known: whoever looks reads it.
+      index.put(summary.status === 'in-flight' ? { ...run, size: 0, changed: 0 } : run)
+    }
   }
 
   #attempt(wait: number, change: (index: RunIndex) => void): boolean {

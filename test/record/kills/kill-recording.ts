@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { digest } from '../../../src/replay/digest.ts'
 import { createDirectoryStore } from '../../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../../src/trace/read.ts'
@@ -45,6 +47,7 @@ export async function killRecording(milliseconds: number): Promise<Killed> {
         what === 'end' ? trace?.end?.output === id : trace?.steps.some((one) => one.step === Number(step) && one.name === 'pay')
       if (isThere !== true) faults.push(`${id}: ${what} ${step ?? ''} was acknowledged and is not there`)
     }
+    faults.push(...(await indexFaults(directory.resolve('runs'), directory.resolve('runs/index'))))
     const all = [...traces.values()]
     return {
       recordings: all.length,
@@ -54,6 +57,19 @@ export async function killRecording(milliseconds: number): Promise<Killed> {
       faults,
     }
   })
+}
+
+/** Where the index that the process kept, brought up to date as a look-up does, is not the one that is made anew of the recordings. */
+async function indexFaults(runs: string, index: string): Promise<string[]> {
+  const kept = await createDirectoryStore(runs).find({})
+  rmSync(index, { recursive: true, force: true })
+  const rebuilt = await createDirectoryStore(runs).find({})
+  const scans = [kept, rebuilt].flatMap(({ scanned = [] }) => scanned)
+  const differing = rebuilt.runs.filter((run, place) => !isDeepStrictEqual(run, kept.runs[place])).map(({ id }) => id)
+  if (scans.length === 0 && differing.length === 0 && kept.runs.length === rebuilt.runs.length) return []
+  return [
+    `the index kept has ${kept.runs.length} runs, the one rebuilt ${rebuilt.runs.length}; they differ in: ${differing.join()} ${scans.join()}`,
+  ]
 }
 
 /** What the process said of what it had written, line by line, in words. */
