@@ -40,7 +40,8 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
   },
   async goldenrun() {
     const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
-    const recorder = createRecorder({ store })
+    // A busy machine takes its time, and everything has to be written.
+    const recorder = createRecorder({ store, limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
     return {
       surround: (agent) => recorder.run({ agent: 'bench', input: 0 }, agent),

@@ -83,7 +83,7 @@ async function record(steps: number, off: readonly string[] = []): Promise<Recor
     }
     await hold((agent) => agent())
     const alone = await hold((agent) => agent())
-    const recorder = createRecorder({ store, redact: { off } })
+    const recorder = createRecorder({ store, redact: { off }, limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
     const before = process.cpuUsage()
     const { exchanges, ms } = await hold((agent) => recorder.run({ agent: 'bench', input: { steps } }, agent))

@@ -58,7 +58,8 @@ async function measure(run: TauRun, streaming: boolean): Promise<Bytes> {
   const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
   try {
     await using world = await startTauWorld(run)
-    const recorder = createRecorder({ store })
+    // A busy machine takes its time, and everything has to be written.
+    const recorder = createRecorder({ store, limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
     await recorder.run({ agent: 'bench', input: toTauInput(run), context: world.context }, createTauAgent({ streaming }))
     await recorder.close()

@@ -24,7 +24,7 @@ export const FULL: Sizes = {
   rounds: 15,
   warmUp: 2,
   othersEvery: 3,
-  slowBlocks: 50,
+  slowBlocks: 40,
   slowRuns: 32,
   ingestRuns: 128,
   conversations: [20, 50, 100, 300],

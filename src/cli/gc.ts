@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
-import { everyRun } from '../stores/every-run.ts'
+import { canFind, everyRun } from '../stores/every-run.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { promotedSources } from '../stores/promoted-sources.ts'
 import { checkRetentionOptions, createRetention, type Expired, type RetentionOptions } from '../stores/retention.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { tellReading, withProgress } from './progress.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -37,16 +38,18 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
     )
     .action(async ({ store: option, json, delete: removes, yes, ...limits }: GcOptions) => {
       const { store, place } = toStore(await storeOf(option))
-      if (store.find === undefined) throw new CapabilityError('Cannot look for recordings', place, 'find')
+      if (!canFind(store)) throw new CapabilityError('Cannot look for recordings', place, 'find')
       if (store.remove === undefined) throw new CapabilityError('Cannot remove recordings', place, 'remove')
       const retention = createRetention(await retentionOf(limits), await promotedSources(createGoldenDirectory()), Date.now())
       const expired: Expired[] = []
       const kept = { runs: 0, bytes: 0 }
-      for await (const run of everyRun({ find: store.find }, {}, PAGE)) {
-        const found = retention.expires(run)
-        if (found !== undefined) expired.push(found)
-        else [kept.runs, kept.bytes] = [kept.runs + 1, kept.bytes + (run.bytes ?? 0)]
-      }
+      await withProgress(terminal, async ({ tell }) => {
+        for await (const run of everyRun(store, {}, PAGE, tellReading(tell))) {
+          const found = retention.expires(run)
+          if (found !== undefined) expired.push(found)
+          else [kept.runs, kept.bytes] = [kept.runs + 1, kept.bytes + (run.bytes ?? 0)]
+        }
+      })
       const isRemoved = removes === true || yes === true
       if (isRemoved) for (const { run } of expired) await store.remove(run.id)
       await store.flush?.()

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
-import { listTraces, type TraceSummary } from '../replay/list-traces.ts'
+import { listTraces, type ListTracesOptions, type TraceSummary } from '../replay/list-traces.ts'
+import { toStore } from '../stores/default-store.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { findGoldenDirectory } from '../stores/golden-directory.ts'
 import type { RunQuery } from '../stores/run-summary.ts'
 import { isFound } from '../stores/run-terms.ts'
 import type { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
 import { describeExpectation } from './describe-expectation.ts'
+import { tellReading, withProgress } from './progress.ts'
 import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -31,9 +34,14 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     .action(async (options: ListOptions) => {
       const store = await storeOf(options.store)
       const query = { limit: MOST_LISTED, ...toQuery(options) }
-      const lists = await readLists(store, query, (why) => terminal.printError(why))
+      const lists = await withProgress(terminal, ({ tell }) =>
+        readLists(store, query, {
+          onScanned: (why) => terminal.printError(why),
+          onReading: tellReading(tell),
+        }),
+      )
       if (options.json === true) return terminal.printJson(lists)
-      terminal.print(formatLists(lists, store).join('\n'))
+      terminal.print(formatLists(lists, toStore(store).place).join('\n'))
       if (lists.more) terminal.printError(`These are the newest ${query.limit}. To see more: --limit ${10 * query.limit}`)
       for (const { message } of lists.unreadable) terminal.printError(message)
     })
@@ -68,14 +76,18 @@ interface Unreadable {
   readonly message: string
 }
 
-async function readLists(store: string, query: RunQuery & { readonly limit: number }, onScanned: (why: string) => void): Promise<Lists> {
+async function readLists(
+  store: string | TraceStore,
+  query: RunQuery & { readonly limit: number },
+  told: Pick<ListTracesOptions, 'onScanned' | 'onReading'>,
+): Promise<Lists> {
   const unreadable: Unreadable[] = []
   const tellOf =
     (kind: Unreadable['kind']) =>
     (trace: string, { code, message }: GoldenrunError): void =>
       void unreadable.push({ kind, trace, code, message })
   const goldens = await listTraces({ onUnreadable: tellOf('golden') })
-  const found = await listTraces({ ...query, limit: query.limit + 1, store, onUnreadable: tellOf('recording'), onScanned })
+  const found = await listTraces({ ...query, limit: query.limit + 1, store, onUnreadable: tellOf('recording'), ...told })
   const recordings = found
     .toReversed()
     .slice(0, query.limit)
@@ -86,7 +98,7 @@ async function readLists(store: string, query: RunQuery & { readonly limit: numb
   return { recordings, goldens: goldens.filter((golden) => isFound(golden, query)), unreadable, more: found.length > query.limit }
 }
 
-function formatLists({ recordings, goldens, unreadable }: Lists, store: string): string[] {
+function formatLists({ recordings, goldens, unreadable }: Lists, place: string): string[] {
   const recorded = recordings.map(({ id, agent, status, steps, startedAt, goldens: names, flags }) => {
     return [id, agent, status, String(steps), formatTime(startedAt), names.join(', '), flags.join('; ')]
   })
@@ -97,7 +109,7 @@ function formatLists({ recordings, goldens, unreadable }: Lists, store: string):
   const failed = (kind: Unreadable['kind'], ...cells: string[]): string[][] =>
     unreadable.filter((trace) => trace.kind === kind).map(({ trace }) => [trace, ...cells])
   return [
-    ...formatList('recordings', displayPath(store), {
+    ...formatList('recordings', place, {
       header: ['id', 'agent', 'status', 'steps', 'started', 'golden', 'flags'],
       rows: [...recorded, ...failed('recording', '', 'unreadable')],
     }),

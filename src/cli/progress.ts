@@ -7,6 +7,11 @@ export interface Progress {
   tell(text: string): void
 }
 
+/** Tells how many recordings a store has read of how many, where their index was lost. */
+export function tellReading(tell: Progress['tell']): (read: number, of: number) => void {
+  return (read, of) => tell(`Reading recordings: ${read}/${of}`)
+}
+
 /** Milliseconds after which a command is long. */
 const patience = 500
 

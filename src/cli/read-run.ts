@@ -1,6 +1,11 @@
 import { TraceNotFoundError } from '../replay/errors/trace-not-found-error.ts'
-import { readTraceAndFile } from '../replay/read-trace.ts'
+import { digest } from '../replay/digest.ts'
+import { readTraceAndFile, type TraceAndFile } from '../replay/read-trace.ts'
 import { toStore } from '../stores/default-store.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import { assembleTrace } from '../trace/assemble.ts'
+import type { Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** What the argument of a command that takes a run may be. */
@@ -8,16 +13,38 @@ export const RUN_ARGUMENT =
   "a recording's id, its first characters or the id of its OpenTelemetry trace, 'latest' for the newest one, a golden's name, or a path to a .jsonl or .runlog file"
 
 /** Reads the trace that a command's argument means; see `RUN_ARGUMENT`. */
-export async function readRun(run: string, store: string): Promise<Trace> {
+export async function readRun(run: string, store: string | TraceStore): Promise<Trace> {
   return (await readRunAndFile(run, store)).trace
 }
 
-/** The same, with its file as messages call it. */
-export async function readRunAndFile(run: string, store: string): Promise<{ readonly trace: Trace; readonly file: string }> {
+/** The same, with what is known beside it. */
+export async function readRunAndFile(run: string, store: string | TraceStore): Promise<TraceAndFile> {
   return readTraceAndFile(run === 'latest' ? await findLatest(store) : run, { store })
 }
 
-async function findLatest(option: string): Promise<string> {
+/**
+ * One step of a recording as a trace, with the steps that it was made in, where its store finds it without reading the others. Undefined where it does
+ * not, or there is no such recording or step: reading all of it says which.
+ */
+export async function readStepAlone(run: string, option: string | TraceStore, step: number): Promise<Trace | undefined> {
+  const { store } = toStore(option)
+  if (store.readStep === undefined || /[/\\.]/.test(run) || (await createGoldenDirectory().find(run)).length > 0) return undefined
+  const ids = await store.list()
+  const fitting = run === 'latest' ? ids.slice(-1) : ids.includes(run) ? [run] : ids.filter((id) => id.startsWith(run))
+  const [id, ...others] = fitting
+  if (id === undefined || others.length > 0) return undefined
+  const all: Row[] = []
+  for (let number = step; number > 0;) {
+    const [header, ...rows] = await store.readStep(id, number)
+    if (header === undefined) return undefined
+    all.splice(0, 1, header, ...rows)
+    const [call] = rows
+    number = call?.kind === 'call' && call.owner < number ? call.owner : 0
+  }
+  return assembleTrace(all, digest)
+}
+
+async function findLatest(option: string | TraceStore): Promise<string> {
   const { store, place } = toStore(option)
   const latest = (await store.list()).at(-1)
   if (latest !== undefined) return latest

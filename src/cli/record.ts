@@ -24,13 +24,23 @@ export function addRecordCommand(program: Command, onStatus: (status: number) =>
       '\nThe exit status is that of the program.\n\nExamples:\n  $ npx goldenrun record -- node server.js\n  $ npx goldenrun record --whole-process -- node agent.js "refund order 7"',
     )
     .action(async ([command = '', ...args]: string[], options: RecordOptions) => {
-      onStatus(await start(command, args, environmentFor(await storeOf(options.store), options.wholeProcess === true)))
+      onStatus(await start(command, args, environmentFor(await directoryOf(options.store), options.wholeProcess === true)))
     })
 }
 
 interface RecordOptions {
   readonly store?: string
   readonly wholeProcess?: true
+}
+
+/** Other processes find a directory by its path, and nothing else. */
+async function directoryOf(option: string | undefined): Promise<string> {
+  const store = await storeOf(option)
+  if (typeof store === 'string') return store
+  throw new GoldenrunError(
+    'GOLDENRUN_RECORD_COMMAND',
+    'The store of goldenrun.config.ts is no directory, and a program that is not edited writes to one. Name one: goldenrun record --store .goldenrun/runs -- …',
+  )
 }
 
 function environmentFor(store: string, isWholeProcess: boolean): NodeJS.ProcessEnv {

@@ -4,6 +4,7 @@ import { nearestNames } from '../replay/nearest-names.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
 import { isGoldenPattern, matchGoldens } from '../stores/golden-pattern.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
 import type { Trace } from '../trace/trace.ts'
 import { readRunAndFile } from './read-run.ts'
 
@@ -20,7 +21,7 @@ export interface SelectedTrace {
  *
  * @throws TraceNotFoundError where a pattern matches nothing, or there is no golden trace at all.
  */
-export async function selectTraces(runs: readonly string[], store: string): Promise<SelectedTrace[]> {
+export async function selectTraces(runs: readonly string[], store: string | TraceStore): Promise<SelectedTrace[]> {
   const goldens = createGoldenDirectory()
   const selected = new Map<string, SelectedTrace>()
   for (const run of runs.length === 0 ? ['**'] : runs) {

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
 import { DEFAULT_STORE } from '../stores/default-store.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
 
 /** The option that says where recordings are. */
 export function storeOption(): Option {
@@ -9,10 +10,11 @@ export function storeOption(): Option {
 }
 
 /** Where recordings are: as the option says, or else the config. */
-export async function storeOf(option: string | undefined): Promise<string> {
+export async function storeOf(option: string | undefined): Promise<string | TraceStore> {
   if (option !== undefined) return option
   const { config, file } = await loadConfig()
-  return file === undefined || config.store === undefined ? DEFAULT_STORE : path.resolve(path.dirname(file), config.store)
+  if (file === undefined || config.store === undefined) return DEFAULT_STORE
+  return typeof config.store === 'string' ? path.resolve(path.dirname(file), config.store) : config.store
 }
 
 /** The option that turns a command's output into data. */

@@ -3,7 +3,7 @@ import { statusOf } from '../replay/list-traces.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { parseStep } from './incident-options.ts'
-import { readRun, RUN_ARGUMENT } from './read-run.ts'
+import { readRunAndFile, readStepAlone, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { checkSteps, parseSteps, type StepRange } from './steps-option.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,11 +26,13 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, options: ShowOptions) => {
-      const trace = await readRun(run, await storeOf(options.store))
+      const store = await storeOf(options.store)
+      const alone = options.step === undefined || options.json === true ? undefined : await readStepAlone(run, store, options.step)
+      const { trace, flags } = alone === undefined ? await readRunAndFile(run, store) : { trace: alone, flags: [] }
       const range = options.step === undefined ? options.steps : { from: options.step, to: options.step }
       if (range !== undefined) checkSteps(trace, range)
-      if (options.json === true) return terminal.printJson(toJson(trace, range))
-      const text = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded')).join('\n')
+      if (options.json === true) return terminal.printJson(toJson(trace, flags, range))
+      const text = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded'), flags).join('\n')
       if (options.pager) await terminal.page(text)
       else terminal.print(text)
     })
@@ -52,14 +54,15 @@ interface ShowOptions {
   readonly json?: true
 }
 
-/** The trace with its values as they stand in its file; each on its own, since a value has a limit to its size. */
-function toJson(trace: Trace, { from, to }: StepRange = { from: 1, to: Infinity }): object {
+/** The trace with its values as they stand in its file, and why persons flagged it; each on its own, since a value has a limit to its size. */
+function toJson(trace: Trace, flags: readonly string[], { from, to }: StepRange = { from: 1, to: Infinity }): object {
   const { header, rows, steps, checkpoints, end, hash } = trace
   return {
     status: statusOf(trace),
     header: toRecorded(header),
     steps: steps.filter(({ step }) => step >= from && step <= to).map((step) => toRecorded(step)),
     checkpoints: checkpoints.map((checkpoint) => toRecorded(checkpoint)),
+    flags,
     notes: rows.filter((row) => row.kind === 'note'),
     end: end === undefined ? null : toRecorded(end),
     hash,

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
-import { everyRun } from '../stores/every-run.ts'
+import { canFind, everyRun } from '../stores/every-run.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
+import { tellReading, withProgress } from './progress.ts'
 import { addFilters, type FilterOptions, toQuery } from './run-filters.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
@@ -23,15 +24,17 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  $ npx goldenrun stats --since 24h')
     .action(async ({ store: option, json, ...filters }: StatsOptions) => {
       const { store, place } = toStore(await storeOf(option))
-      if (store.find === undefined) throw new CapabilityError('Cannot look for recordings', place, 'find')
+      if (!canFind(store)) throw new CapabilityError('Cannot look for recordings', place, 'find')
       const all = new Count()
       const agents = new Map<string, Count>()
-      for await (const run of everyRun({ find: store.find }, toQuery(filters), PAGE)) {
-        const key = JSON.stringify([run.agent, run.agentVersion ?? null])
-        const agent = agents.get(key) ?? new Count()
-        agents.set(key, agent)
-        for (const counted of [all, agent]) counted.add(run)
-      }
+      await withProgress(terminal, async ({ tell }) => {
+        for await (const run of everyRun(store, toQuery(filters), PAGE, tellReading(tell))) {
+          const key = JSON.stringify([run.agent, run.agentVersion ?? null])
+          const agent = agents.get(key) ?? new Count()
+          agents.set(key, agent)
+          for (const counted of [all, agent]) counted.add(run)
+        }
+      })
       const groups = [...agents].map(([key, counted]) => {
         const [agent, agentVersion] = JSON.parse(key) as [string, string | null]
         return { agent, agentVersion, ...counted.toJson() }

@@ -22,14 +22,16 @@ export type TranscriptView = 'folded' | 'full' | StepRange
 /**
  * A trace as a person reads it: what it is, each step in a line with checkpoints and notes between, what came of it. The middle of a long run is
  * folded, and long values are cut.
+ *
+ * @param flags Why persons flagged it; what the agent flagged is in its notes.
  */
-export function formatTranscript(trace: Trace, style: Style, view: TranscriptView = 'folded'): string[] {
+export function formatTranscript(trace: Trace, style: Style, view: TranscriptView = 'folded', flags: readonly string[] = []): string[] {
   const items = listItems(trace)
   if (typeof view === 'object') return formatSteps(trace, pickItems(items, view), true, style).slice(0, -1)
   const isFull = view === 'full'
   const steps = formatSteps(trace, isFull ? items : foldItems(items), isFull, style)
   return [
-    ...formatHeader(trace, { ...style, width: isFull ? Infinity : style.width }),
+    ...formatHeader(trace, flags, { ...style, width: isFull ? Infinity : style.width }),
     '',
     ...steps,
     '',
@@ -44,7 +46,7 @@ export function formatFields(fields: readonly (readonly [label: string, text: st
   return given.map(({ label, text }) => `  ${colors.dim(label.padEnd(column))}  ${cutText(text, width - column - 4)}`)
 }
 
-function formatHeader({ header }: Trace, style: Style): string[] {
+function formatHeader({ header }: Trace, flags: readonly string[], style: Style): string[] {
   const { id, agent, agentVersion, golden, input, runtime, startedAt, tags = {} } = header
   const version = agentVersion === undefined ? '' : ` ${agentVersion}`
   const title = golden === undefined ? `Recording ${id}` : `Golden trace ${golden.name}`
@@ -64,6 +66,7 @@ function formatHeader({ header }: Trace, style: Style): string[] {
               .map((tag) => tag.join('='))
               .join(', '),
       ],
+      ['flagged', flags.length === 0 ? undefined : flags.join('; ')],
       ['input', valueText(input)],
     ],
     style,

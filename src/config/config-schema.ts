@@ -12,6 +12,10 @@ import { ConfigError } from './errors/config-error.ts'
 const name = z.string({ error: 'text' }).min(1, { error: 'text that is not empty' })
 const names = z.array(name, { error: 'a list of names' })
 const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isStore = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['open', 'list', 'read'].every((method) => isFunction((value as Record<string, unknown>)[method]))
 const toolMode = z.union([z.enum(['stub', 'run']), z.custom(isFunction)], { error: '"stub", "run" or a function' })
 
 const agentWords = {
@@ -30,7 +34,7 @@ const config = z.strictObject({
       ),
     )
     .exactOptional(),
-  store: name.exactOptional(),
+  store: z.union([name, z.custom(isStore)], { error: 'a directory, or a store with open, list and read' }).exactOptional(),
   env: names.exactOptional(),
   compareHeaders: names.exactOptional(),
   ambient: names.exactOptional(),

@@ -1,5 +1,6 @@
 import type { RecorderOptions } from '../record/recorder-options.ts'
 import type { RetentionOptions } from '../stores/retention.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 
 /** What a project says once for all of its goldens, in `goldenrun.config.ts`. */
@@ -9,8 +10,8 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
    * Without a `#` it is the file's default export.
    */
   readonly agents?: Readonly<Record<string, AgentEntry>>
-  /** Where recordings are: a directory, from the config's folder. Default: `.goldenrun/runs`. */
-  readonly store?: string
+  /** Where recordings are: a directory, from the config's folder, or a store of your own. Default: `.goldenrun/runs`. */
+  readonly store?: string | TraceStore
   /** How long `goldenrun gc` keeps recordings; pass the same to `createRecorder`. Default: all forever. */
   readonly retention?: RetentionOptions
   /** How goldens are replayed. Default: as `replay` does. */

@@ -29,6 +29,8 @@ export interface ListTracesOptions extends RunQuery {
   readonly onUnreadable?: (id: string, error: GoldenrunError) => void
   /** Told in a sentence why every recording had to be read, where a store has no index that can be used. Default: nobody is told. */
   readonly onScanned?: (why: string) => void
+  /** Told now and then how many recordings were read of how many, where that takes reading them: their index was lost. Default: nobody is told. */
+  readonly onReading?: (read: number, of: number) => void
 }
 
 /**
@@ -43,7 +45,7 @@ export async function listTraces(options: ListTracesOptions = {}): Promise<Trace
     options.onScanned?.('Every recording was read, since the store cannot find runs (it has no "find").')
     return readSummaries(store, options)
   }
-  const { runs, unreadable, scanned } = await store.find(options)
+  const { runs, unreadable, scanned } = await store.find(options, options.onReading)
   if (scanned !== undefined) options.onScanned?.(scanned)
   for (const id of unreadable) await summarizeStored(id, store, options.onUnreadable)
   return runs.toReversed().map((run) => ({ ...run, file: run.file ?? run.id }))
@@ -59,7 +61,9 @@ type Readable = Pick<TraceStore, 'list' | 'read'>
 
 async function readSummaries(traces: Readable, options: ListTracesOptions): Promise<TraceSummary[]> {
   const summaries: TraceSummary[] = []
-  for (const id of await traces.list()) {
+  const ids = await traces.list()
+  for (const [read, id] of ids.entries()) {
+    if (options.store !== undefined) options.onReading?.(read, ids.length)
     const summary = await summarizeStored(id, traces, options.onUnreadable)
     if (summary !== undefined && isFound(summary, options)) summaries.push(summary)
   }
@@ -77,7 +81,9 @@ async function summarizeStored(
 ): Promise<TraceSummary | undefined> {
   try {
     const stored = await traces.read(id)
-    return stored === undefined ? undefined : summarizeTrace(await readTraceText(stored.text, stored.file, digest), stored.file)
+    if (stored === undefined) return undefined
+    const summary = summarizeTrace(await readTraceText(stored.text, stored.file, digest), stored.file)
+    return { ...summary, flags: [...summary.flags, ...(stored.flags ?? [])] }
   } catch (error) {
     if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error
     onUnreadable(id, error)

@@ -21,11 +21,15 @@ export async function readTrace(idOrNameOrPath: string, options: ReadTraceOption
   return (await readTraceAndFile(idOrNameOrPath, options)).trace
 }
 
-/** The same, with its file as messages call it. */
-export async function readTraceAndFile(
-  idOrNameOrPath: string,
-  options: ReadTraceOptions = {},
-): Promise<{ readonly trace: Trace; readonly file: string }> {
-  const { file, text } = await locateTrace(idOrNameOrPath, options)
-  return { trace: withUsage(await readTraceText(text, file, digest)), file }
+/** A trace, its file as messages call it, and why persons flagged its run. */
+export interface TraceAndFile {
+  readonly trace: Trace
+  readonly file: string
+  readonly flags: readonly string[]
+}
+
+/** The same, with what is known beside it. */
+export async function readTraceAndFile(idOrNameOrPath: string, options: ReadTraceOptions = {}): Promise<TraceAndFile> {
+  const { file, text, flags = [] } = await locateTrace(idOrNameOrPath, options)
+  return { trace: withUsage(await readTraceText(text, file, digest)), file, flags }
 }

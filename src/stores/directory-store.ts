@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Row } from '../trace/rows.ts'
 import { displayPath } from './display-path.ts'
 import { LogWriter } from './event-log/log-writer.ts'
 import { readTraceFile } from './read-trace-file.ts'
@@ -15,8 +14,6 @@ import { writesUnderWay } from './writes-under-way.ts'
 export interface DirectoryStore extends Required<TraceStore> {
   /** A path, absolute or from the working directory. */
   readonly directory: string
-  /** The rows of one step of a recording, from its call to its settling; found without reading the others. None where there is no such step. */
-  readStep(id: string, step: number): Promise<Row[]>
 }
 
 /**
@@ -32,7 +29,9 @@ export function createDirectoryStore(directory: string): DirectoryStore {
   const read = async (id: string): Promise<StoredTrace | undefined> => {
     for (const file of files.candidates(id)) {
       const stored = await readTraceFile(file)
-      if (stored !== undefined) return stored
+      if (stored === undefined) continue
+      const flags = files.flags(id)
+      return flags.length === 0 ? stored : { ...stored, flags }
     }
     return undefined
   }
@@ -54,15 +53,18 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     async readStep(id, step) {
       await writesUnderWay.settled(directory)
       // What reads rows checks them, and production only writes.
-      const { readLogStep } = await import('./event-log/read-log-step.ts')
-      return await readLogStep(files.log(id), step)
+      const { readLogHeader, readLogStep } = await import('./event-log/read-log-step.ts')
+      const file = files.log(id)
+      if (!existsSync(file)) return []
+      const rows = await readLogStep(file, step)
+      return rows.length === 0 ? [] : [await readLogHeader(file), ...rows]
     },
     locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,
     index: (summary) => writer.add(summary),
-    async find(query) {
+    async find(query, onReading) {
       if (query.indexedOnly !== true) await writesUnderWay.settled(directory)
       writer.flush()
-      const found = await finder.find(query)
+      const found = await finder.find(query, onReading)
       return { ...found, runs: found.runs.map((run) => ({ ...run, file: displayPath(files.recording(run.id)) })) }
     },
     async remove(id) {

@@ -1,12 +1,25 @@
 import type { RunQuery, RunSummary } from './run-summary.ts'
 import type { TraceStore } from './trace-store.ts'
 
+/** A store that can find runs. */
+export type FindingStore = TraceStore & Required<Pick<TraceStore, 'find'>>
+
+/** Whether a store can. */
+export function canFind(store: TraceStore): store is FindingStore {
+  return store.find !== undefined
+}
+
 /** Runs of a store, the newest first, a page at a time: there may be millions. */
-export async function* everyRun(store: Required<Pick<TraceStore, 'find'>>, query: RunQuery, page: number): AsyncGenerator<RunSummary> {
+export async function* everyRun(
+  store: FindingStore,
+  query: RunQuery,
+  page: number,
+  onReading?: (read: number, of: number) => void,
+): AsyncGenerator<RunSummary> {
   let before: string | undefined
   for (;;) {
     const asked = before === undefined ? query : { ...query, before, indexedOnly: true as const }
-    const { runs } = await store.find({ ...asked, limit: page })
+    const { runs } = await store.find({ ...asked, limit: page }, onReading)
     yield* runs
     const last = runs.at(-1)
     if (last === undefined || runs.length < page) return

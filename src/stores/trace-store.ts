@@ -23,8 +23,14 @@ export interface TraceStore {
    * it the recording's id stands for it.
    */
   locate?(id: string): string
-  /** Finds runs, the newest first. */
-  find?(query: RunQuery): Promise<FoundRuns>
+  /**
+   * Finds runs, the newest first.
+   *
+   * @param onReading Told now and then how many recordings were read of how many that have to be, where that takes reading them.
+   */
+  find?(query: RunQuery, onReading?: (read: number, of: number) => void): Promise<FoundRuns>
+  /** The header of a recording and the rows of one of its steps, from its call to its settling, found without reading the others. None where there is no such step. */
+  readStep?(id: string, step: number): Promise<Row[]>
   /** Removes a recording and whatever belongs to it. Whether there was one. */
   remove?(id: string): Promise<boolean>
   /** Marks a recording for a person to look at, whether it has ended or not. Whether there is one. */
@@ -48,6 +54,8 @@ export interface StoredTrace {
   readonly file: string
   /** JSON Lines. */
   readonly text: string
+  /** Why persons flagged the run, in order. Default: nobody did. */
+  readonly flags?: readonly string[]
 }
 
 /** Takes the rows of one recording, in order; the values in them are recorded and redacted. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,9 @@ import { expectDeparture } from '../../src/replay/promotion/incident.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import { tool } from '../../src/run/tool.ts'
+import { sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
+import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { LogWriter } from '../../src/stores/event-log/log-writer.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -40,6 +44,47 @@ it('prints a recording as a transcript', async () => {
   expect(stderr).toBe('')
   expect(status).toBe(0)
 })
+
+it('says why a person flagged a recording', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  expect((await runCommand(project.path, ['show', id])).stdout).not.toContain('flagged')
+  const own = createDirectoryStore(project.resolve(store))
+  for (const reason of ['the customer wrote', 'twice']) await own.flag(id, reason)
+  expect((await runCommand(project.path, ['show', id])).stdout).toContain('\n  flagged  the customer wrote; twice\n')
+  expect(JSON.parse((await runCommand(project.path, ['show', id, '--json'])).stdout)).toMatchObject({
+    flags: ['the customer wrote', 'twice'],
+  })
+})
+
+it('shows a step of a recording without reading what follows it', async () => {
+  await using project = await createTemporaryDirectory()
+  const own = createDirectoryStore(project.resolve(store))
+  const { header, rows } = sampleRun(1)
+  writeRun(own, { header, rows })
+  const whole = await runCommand(project.path, ['show', header.id, '--steps', '1-1'])
+  expect(whole.stdout).toContain('openai.chat')
+  for (const run of [header.id, header.id.slice(0, 12), 'latest'])
+    expect(await runCommand(project.path, ['show', run, '--step', '1'])).toEqual(whole)
+  // What stands behind the first step is damaged: who reads all of it does not get by that.
+  const log = project.resolve(store, `${header.id}.runlog`)
+  rmSync(log)
+  const writer = new LogWriter(log, { keyframeEvery: 1 })
+  let settled = 0
+  for (const row of [header, ...rows]) {
+    writer.write(row)
+    writer.flush()
+    if (row.kind === 'return' && row.step === 1) settled = statSync(log).size
+  }
+  writer.close()
+  const bytes = readFileSync(log)
+  bytes[settled + 30] = (bytes[settled + 30] ?? 0) ^ 0xff
+  writeFileSync(log, bytes)
+  expect((await runCommand(project.path, ['show', header.id])).stderr).toContain('the log is damaged')
+  const first = await runCommand(project.path, ['show', header.id, '--step', '1'])
+  expect([first.status, first.stdout]).toEqual([0, whole.stdout])
+}, 60_000)
 
 it('prints errors, repeated side effects and what a golden expects', async () => {
   await using project = await createTemporaryDirectory()
@@ -177,7 +222,7 @@ it('prints one JSON object with --json, values as in the file', async () => {
   const { status, stdout, stderr } = await runCommand(project.path, ['show', id, '--json'])
 
   const shown = JSON.parse(stdout)
-  expect(Object.keys(shown)).toEqual(['status', 'header', 'steps', 'checkpoints', 'notes', 'end', 'hash'])
+  expect(Object.keys(shown)).toEqual(['status', 'header', 'steps', 'checkpoints', 'flags', 'notes', 'end', 'hash'])
   expect(shown).toMatchObject({
     status: 'returned',
     header: { id, input: { at: { $: { date: '1970-01-01T00:00:00.000Z' } }, big: { $: { bigint: '1' } } } },

@@ -100,7 +100,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ redact: 7 }', ': the field redact has to be an object.'],
   ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, not "rule".'],
   ['{ agents: [] }', ': the field agents has to be an object.'],
-  ['{ store: 7 }', ': the field store has to be text.'],
+  ['{ store: 7 }', ': the field store has to be a directory, or a store with open, list and read.'],
   ['{ env: ["A", ""] }', ': the field env[1] has to be text that is not empty.'],
   ['{ mute: "a.example.com" }', ': the field mute has to be a list of names.'],
   [

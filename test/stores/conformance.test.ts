@@ -18,7 +18,7 @@ function createStore(): DirectoryStore {
   return createDirectoryStore(path.join(directory, 'runs'))
 }
 
-const capabilities: readonly Capability[] = ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'discard']
+const capabilities: readonly Capability[] = ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'readStep', 'discard']
 const reopen = (store: TraceStore): TraceStore => createDirectoryStore((store as DirectoryStore).directory)
 
 describe('a directory', () => {
@@ -122,6 +122,10 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
   },
   'flags a recording, and none that is not there': (store) => ({ ...store, flag: async () => true }),
   'finds a run by the flag of a person, and says why': (store) => ({ ...store, flag: async () => true }),
+  'gives a step alone as it stands in the recording': (store) => ({
+    ...store,
+    readStep: async (id, step) => (await store.readStep(id, step)).slice(1),
+  }),
   'can be used after it was flushed': (store) => {
     let isFlushed = false
     return {

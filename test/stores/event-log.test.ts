@@ -186,8 +186,10 @@ it('gives a step of a recording, and none of what is not there', async () => {
   for (const row of rows) writer.write(row)
   writer.close()
   expect(await store.list()).toEqual([header.id])
-  expect((await store.readStep(header.id, 2)).map(({ kind }) => kind)).toEqual(['call', 'head', 'chunk', 'chunk', 'return'])
+  expect((await store.readStep(header.id, 2)).map(({ kind }) => kind)).toEqual(['run', 'call', 'head', 'chunk', 'chunk', 'return'])
+  expect((await store.readStep(header.id, 2))[0]).toEqual(rows[0])
   expect(await store.readStep(header.id, 3)).toEqual([])
+  expect(await store.readStep('nowhere', 1)).toEqual([])
 })
 
 it('reads recordings of JSON lines, as they were written before there were logs', async () => {

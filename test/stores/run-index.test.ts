@@ -108,6 +108,22 @@ it('knows models and tokens', async () => {
   })
 })
 
+it('tells how many recordings it has read of how many, where its index was lost', async () => {
+  await using project = await createTemporaryDirectory()
+  const store = createDirectoryStore(project.resolve('runs'))
+  for (let second = 1; second <= 250; second += 1) writeRun(store, sampleRun(second))
+  await store.flush()
+  const told: [read: number, of: number][] = []
+  await store.find({}, (...reading) => told.push(reading))
+  expect(told).toEqual([])
+  rmSync(project.resolve('runs/index'), { recursive: true })
+  await store.find({}, (...reading) => told.push(reading))
+  expect(told).toEqual([
+    [0, 250],
+    [200, 250],
+  ])
+})
+
 it('takes up recordings that were put there by hand, and forgets those that were taken away', async () => {
   await using project = await createTemporaryDirectory()
   const { store, ids, directory } = await recordFour(project)

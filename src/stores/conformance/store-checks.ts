@@ -6,7 +6,7 @@ import type { TraceStore } from '../trace-store.ts'
 import { sampleRun, writeRun } from './sample-runs.ts'
 
 /** What a store may be able to do beside keeping recordings; `discard` is its writers'. */
-export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'discard'
+export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'readStep' | 'discard'
 
 /** A check of a store, for any test runner: `for (const { name, run } of storeChecks(…)) it(name, run)`. */
 export interface StoreCheck {
@@ -53,6 +53,7 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
     ['finds no run that was removed', can('remove', 'find', 'index'), findsNoRemoved],
     ['flags a recording, and none that is not there', can('flag'), flags],
     ['finds a run by the flag of a person, and says why', can('flag', 'find', 'index'), findsFlagged],
+    ['gives a step alone as it stands in the recording', can('readStep'), readsStep],
     ['can be used after it was flushed', can('flush'), worksAfterFlush],
   ]
   return list.flatMap(([name, isAsked, check]) => (isAsked ? [{ name, run: async () => check(await checked.create()) }] : []))
@@ -60,7 +61,7 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
 
 async function checkCapabilities(store: TraceStore, said: readonly Capability[]): Promise<void> {
   for (const method of ['open', 'list', 'read'] as const) strictEqual(typeof store[method], 'function', `A store has to have "${method}".`)
-  for (const capability of ['index', 'locate', 'find', 'remove', 'flag', 'flush'] as const) {
+  for (const capability of ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'readStep'] as const) {
     const has = store[capability] !== undefined
     strictEqual(
       has,
@@ -242,6 +243,16 @@ async function flags(store: TraceStore): Promise<void> {
   strictEqual(await store.flag?.(idOf(2), 'look'), false, 'There is nothing to flag.')
   const { header, rows } = sampleRun(1)
   deepStrictEqual((await rowsOf(store, header.id)).slice(0, rows.length + 1), [header, ...rows].map(comparable))
+  deepStrictEqual((await store.read(header.id))?.flags, ['look'])
+}
+
+async function readsStep(store: TraceStore): Promise<void> {
+  const { header, rows } = sampleRun(1)
+  writeRun(store, { header, rows })
+  const alone = (await store.readStep?.(header.id, 2))?.map(comparable)
+  deepStrictEqual(alone, [header, ...rows.filter((row) => 'step' in row && row.step === 2)].map(comparable))
+  deepStrictEqual(await store.readStep?.(header.id, 3), [], 'There is no such step.')
+  deepStrictEqual(await store.readStep?.(idOf(2), 1), [], 'There is no such recording.')
 }
 
 async function findsFlagged(store: TraceStore): Promise<void> {

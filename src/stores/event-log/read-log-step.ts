@@ -20,6 +20,30 @@ export async function readLogStep(path: string, step: number): Promise<Row[]> {
   }
 }
 
+/**
+ * The header of a log, of which no more is read than stands there.
+ *
+ * @throws as `readLogStep`.
+ */
+export async function readLogHeader(path: string): Promise<Row> {
+  const file = await open(path)
+  try {
+    checkSignature(await readAt(file, 0, SIGNATURE.length), path)
+    const [first] = await readPlaces(file, 1)
+    if (first === undefined) throw damaged(path, SIGNATURE.length)
+    const frames = await readFrames(file, path, first.at, endOf([first]))
+    const decoder = createDecoder(checkRow, { file: path })
+    const rows = decompress(frames).split('\n').values()
+    for (const line of rows) {
+      const row = decoder.decode(line)
+      if (row !== undefined) return row
+    }
+    throw damaged(path, first.at)
+  } finally {
+    await file.close()
+  }
+}
+
 async function findRows(file: FileHandle, path: string, step: number): Promise<Row[]> {
   checkSignature(await readAt(file, 0, SIGNATURE.length), path)
   const places = await readPlaces(file)
@@ -46,11 +70,11 @@ interface Place extends FrameHeader {
   readonly at: number
 }
 
-/** Where the frames stand that are there as a whole. */
-async function readPlaces(file: FileHandle): Promise<Place[]> {
+/** Where the frames stand that are there as a whole: so many of them, from the first on. */
+async function readPlaces(file: FileHandle, most = Infinity): Promise<Place[]> {
   const { size } = await file.stat()
   const places: Place[] = []
-  for (let at = SIGNATURE.length; at + FRAME_HEADER <= size;) {
+  for (let at = SIGNATURE.length; at + FRAME_HEADER <= size && places.length < most;) {
     const header = readFrameHeader(await readAt(file, at, FRAME_HEADER))
     if (at + header.length > size || header.kind === undefined) break
     places.push({ ...header, at })

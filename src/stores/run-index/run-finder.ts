@@ -9,6 +9,9 @@ import { toIndexed } from './indexed.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { type IndexedRun, RunIndex } from './run-index.ts'
 
+/** Told how many recordings were read of how many. */
+type OnReading = (read: number, of: number) => void
+
 /** How long a look-up waits for another process that writes, in milliseconds. */
 const WAIT = 5000
 
@@ -40,17 +43,19 @@ export class RunFinder {
     this.#read = read
   }
 
-  async find(query: RunQuery): Promise<FoundRuns> {
+  async find(query: RunQuery, onReading: OnReading = () => undefined): Promise<FoundRuns> {
     if (statSync(this.#files.directory, { throwIfNoEntry: false }) === undefined) return { runs: [], unreadable: [] }
     if (query.indexedOnly === true) return { runs: await this.#findKnown(query), unreadable: [] }
-    if (loadSqlite() === undefined) return this.#scan(query, 'this Node was built without node:sqlite')
+    if (loadSqlite() === undefined) return this.#scan(query, 'this Node was built without node:sqlite', onReading)
     try {
-      return await this.#findInIndex(query)
+      return await this.#findInIndex(query, onReading)
     } catch (error) {
-      if (!isDamage(error)) return this.#scan(query, `its index cannot be used: ${describe(error)}`)
+      if (!isDamage(error)) return this.#scan(query, `its index cannot be used: ${describe(error)}`, onReading)
     }
     rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
-    return this.#findInIndex(query).catch((error: unknown) => this.#scan(query, `its index cannot be made: ${describe(error)}`))
+    return this.#findInIndex(query, onReading).catch((error: unknown) =>
+      this.#scan(query, `its index cannot be made: ${describe(error)}`, onReading),
+    )
   }
 
   async #findKnown(query: RunQuery): Promise<readonly RunSummary[]> {
@@ -78,10 +83,10 @@ export class RunFinder {
     }
   }
 
-  async #findInIndex(query: RunQuery): Promise<FoundRuns> {
+  async #findInIndex(query: RunQuery, onReading: OnReading): Promise<FoundRuns> {
     const index = new RunIndex(this.#files.indexFile, WAIT)
     try {
-      await this.#takeUp(index)
+      await this.#takeUp(index, onReading)
       await this.#renew(
         index,
         [...index.inFlight(MOST_IN_FLIGHT), ...index.unreadable()].map(({ id }) => id),
@@ -99,7 +104,7 @@ export class RunFinder {
   }
 
   /** Takes up recordings that the index does not have, and forgets those that are gone. */
-  async #takeUp(index: RunIndex): Promise<void> {
+  async #takeUp(index: RunIndex, onReading: OnReading): Promise<void> {
     const changed = this.#files.changed()
     if (changed === index.fact('changed')) return
     if (index.fact('runs') > MANY_RUNS && Date.now() - index.fact('looked') < NOW_AND_THEN) return
@@ -109,6 +114,7 @@ export class RunFinder {
     await this.#summarizeAll(
       index,
       ids.filter((id) => !known.delete(id)),
+      onReading,
     )
     index.transaction(() => {
       for (const id of known) index.remove(id)
@@ -128,8 +134,9 @@ export class RunFinder {
     return changed.length > 0
   }
 
-  async #summarizeAll(index: RunIndex, ids: readonly string[]): Promise<void> {
+  async #summarizeAll(index: RunIndex, ids: readonly string[], onReading: OnReading = () => undefined): Promise<void> {
     for (let start = 0; start < ids.length; start += BATCH) {
+      onReading(start, ids.length)
       const runs: (readonly [id: string, run: IndexedRun | undefined])[] = []
       for (const id of ids.slice(start, start + BATCH)) runs.push([id, await this.#summarize(id)])
       index.transaction(() => {
@@ -152,10 +159,12 @@ export class RunFinder {
     }
   }
 
-  async #scan(query: RunQuery, why: string): Promise<FoundRuns> {
+  async #scan(query: RunQuery, why: string, onReading: OnReading): Promise<FoundRuns> {
     const runs: RunSummary[] = []
     const unreadable: string[] = []
-    for (const id of (await this.#files.list()).toReversed()) {
+    const ids = (await this.#files.list()).toReversed()
+    for (const [read, id] of ids.entries()) {
+      if (read % BATCH === 0) onReading(read, ids.length)
       const run = await this.#summarize(id)
       if (run?.summary === undefined) {
         if (run !== undefined) unreadable.unshift(id)
