@@ -53,7 +53,10 @@ afterAll(() => server.close())
 const read = async (path: string): Promise<string> =>
   Buffer.from(await (await fetch(`${server.url}${path}`)).arrayBuffer()).toString('latin1')
 
-for (const coding of ['gzip', 'x-gzip', 'br', 'deflate', 'zstd', 'gzip, br', 'identity']) {
+/** Node's fetch decodes zstd from 24 on. */
+const zstd = Buffer.from(await read('/whole/zstd'), 'latin1').toString() === text ? ['zstd'] : []
+
+for (const coding of ['gzip', 'x-gzip', 'br', 'deflate', ...zstd, 'gzip, br', 'identity']) {
   it(`hands on an answer in ${coding} as it would have come, and records it decoded`, async () => {
     const { trace, output } = await recordBeside(() => read(`/whole/${encodeURIComponent(coding)}`))
     expect(Buffer.from(output, 'latin1').toString()).toBe(text)
@@ -83,14 +86,14 @@ it('records a stream in gzip when each piece can be read, not when it arrived', 
 })
 
 it('takes a body that ends early as a fetch does', async () => {
-  for (const coding of ['gzip', 'br', 'deflate', 'zstd']) {
+  for (const coding of ['gzip', 'br', 'deflate', ...zstd]) {
     const { trace } = await recordBeside(() => read(`/cut/${coding}`))
     expect(kindsOf(trace).slice(0, 2)).toEqual(['call 1', 'head 1'])
   }
 })
 
 it('fails once where a body is in no such coding', async () => {
-  for (const coding of ['gzip', 'br', 'deflate', 'zstd']) {
+  for (const coding of ['gzip', 'br', 'deflate', ...zstd]) {
     const { trace, error } = await recordBeside(() => read(`/corrupt/${coding}`))
     expect(error).toMatchObject({ name: 'TypeError', message: 'terminated' })
     expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'throw 1', 'end'])
