@@ -1,9 +1,8 @@
 import { isHostOf } from '../boundaries/http/muted-hosts.ts'
-import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
-import type { InTick, RecordedError, Row } from '../trace/rows.ts'
+import type { InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
@@ -15,12 +14,13 @@ import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
 import type { RecorderLimits } from './limits.ts'
-import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
+import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { RunLimits } from './run-limits.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
+import { Stopwatch } from './stopwatch.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { TickCounter } from './tick-counter.ts'
 import { TimerCounter } from './timer-counter.ts'
@@ -58,16 +58,16 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #limits: RunLimits
   readonly #onCut: (run: RecordingRun) => void
   readonly #telemetry: RunTelemetry | undefined
-  readonly #reads: ReadBuffer
+  readonly #reads = new ReadBuffer()
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
-  readonly #startedAt: number
+  readonly #time = new Stopwatch()
   readonly #policy: PolicyCheckpoints | undefined
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
 
   /** @param sink Was given the header. */
   constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
-    this.#limits = new RunLimits(limits, sink, () => this.at())
+    this.#limits = new RunLimits(limits, sink, this.#time)
     this.#telemetry = telemetry
     this.#onCut = onCut
     this.#muted = muted
@@ -77,8 +77,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.compareHeaders = header.compareHeaders ?? []
     this.#sink = sink
     this.#standsInForDraws = standsInForDraws
-    this.#reads = new ReadBuffer(Date.parse(header.startedAt))
-    this.#startedAt = realTimers.now()
     this.#policy =
       checkpoints &&
       new PolicyCheckpoints(
@@ -98,7 +96,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   at(): number {
-    return Math.round((realTimers.now() - this.#startedAt) * 10) / 10
+    return this.#time.read()
   }
 
   /** A value in recorded form, as it is now. */
@@ -110,7 +108,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return keepError(error, where, (value, place) => this.keep(value, place))
   }
 
-  push(row: Exclude<Row, RunRow>): void {
+  push(row: RawRow): void {
     this.take({ kind: 'row', row })
   }
 
@@ -132,7 +130,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   #pushReads(): void {
-    for (const row of this.#reads.take()) this.#sink.take({ kind: 'row', row })
+    for (const reads of this.#reads.take()) this.#sink.take(reads)
   }
 
   completion(): InTick {

@@ -1,7 +1,7 @@
-import type { InTick, RecordedError, Row } from '../trace/rows.ts'
-import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
+import type { InTick, RecordedError } from '../trace/rows.ts'
+import type { AmbientAnswer } from '../trace/run-row.ts'
 import type { SideEffectWatch } from './side-effect-watch.ts'
-import type { RawBody, RawEntry } from './raw/raw-entry.ts'
+import type { RawBody, RawEntry, RawRow } from './raw/raw-entry.ts'
 
 /** What the parts of a recording run hand over what happens with. */
 export interface RowRecorder {
@@ -11,7 +11,7 @@ export interface RowRecorder {
   readonly compareHeaders: readonly string[]
   /** Milliseconds since the run started, to a tenth. */
   at(): number
-  push(row: Exclude<Row, RunRow>): void
+  push(row: RawRow): void
   /** Hands over what is of an exchange. */
   take(entry: RawEntry, body?: RawBody): void
   /** Notes a completion, before it is delivered: how its row stands to the one before. */

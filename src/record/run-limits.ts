@@ -1,18 +1,18 @@
 import type { RecorderLimits } from './limits.ts'
 import type { RawBody, RawEntry, RawSink } from './raw/raw-entry.ts'
+import type { Stopwatch } from './stopwatch.ts'
 
 /** Watches what one run takes of the process. */
 export class RunLimits {
   readonly #limits: Required<RecorderLimits>
   readonly #sink: RawSink
-  readonly #at: () => number
+  readonly #time: Stopwatch
   #bytes = 0
 
-  /** @param at Milliseconds since the run started. */
-  constructor(limits: Required<RecorderLimits>, sink: RawSink, at: () => number) {
+  constructor(limits: Required<RecorderLimits>, sink: RawSink, time: Stopwatch) {
     this.#limits = limits
     this.#sink = sink
-    this.#at = at
+    this.#time = time
   }
 
   /**
@@ -27,7 +27,8 @@ export class RunLimits {
     const length = body?.length ?? 0
     this.#bytes += length
     if (this.#bytes > runBytes) return `runBytes: ${runBytes}`
-    if (this.#at() > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
+    // What is handed over asked for its time just before.
+    if (this.#time.last > runMilliseconds) return `runMilliseconds: ${runMilliseconds}`
     return this.#sink.hasRoom?.(length) === false ? `memoryBytes: ${memoryBytes}` : undefined
   }
 }

@@ -1,4 +1,3 @@
-import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { InTick } from '../trace/rows.ts'
 
 /** Counts the ticks of a run: groups of completions between which no microtask ran, so that the agent saw them as one. */
@@ -21,18 +20,22 @@ export class TickCounter {
     if (this.#tickIsOpen) return { sameTick: true }
     this.#tickIsOpen = true
     this.#count += 1
-    // Queued before the delivery, it runs before anything that the delivery sets off.
-    realTimers.queueMicrotask(() => this.#closeTick())
+    // Queued before the delivery, it runs before anything that the delivery sets off. A promise's reaction is a microtask that Node makes no resource of.
+    void settled.then(this.#closeTick)
     return this.#turnIsOpen ? { sameTurn: true } : {}
   }
 
-  #closeTick(): void {
+  readonly #closeTick = (): void => {
     this.#tickIsOpen = false
     if (this.#turnIsOpen) return
     this.#turnIsOpen = true
     // From within a microtask, this runs once all microtasks have run.
-    process.nextTick(() => {
-      this.#turnIsOpen = false
-    })
+    process.nextTick(this.#closeTurn)
+  }
+
+  readonly #closeTurn = (): void => {
+    this.#turnIsOpen = false
   }
 }
+
+const settled = Promise.resolve()

@@ -1,3 +1,4 @@
+import { ReadPacker } from '../record/keep/read-packer.ts'
 import { ReadBuffer } from '../record/read-buffer.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { CompletionRow, InTick, ReturnRow, Row, ThrowRow } from '../trace/rows.ts'
@@ -124,8 +125,9 @@ export class ReplayLog {
 
   /** The rows of the replay but for the first and the last. */
   rows(names: Names): Row[] {
-    const reads = new ReadBuffer(this.#startedAt)
-    const drawn = (): Row[] => reads.take().map((row) => ({ ...row, owner: names.ownerOf(row.owner) }))
+    const reads = new ReadBuffer()
+    const packer = new ReadPacker(this.#startedAt)
+    const drawn = (): Row[] => reads.take().map((draws) => ({ ...packer.toRow(draws), owner: names.ownerOf(draws.owner) }))
     const rows = this.#entries.flatMap((entry) => {
       if (typeof entry === 'function') return [...drawn(), entry(names)]
       reads[entry.kind](entry.owner, entry.value as never)

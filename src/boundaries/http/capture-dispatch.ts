@@ -1,5 +1,5 @@
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
-import { type Below, runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
+import { type Below, keepContext, runBelow, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { CaptureHandler } from './capture-handler.ts'
 import { asCaptured, dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
@@ -8,7 +8,7 @@ import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-type
 
 /**
  * Lets a dispatch go out and records it. The step is taken synchronously, the transport runs below the boundary, and the handler is called
- * back in the scope that the dispatch was made in: undici itself calls it in that of whoever opened the socket.
+ * back in the context that the dispatch was made in, its scope included: undici itself calls it in that of whoever opened the socket.
  */
 export function captureDispatch(
   original: Dispatcher,
@@ -27,7 +27,7 @@ export function captureDispatch(
   transport.exchange = exchange
   const outgoing = isRedirected ? options : withTeedBody(options, exchange, transport, headers)
   const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers), url: isRedirected ? url : undefined }
-  const captured = new CaptureHandler(handler, exchange, (callback) => runInScope(scope, callback), ways)
+  const captured = new CaptureHandler(handler, exchange, keepContext(), ways)
   // A dispatcher may lead to another one that has a door too.
   return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured.asHandler()))
 }

@@ -2,6 +2,7 @@ import { type ParsedUrlQueryInput, stringify } from 'node:querystring'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { isFormBody } from './form-body.ts'
 import { headerValue, toHeaderPairs } from './headers.ts'
+import { remember } from './remember.ts'
 import type { DispatchOptions } from './undici-types.ts'
 
 /** A request body in pieces. */
@@ -23,12 +24,17 @@ export function isCaptured(options: DispatchOptions): boolean {
 /** The URL that a dispatch goes to, query included. */
 export function dispatchUrl(options: DispatchOptions): string {
   // A path may begin with two slashes, which as a relative address would be a host.
-  const url = options.path.startsWith('/')
-    ? new URL(`${new URL(String(options.origin)).origin}${options.path}`)
-    : new URL(options.path, options.origin)
-  if (options.query !== undefined) url.search = stringify(options.query as ParsedUrlQueryInput)
+  const address = options.path.startsWith('/')
+    ? readUrl(`${readOrigin(String(options.origin))}${options.path}`)
+    : new URL(options.path, options.origin).href
+  if (options.query === undefined) return address
+  const url = new URL(address)
+  url.search = stringify(options.query as ParsedUrlQueryInput)
   return url.href
 }
+
+const readOrigin = remember((address: string): string => new URL(address).origin)
+const readUrl = remember((address: string): string => new URL(address).href)
 
 /** The request headers of a dispatch. */
 export function dispatchHeaders(options: DispatchOptions): HeaderPairs {

@@ -35,8 +35,13 @@ export function dispatcherClassDoor(): Restore {
     }
   }
   for (const prototype of loadedDispatchers()) meet(prototype)
+  const connections = new WeakSet<object>()
   const onSent = (message: unknown): void => {
-    const client = clientBehind(message)
+    // Its client is the same for as long as a connection lasts.
+    const connection = field(message, 'socket')
+    if (typeof connection !== 'object' || connection === null || connections.has(connection)) return
+    connections.add(connection)
+    const client = clientBehind(connection)
     if (client !== undefined) meet(Object.getPrototypeOf(client) as object)
   }
   subscribe(sendHeaders, onSent)
@@ -112,11 +117,9 @@ function loadedDispatchers(): Iterable<object> {
 }
 
 /** The client that a connection belongs to: a connection holds its parser, and that its client. */
-function clientBehind(message: unknown): object | undefined {
-  const socket = field(message, 'socket')
-  if (typeof socket !== 'object' || socket === null) return undefined
-  for (const key of Object.getOwnPropertySymbols(socket)) {
-    const held = field(socket, key)
+function clientBehind(connection: object): object | undefined {
+  for (const key of Object.getOwnPropertySymbols(connection)) {
+    const held = field(connection, key)
     for (const candidate of [held, field(held, 'client')]) {
       if (typeof candidate === 'object' && candidate !== null && isDispatcher(candidate)) return candidate
     }

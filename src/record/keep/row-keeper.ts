@@ -4,11 +4,12 @@ import type { Json } from '../../trace/json.ts'
 import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
-import type { RawBody, RawEntry } from '../raw/raw-entry.ts'
+import type { RawBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { redactHeader } from '../redaction/redact-header.ts'
 import { createRedactor, type Redactor } from '../redaction/redactor.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
+import { ReadPacker } from './read-packer.ts'
 import { RowQueue } from './row-queue.ts'
 
 /**
@@ -19,6 +20,7 @@ export class RowKeeper {
   readonly #redactor: Redactor
   readonly #writer: StoredRun
   readonly #queue: RowQueue
+  readonly #reads: ReadPacker
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   #at = 0
   #failure: { readonly error: unknown } | undefined
@@ -35,6 +37,7 @@ export class RowKeeper {
     }
     const redactor = createRedactor({ ruleSet, onFailure })
     this.#redactor = redactor
+    this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
     this.#queue = new RowQueue((row) => this.#writer.write(row))
     note = (row) => this.#queue.push(row)
@@ -59,6 +62,12 @@ export class RowKeeper {
       case 'row':
         if ('at' in entry.row) this.#at = entry.row.at
         return this.#queue.push(this.#keepRow(entry.row))
+      case 'reads': {
+        const row = this.#reads.toRow(entry)
+        const { bytes, uuid } = row
+        const drawn = bytes && { bytes: bytes.map((draw) => this.#redactor.draw(draw)) }
+        return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }) })
+      }
       case 'request': {
         const { step } = entry
         this.#at = entry.at
@@ -130,7 +139,7 @@ export class RowKeeper {
     }
   }
 
-  #keepRow(row: Exclude<Row, RunRow>): Row {
+  #keepRow(row: RawRow): Row {
     switch (row.kind) {
       case 'call': {
         const { idempotencyKey } = row
@@ -150,11 +159,6 @@ export class RowKeeper {
       case 'end':
         if (row.error !== undefined) return { ...row, error: this.#keepError(row.error) }
         return { ...row, output: this.#reveal(row.output) }
-      case 'reads': {
-        const { bytes, uuid } = row
-        const drawn = bytes && { bytes: bytes.map((draw) => this.#redactor.draw(draw)) }
-        return { ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }) }
-      }
       default:
         return row
     }

@@ -1,14 +1,30 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { HeaderPairs, HeadRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 
 /**
  * What a run hands over of what happens in it, in the order in which it happens. Values are in recorded form and not redacted, bodies are as they
- * went over the wire; nothing in an entry but `ReadsRow`'s bytes is other than JSON.
+ * went over the wire; nothing in an entry but the bytes of `RawReads` is other than JSON.
  */
 export type RawEntry =
   /** A row that is no exchange's, or the `call` row of a function. */
-  { readonly kind: 'row'; readonly row: Exclude<Row, RunRow> } | RawRequest | RawSent | RawHead | RawPiece | RawSettled
+  { readonly kind: 'row'; readonly row: RawRow } | RawReads | RawRequest | RawSent | RawHead | RawPiece | RawSettled
+
+/** A row that is handed over as it is. */
+export type RawRow = Exclude<Row, RunRow | ReadsRow>
+
+/** Draws of one owner, each list in the order in which they were drawn. */
+export interface RawReads {
+  readonly kind: 'reads'
+  readonly owner: number
+  /** Milliseconds since the epoch. */
+  readonly clock: readonly number[]
+  /** Microseconds since the process started. */
+  readonly monotonic: readonly number[]
+  readonly random: readonly number[]
+  readonly uuid: readonly string[]
+  readonly bytes: readonly Uint8Array[]
+}
 
 /** An HTTP request starts: its `call` row stands here, whatever comes in between. */
 export interface RawRequest {

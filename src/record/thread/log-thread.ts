@@ -6,8 +6,9 @@ import { ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { Closed, RawBody } from '../raw/raw-entry.ts'
 import type { OnTold } from '../telemetry/told.ts'
-import { BatchWriter, type RunMessage } from './batch.ts'
+import { type Batch, BatchWriter, type RunMessage } from './batch.ts'
 import type { FromWorker, RecorderSettings, ToWorker, WorkerData } from './messages.ts'
+import { SharedMemory } from './shared-memory.ts'
 
 /** Told when a run's log is written to its end, or what failed. */
 export type OnClosed = (closed: Closed) => void
@@ -25,6 +26,9 @@ const batchDelay = 20
 /** What has been handed over is posted at once where it is this many bytes. */
 const largestBatch = 262_144
 
+/** So many batches may wait for the thread before the next is posted, unless that is full. Each takes a piece of memory, however little is in it. */
+const mostPosted = 4
+
 /** How long is waited for its start, where that is waited for, in milliseconds. */
 const longestStart = 5_000
 
@@ -39,9 +43,10 @@ export class LogThread {
   #state: 'starting' | 'ready' | 'gone' = 'starting'
   readonly #worker: Worker
   readonly #written: Int32Array
-  readonly #batch = new BatchWriter()
+  readonly #pool = new SharedMemory()
+  readonly #batch = new BatchWriter(this.#pool)
   /** Batches that were posted and are not known to be written. */
-  #posted: { readonly sequence: number; readonly length: number }[] = []
+  #posted: { readonly sequence: number; readonly batch: Batch }[] = []
   #postedBytes = 0
   #sequence = 0
   #recorders = 0
@@ -117,7 +122,7 @@ export class LogThread {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
     this.#batch.append(run, message, body)
     if (this.#batch.length >= largestBatch) this.#send()
-    else this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.#send(), batchDelay).unref())
+    else this.#timer ??= this.#startTimer()
   }
 
   /** Nothing follows of a run. */
@@ -165,19 +170,33 @@ export class LogThread {
     }
   }
 
+  #startTimer(): NodeJS.Timeout {
+    return runOutside(() => realTimers.setTimeout(() => this.#sendDue(), batchDelay).unref())
+  }
+
+  /** While the thread is behind, what is handed over is gathered on: nothing is written sooner for having been posted. */
+  #sendDue(): void {
+    this.#forgetWritten()
+    if (this.#posted.length < mostPosted) return this.#send()
+    this.#timer = this.#startTimer()
+  }
+
   #send(): void {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#batch.length === 0 || this.#state === 'gone') return
-    const { memory, length } = this.#batch.take()
+    if (this.#state === 'gone') return
+    this.#forgetWritten()
+    const batch = this.#batch.take()
+    if (batch === undefined) return
     this.#sequence = (this.#sequence + 1) | 0
-    this.#posted.push({ sequence: this.#sequence, length })
-    this.#postedBytes += length
-    this.#post({ kind: 'batch', memory, length, sequence: this.#sequence }, [memory])
+    this.#posted.push({ sequence: this.#sequence, batch })
+    this.#postedBytes += batch.length
+    this.#post({ kind: 'batch', batch, sequence: this.#sequence })
   }
 
-  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer)
+  #post(message: ToWorker): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window
+    this.#worker.postMessage(message)
   }
 
   #take(message: FromWorker): void {
@@ -211,9 +230,10 @@ export class LogThread {
 
   #forgetWritten(): void {
     let count = 0
-    for (const { sequence, length } of this.#posted) {
+    for (const { sequence, batch } of this.#posted) {
       if (!this.#isWritten(sequence)) break
-      this.#postedBytes -= length
+      this.#postedBytes -= batch.length
+      this.#pool.giveBack(batch.memory)
       count += 1
     }
     if (count > 0) this.#posted = this.#posted.slice(count)

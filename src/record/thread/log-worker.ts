@@ -7,7 +7,7 @@ import type { Row } from '../../trace/rows.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
 import type { RowTeller } from '../telemetry/row-teller.ts'
-import { type Delivered, readBatch } from './batch.ts'
+import { type Batch, type Delivered, readBatch } from './batch.ts'
 import type { FromWorker, RecorderSettings, ToWorker, WorkerData } from './messages.ts'
 
 const written = new Int32Array((workerData as WorkerData | null)?.progress ?? new SharedArrayBuffer(4))
@@ -52,7 +52,7 @@ function take(message: ToWorker): void {
       return
     }
     case 'batch':
-      keepBatch(message.memory, message.length)
+      keepBatch(message.batch)
       Atomics.store(written, 0, message.sequence)
       Atomics.notify(written, 0)
       return
@@ -84,9 +84,9 @@ async function loadTeller(): Promise<void> {
   for (const message of messages) take(message)
 }
 
-function keepBatch(memory: ArrayBuffer, length: number): void {
+function keepBatch(batch: Batch): void {
   const touched = new Map<number, Kept>()
-  for (const delivered of readBatch(memory, length)) {
+  for (const delivered of readBatch(batch)) {
     const kept = keep(delivered)
     if (kept !== undefined) touched.set(delivered.run, kept)
   }

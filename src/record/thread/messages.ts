@@ -1,6 +1,7 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
 import type { Told } from '../telemetry/told.ts'
+import type { Batch } from './batch.ts'
 
 /** How the runs of a recorder are kept. */
 export interface RecorderSettings {
@@ -18,8 +19,8 @@ export type ToWorker =
   | { readonly kind: 'recorder'; readonly recorder: number; readonly settings: RecorderSettings }
   /** What was decided of a run that ended. */
   | { readonly kind: 'decision'; readonly run: number; readonly isKept: boolean }
-  /** See `BatchWriter`. `sequence` counts batches from 1. */
-  | { readonly kind: 'batch'; readonly memory: ArrayBuffer; readonly length: number; readonly sequence: number }
+  /** See `BatchWriter`. `sequence` counts batches from 1; when one is written its memory is used again. */
+  | { readonly kind: 'batch'; readonly batch: Batch; readonly sequence: number }
   /** A recorder hands nothing over any more. */
   | { readonly kind: 'recorder-closed'; readonly recorder: number }
   /** To be answered once all that came before has been written. */
