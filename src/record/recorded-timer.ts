@@ -1,6 +1,6 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
-import { bindScope, runOutside } from '../run/scope.ts'
+import { keepContext } from '../run/scope.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** A real timer that writes a row when it fires. */
@@ -11,6 +11,8 @@ export class RecordedTimer implements RunTimer {
   readonly #delay: number
   readonly #repeats: boolean
   readonly #fire: () => void
+  /** A timer that is set anew is so by anybody. */
+  readonly #inContext = keepContext()
   #handle: NodeJS.Timeout | undefined
   #set = 0
   #occurrence = 1
@@ -21,7 +23,7 @@ export class RecordedTimer implements RunTimer {
     this.#owner = owner
     this.#delay = delay
     this.#repeats = repeats
-    this.#fire = bindScope(fire)
+    this.#fire = fire
     this.#arm()
   }
 
@@ -45,11 +47,11 @@ export class RecordedTimer implements RunTimer {
   #arm(): void {
     this.#set = this.#run.tick
     this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
-    this.#handle = runOutside(() => realTimers.setTimeout(() => this.#expire(), this.#delay))
+    this.#handle = realTimers.setTimeout(this.#expire, this.#delay)
     if (!this.#keeps) this.#handle.unref()
   }
 
-  #expire(): void {
+  readonly #expire = (): void => {
     const row = {
       kind: 'timer',
       owner: this.#owner,
@@ -61,6 +63,6 @@ export class RecordedTimer implements RunTimer {
     this.#run.push({ ...row, ...this.#run.completion() })
     if (this.#repeats) this.#arm()
     else this.active = false
-    this.#fire()
+    this.#inContext(this.#fire)
   }
 }

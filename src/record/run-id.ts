@@ -2,8 +2,8 @@ import { builtins } from '../boundaries/builtins.ts'
 
 /** A run's id: the time it started, to the millisecond, and eight random hexadecimal digits, so that ids sort by time: `20261121-021406123-9f2c41aa`. */
 export function createRunId(startedAt: Date): string {
-  const [date, time] = startedAt.toISOString().split('T')
-  return `${date?.replaceAll('-', '')}-${time?.replaceAll(/[:.Z]/g, '')}-${drawHex(4)}`
+  const [year, month, day, hours, minutes, seconds, milliseconds] = startedAt.toISOString().split(/[-T:.Z]/)
+  return `${year}${month}${day}-${hours}${minutes}${seconds}${milliseconds}-${drawHex(4)}`
 }
 
 /** An OpenTelemetry trace id: 32 hexadecimal digits. */

@@ -31,7 +31,7 @@ it.each<[what: string, ...told: Told[]]>([
   ['a short text of many bytes a character', [1, sent, '\u{1F600}ä'.repeat(1_000)]],
   ['a long text', [7, sent, 'word '.repeat(20_000)]],
   ['a long text of many bytes a character, for which there is no room', [7, sent, `${'a'.repeat(9_000)}${'\u{1F600}€'.repeat(400_000)}`]],
-  ['bytes for which there is no room', [7, sent, new Uint8Array(1_000_000).fill(7)], [8, sent, 'after']],
+  ['bytes for which there is no room', [7, sent, new Uint8Array(3_000_000).fill(7)], [8, sent, 'after']],
   ['draws', [2, reads, undefined]],
   [
     'pieces of an answer',
@@ -64,8 +64,8 @@ it('uses memory again once it is given back, and not before', () => {
 
 it('keeps no more free memory than it may', () => {
   const pool = new SharedMemory()
-  const pieces = Array.from({ length: 3 }, () => pool.take(4_000_000))
+  const pieces = Array.from({ length: 3 }, () => pool.take(8_000_000))
   for (const piece of pieces) pool.giveBack(piece)
-  const again = new Set(Array.from({ length: 3 }, () => pool.take(4_000_000)))
+  const again = new Set(Array.from({ length: 3 }, () => pool.take(8_000_000)))
   expect(pieces.filter((piece) => again.has(piece)).length).toBe(2)
 })

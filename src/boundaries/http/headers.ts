@@ -72,6 +72,8 @@ function pairsOfFlat(list: readonly unknown[]): [string, string][] {
 }
 
 function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Buffer.isBuffer(value)) return value.toString('latin1')
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1') : String(value)
 }
 

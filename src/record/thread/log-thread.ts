@@ -24,7 +24,7 @@ interface OpenRun {
 const batchDelay = 20
 
 /** What has been handed over is posted at once where it is this many bytes. */
-const largestBatch = 262_144
+const largestBatch = 1_048_576
 
 /** So many batches may wait for the thread before the next is posted, unless that is full. Each takes a piece of memory, however little is in it. */
 const mostPosted = 4

@@ -25,7 +25,7 @@ export class SharedMemory {
   }
 }
 
-const smallest = 524_288
+const smallest = 2_097_152
 
 /** So much is kept for later. */
-const mostFree = 8_388_608
+const mostFree = 16_777_216
