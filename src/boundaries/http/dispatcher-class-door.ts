@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { createRequire } from 'node:module'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { isCaptured } from './dispatch-request.ts'
 import { dispatchThrough } from './dispatcher-door.ts'
 import type { DispatchHandler, DispatchOptions } from './undici-types.ts'
 
@@ -62,6 +63,8 @@ export function dispatcherClassDoor(): Restore {
 
 function createDoor(original: Dispatch): Dispatch {
   return function dispatch(options, handler) {
+    // A dispatch goes by an agent, a pool and a client, each with a door.
+    if (typeof options === 'object' && options !== null && isCaptured(options)) return original.call(this, options, handler)
     const target = { dispatch: (...args: [DispatchOptions, DispatchHandler]) => Reflect.apply(original, this, args) }
     const origin = options?.origin ?? originOf(this)
     // Not as undici calls it, or one of several upstreams, which will be asked in its turn.
