@@ -9,6 +9,15 @@ import type vmModule from 'node:vm'
 import type workerThreadsModule from 'node:worker_threads'
 import type zlibModule from 'node:zlib'
 
+const loaded = new Map<string, unknown>()
+
+/** Each is asked for once: Node looks through the list of its modules for a name. */
+function load(name: string): unknown {
+  let module = loaded.get(name)
+  if (module === undefined) loaded.set(name, (module = process.getBuiltinModule(name)))
+  return module
+}
+
 /**
  * Modules of Node's that take their time to load, for what loads with every entry: each when it is first used, which is when a recorder or a
  * replay opens the doors.
@@ -18,33 +27,33 @@ import type zlibModule from 'node:zlib'
  */
 export const builtins = {
   get childProcess(): typeof childProcessModule {
-    return process.getBuiltinModule('node:child_process')
+    return load('node:child_process') as typeof childProcessModule
   },
   get crypto(): typeof cryptoModule {
-    return process.getBuiltinModule('node:crypto')
+    return load('node:crypto') as typeof cryptoModule
   },
   get dgram(): typeof dgramModule {
-    return process.getBuiltinModule('node:dgram')
+    return load('node:dgram') as typeof dgramModule
   },
   get dns(): typeof dnsModule {
-    return process.getBuiltinModule('node:dns')
+    return load('node:dns') as typeof dnsModule
   },
   get http(): typeof httpModule {
-    return process.getBuiltinModule('node:http')
+    return load('node:http') as typeof httpModule
   },
   get net(): typeof netModule {
-    return process.getBuiltinModule('node:net')
+    return load('node:net') as typeof netModule
   },
   get tls(): typeof tlsModule {
-    return process.getBuiltinModule('node:tls')
+    return load('node:tls') as typeof tlsModule
   },
   get vm(): typeof vmModule {
-    return process.getBuiltinModule('node:vm')
+    return load('node:vm') as typeof vmModule
   },
   get workerThreads(): typeof workerThreadsModule {
-    return process.getBuiltinModule('node:worker_threads')
+    return load('node:worker_threads') as typeof workerThreadsModule
   },
   get zlib(): typeof zlibModule {
-    return process.getBuiltinModule('node:zlib')
+    return load('node:zlib') as typeof zlibModule
   },
 }

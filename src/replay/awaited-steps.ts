@@ -1,3 +1,4 @@
+import type { Conducted } from './conducted.ts'
 import type { LiveCall } from './live-call.ts'
 
 /** The recorded steps whose calls a replay waits for: made, not made yet, or waited for in vain. */
@@ -29,8 +30,9 @@ export class AwaitedSteps {
   }
 
   /** Whether the next tick has to wait. A call whose request body is still on its way holds nothing up: what it waits for may be behind that tick. */
-  isAnyUnmet(isArriving: (step: number) => boolean): boolean {
-    for (const step of this.#unmet) if (!isArriving(step)) return true
+  isAnyUnmet(run: Pick<Conducted, 'isArriving'>): boolean {
+    if (this.#unmet.size === 0) return false
+    for (const step of this.#unmet) if (!run.isArriving(step)) return true
     return false
   }
 

@@ -79,6 +79,7 @@ export class CallJudge {
 
   /** Decides on the calls since the last turn: all equal inputs first, then what is left is held against what is due. */
   decide(): boolean {
+    if (this.#undecided.length === 0) return false
     if (this.isFlooded) return this.#decideFlood()
     const ready = this.#undecided.filter((call) => call.input !== undefined)
     if (ready.length === 0) return false

@@ -1,4 +1,4 @@
-import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { soon } from '../boundaries/timer/microtask.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan, PlannedStep } from './plan.ts'
@@ -10,6 +10,9 @@ export interface OrderFault {
   /** The step that should have come before it, or that came instead. */
   readonly before?: PlannedStep
 }
+
+/** Of nearly every call. */
+const noFaults: readonly OrderFault[] = []
 
 /**
  * Holds the calls of a replay to the partial order of the recording: A precedes B only if A had settled when B started. Calls that were in
@@ -25,10 +28,13 @@ export class CallOrder {
   /** Steps that were made with another input. */
   readonly #changed: PlannedStep[] = []
   readonly #young = new Set<LiveCall>()
+  /** Whether it matters of any step which calls are young. */
+  readonly #mayBeYoung: boolean
 
   constructor(plan: Plan, conductor: Conductor) {
     this.#plan = plan
     this.#conductor = conductor
+    this.#mayBeYoung = [...plan.steps.values()].some(maySettleInMicrotasks)
   }
 
   isMade(step: PlannedStep): boolean {
@@ -51,8 +57,8 @@ export class CallOrder {
   }
 
   /** A call turned out to be a recorded step: what does it put out of order? */
-  make(call: LiveCall, step: PlannedStep): OrderFault[] {
-    const faults = this.#conductor.isAside(step) ? this.late(call, step) : [...this.#overtakenBy(call, step), ...this.#early(call, step)]
+  make(call: LiveCall, step: PlannedStep): readonly OrderFault[] {
+    const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
     this.#grow(call)
     return faults
@@ -68,10 +74,16 @@ export class CallOrder {
     return [{ step, call, ...(instead && { before: instead }) }]
   }
 
+  #outOfTurn(call: LiveCall, step: PlannedStep): readonly OrderFault[] {
+    const overtakers = this.#overtaken.get(step)
+    const early = this.#early(call, step)
+    return overtakers === undefined ? early : [...this.#overtakenBy(call, step, overtakers), ...early]
+  }
+
   /** The calls that were made before this one, and should not have been. */
-  #overtakenBy(call: LiveCall, step: PlannedStep): OrderFault[] {
+  #overtakenBy(call: LiveCall, step: PlannedStep, overtakers: readonly Overtaker[]): OrderFault[] {
     // Within one turn only what was made together counts: else the two followed from different completions.
-    const faults = (this.#overtaken.get(step) ?? []).filter(({ turn, call: other }) => {
+    const faults = overtakers.filter(({ turn, call: other }) => {
       if (turn !== step.settledTurn) return true
       return other.madeAt === call.madeAt && (!maySettleInMicrotasks(step) || this.#young.has(other))
     })
@@ -79,9 +91,9 @@ export class CallOrder {
   }
 
   /** What should have settled before this call, and has not; and the writes that should have started before it. */
-  #early(call: LiveCall, step: PlannedStep): OrderFault[] {
+  #early(call: LiveCall, step: PlannedStep): readonly OrderFault[] {
     const isDue = this.#conductor.isDue(step)
-    if (isDue && step.call.effect !== 'write') return []
+    if (isDue && step.call.effect !== 'write') return noFaults
     let fault: OrderFault | undefined
     for (const earlier of this.#plan.steps.values()) {
       if (earlier.place >= step.place) break
@@ -91,7 +103,7 @@ export class CallOrder {
         if (precedes || areWrites(earlier, step)) this.#note(earlier, { step, call, turn: this.#conductor.turn })
       } else if (precedes && made.state === 'open' && !this.#raced(call, earlier, made)) fault ??= { step, call, before: earlier }
     }
-    return fault === undefined ? [] : [fault]
+    return fault === undefined ? noFaults : [fault]
   }
 
   #precedes(earlier: PlannedStep, step: PlannedStep): boolean {
@@ -113,8 +125,9 @@ export class CallOrder {
 
   /** A call is young until the microtasks have run that were queued when it was made: no function can have answered it by then. */
   #grow(call: LiveCall): void {
+    if (!this.#mayBeYoung) return
     this.#young.add(call)
-    realTimers.queueMicrotask(() => this.#young.delete(call))
+    soon(() => this.#young.delete(call))
   }
 
   #note(overtaken: PlannedStep, overtaker: Overtaker): void {

@@ -123,10 +123,12 @@ export class Conductor {
     if (this.#scheduled || this.#over) return
     this.#scheduled = true
     // Created outside the run, or it would wait for itself.
-    runOutside(() => realTimers.setImmediate(() => this.#lookAround()))
+    runOutside(this.#askForTurn)
   }
 
-  #lookAround(): void {
+  readonly #askForTurn = (): void => void realTimers.setImmediate(this.#lookAround)
+
+  readonly #lookAround = (): void => {
     this.#scheduled = false
     if (this.#over) return
     if (this.#run.settleCalls()) this.#patience.stir()
@@ -175,8 +177,8 @@ export class Conductor {
       return true
     }
     const tick = this.#plan.ticks[this.#next]
-    if (tick === undefined || this.#steps.isAnyUnmet((step) => this.#run.isArriving(step))) return false
-    if (tick.rows.some((row) => !this.#isDeliverable(row))) return false
+    if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return false
+    for (const row of tick.rows) if (!this.#isDeliverable(row)) return false
     this.#releaseTick(tick)
     return true
   }

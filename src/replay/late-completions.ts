@@ -13,7 +13,9 @@ export class LateCompletions {
 
   /** The step's call was made after all. */
   bring(step: number): void {
-    for (const row of this.#kept.get(step) ?? []) {
+    const rows = this.#kept.get(step)
+    if (rows === undefined) return
+    for (const row of rows) {
       if (row.sameTick === true && this.#due.length > 0) this.#due.at(-1)?.push(row)
       else this.#due.push([row])
     }

@@ -1,14 +1,12 @@
 import type { CallRow, CheckpointRow } from '../trace/rows.ts'
-import type { LiveCall } from './live-call.ts'
+import type { Delivery, LiveCall } from './live-call.ts'
+import type { Progress } from './virtual-timers.ts'
 
 /** A checkpoint that the agent reached in this replay. */
 export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 
 /** What is known of a call when it is made. */
-export type CallStart = Pick<
-  LiveCall,
-  'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'at' | 'madeAt' | 'isLate'
-> & {
+export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'isLate'> & {
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
 }
@@ -19,29 +17,36 @@ export class LiveCalls {
   /** In the order in which they settled. */
   readonly settled: LiveCall[] = []
   readonly #lastRecorded: number
-  readonly #now: () => number
+  readonly #progress: Pick<Progress, 'now' | 'place'>
+  readonly #follow: (delivery: Delivery) => Delivery
 
-  /** @param now Virtual milliseconds since the run started. */
-  constructor(recorded: Iterable<Pick<CallRow, 'step'>>, now: () => number) {
+  /** @param follow Puts something before what settles a step of the run. Default: nothing. */
+  constructor(
+    recorded: Iterable<Pick<CallRow, 'step'>>,
+    progress: Pick<Progress, 'now' | 'place'>,
+    follow: (delivery: Delivery) => Delivery = (delivery) => delivery,
+  ) {
     let last = 0
     for (const { step } of recorded) last = Math.max(last, step)
     this.#lastRecorded = last
-    this.#now = now
+    this.#progress = progress
+    this.#follow = follow
   }
 
   /** A call that is no step of the run. */
-  make(start: CallStart): LiveCall {
-    return { ...start, number: this.all.length + 1, owner: this.#numbered(start.owner), state: 'open' }
+  make(start: CallStart, delivery: Delivery = start.delivery): LiveCall {
+    const [number, owner] = [this.all.length + 1, this.#numbered(start.owner)]
+    return { ...start, delivery, number, owner, state: 'open', at: this.#progress.now(), madeAt: this.#progress.place() }
   }
 
   /** @param onSettled Called when it settles, however it does. */
   add(start: CallStart, onSettled: () => void): LiveCall {
-    const call = this.make(start)
+    const call = this.make(start, this.#follow(start.delivery))
     this.all.push(call)
     call.delivery.attach(call, () => {
       if (call.state === 'settled') return
       call.state = 'settled'
-      call.settledAt = this.#now()
+      call.settledAt = this.#progress.now()
       this.settled.push(call)
       onSettled()
     })

@@ -69,85 +69,23 @@ export class RecordedInput {
   }
 }
 
-/** The input of a function call, as it is now: what the agent changes in its arguments later does not show. */
-export function functionInput(boundary: Boundary, name: string, input: unknown, side: LiveSide): LiveInput {
-  const recorded = toRecorded(input, ignoreUnkept)
-  const text = JSON.stringify(recorded)
-  return new Compared(
-    boundary,
-    name,
-    () => side.redactor.value(recorded),
-    (other) => other.text === text,
-    side,
-  )
-}
-
-/** The input of an HTTP exchange. */
-export function httpInput(
-  start: {
-    readonly boundary: Boundary
-    readonly name: string
-    readonly method: string
-    readonly url: string
-    readonly headers: HeaderPairs
-  },
-  body: Uint8Array | string | undefined,
-  side: LiveSide,
-): LiveInput {
-  const { redactor } = side
-  const { boundary, name, method, url, headers } = start
-  // Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent.
-  let sent = body
-  let same: RecordedInput | undefined
-  const read = (): HttpInput => {
-    const kept = sent === undefined ? {} : bodyFromBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent)
-    const { json, text, bytes } = kept
-    return {
-      method,
-      url: redactor.text(url),
-      headers: headers.map(([key, value]) => [key, redactor.text(value)]),
-      ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
-      ...(text === undefined ? {} : { text: redactor.text(text) }),
-      ...(bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }),
-    }
-  }
-  const isSame = (other: RecordedInput): boolean => {
-    const recorded = other.call.input as HttpInput
-    if (recorded.method !== method || recorded.headers.length !== headers.length) return false
-    // A model call on another host is the same call. Some addresses name the model, but behind the host.
-    if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
-    if (!headers.every(([key, value], index) => recorded.headers[index]?.[0] === key && recorded.headers[index]?.[1] === value))
-      return false
-    if (!other.isBody(sent instanceof Uint8Array ? decoder.decode(sent) : sent)) return false
-    same = other
-    sent = undefined
-    return true
-  }
-  const value = (): unknown =>
-    same === undefined ? toRecorded(read(), ignoreUnkept) : { ...(same.value as object), url: redactor.text(url) }
-  return new Compared(boundary, name, value, isSame, side)
-}
-
-class Compared implements LiveInput {
+/** What both kinds of input have in common. */
+abstract class Compared implements LiveInput {
   readonly #boundary: Boundary
   readonly #name: string
-  readonly #read: () => unknown
   readonly #rules: PathRules
-  readonly isSameAs: (recorded: RecordedInput) => boolean
   #value: unknown
   #canonical: string | undefined
   #blanked: BlankedText | undefined
 
-  constructor(boundary: Boundary, name: string, read: () => unknown, isSameAs: (recorded: RecordedInput) => boolean, side: LiveSide) {
-    this.#rules = side.rules
+  constructor(boundary: Boundary, name: string, rules: PathRules) {
     this.#boundary = boundary
     this.#name = name
-    this.#read = read
-    this.isSameAs = isSameAs
+    this.#rules = rules
   }
 
   get value(): unknown {
-    return (this.#value ??= this.#read())
+    return (this.#value ??= this.read())
   }
 
   get canonical(): string {
@@ -157,6 +95,94 @@ class Compared implements LiveInput {
   get blanked(): BlankedText {
     return (this.#blanked ??= blankStandIns(this.canonical))
   }
+
+  abstract isSameAs(recorded: RecordedInput): boolean
+  protected abstract read(): unknown
+}
+
+/** The input of a function call, as it is now: what the agent changes in its arguments later does not show. */
+export class FunctionInput extends Compared {
+  readonly #recorded: unknown
+  readonly #text: string | undefined
+  readonly #redactor: Redactor
+
+  constructor(boundary: Boundary, name: string, input: unknown, { rules, redactor }: LiveSide) {
+    super(boundary, name, rules)
+    this.#redactor = redactor
+    this.#recorded = toRecorded(input, ignoreUnkept)
+    this.#text = JSON.stringify(this.#recorded)
+  }
+
+  isSameAs(recorded: RecordedInput): boolean {
+    return recorded.text === this.#text
+  }
+
+  protected read(): unknown {
+    return this.#redactor.value(this.#recorded)
+  }
+}
+
+/** An exchange as it is compared. */
+export interface ComparedExchange {
+  readonly boundary: Boundary
+  readonly name: string
+  readonly method: string
+  readonly url: string
+  /** Those that carry meaning. */
+  readonly headers: HeaderPairs
+}
+
+/** The input of an HTTP exchange. */
+export class ExchangeInput extends Compared {
+  readonly #exchange: ComparedExchange
+  readonly #redactor: Redactor
+  /** Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent. */
+  #sent: Uint8Array | string | undefined
+  #same: RecordedInput | undefined
+
+  constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, { rules, redactor }: LiveSide) {
+    super(exchange.boundary, exchange.name, rules)
+    this.#exchange = exchange
+    this.#redactor = redactor
+    this.#sent = body
+  }
+
+  isSameAs(other: RecordedInput): boolean {
+    const { boundary, method, url, headers } = this.#exchange
+    const recorded = other.call.input as HttpInput
+    if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
+    // A model call on another host is the same call. Some addresses name the model, but behind the host.
+    if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
+    if (!other.isBody(this.#sent instanceof Uint8Array ? decoder.decode(this.#sent) : this.#sent)) return false
+    this.#same = other
+    this.#sent = undefined
+    return true
+  }
+
+  protected read(): unknown {
+    const { method, url, headers } = this.#exchange
+    const redactor = this.#redactor
+    if (this.#same !== undefined) return { ...(this.#same.value as object), url: redactor.text(url) }
+    const sent = this.#sent
+    const { json, text, bytes } = sent === undefined ? {} : bodyFromBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent)
+    const input: HttpInput = {
+      method,
+      url: redactor.text(url),
+      headers: headers.map(([key, value]) => [key, redactor.text(value)]),
+      ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
+      ...(text === undefined ? {} : { text: redactor.text(text) }),
+      ...(bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }),
+    }
+    return toRecorded(input, ignoreUnkept)
+  }
+}
+
+function areSameHeaders(one: HeaderPairs, other: HeaderPairs): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index]?.[0] !== other[index]?.[0] || one[index]?.[1] !== other[index]?.[1]) return false
+  }
+  return true
 }
 
 /** Path and query. */

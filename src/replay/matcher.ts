@@ -2,23 +2,14 @@ import type { PathRules } from '../divergence/path-rules.ts'
 import type { LiveCall } from './live-call.ts'
 import type { StandInRenaming } from '../divergence/stand-ins.ts'
 import { type LiveInput, RecordedInput } from './live-input.ts'
-import type { Plan, PlannedStep } from './plan.ts'
+import { groupOf, type Plan, type PlannedStep } from './plan.ts'
 
 /** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
 export class Matcher {
   readonly #groups = new Map<string, Group>()
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming) {
-    for (const step of plan.steps.values()) {
-      const { owner, boundary, name } = step.call
-      const key = groupKey(owner, boundary, name)
-      let group = this.#groups.get(key)
-      if (group === undefined) {
-        group = new Group(renaming)
-        this.#groups.set(key, group)
-      }
-      group.add(step, rules)
-    }
+    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(steps, rules, renaming))
   }
 
   /** Takes the first step with an equal input that no call has taken yet. */
@@ -33,8 +24,7 @@ export class Matcher {
 
   /** Takes a step for a call whose input differs. */
   take(step: PlannedStep): void {
-    const { owner, boundary, name } = step.call
-    this.#groups.get(groupKey(owner, boundary, name))?.take(step)
+    this.#groups.get(groupOf(step.call))?.take(step)
   }
 
   /** The steps of the call's owner, boundary and name that no call has taken, in recorded order. */
@@ -47,8 +37,8 @@ export class Matcher {
     return this.#groupOf(call)?.hasTaken(call) ?? false
   }
 
-  #groupOf(call: LiveCall): Group | undefined {
-    return this.#groups.get(groupKey(call.owner?.planned?.call.step ?? 0, call.boundary, call.name))
+  #groupOf({ owner, boundary, name }: LiveCall): Group | undefined {
+    return this.#groups.get(groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name }))
   }
 }
 
@@ -65,17 +55,14 @@ interface Queue {
 
 class Group {
   readonly #renaming: StandInRenaming
-  readonly #steps: RecordedStep[] = []
+  readonly #steps: readonly RecordedStep[]
   readonly #taken = new Set<PlannedStep>()
   #head = 0
   #queues: Map<string, Queue> | undefined
 
-  constructor(renaming: StandInRenaming) {
+  constructor(steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming) {
     this.#renaming = renaming
-  }
-
-  add(step: PlannedStep, rules: PathRules): void {
-    this.#steps.push({ step, input: new RecordedInput(step.call, rules) })
+    this.#steps = steps.map((step) => ({ step, input: new RecordedInput(step.call, rules) }))
   }
 
   takeEqual(call: LiveCall): PlannedStep | undefined {
@@ -169,8 +156,4 @@ class Group {
       if (step !== undefined && !this.#taken.has(step)) return
     }
   }
-}
-
-function groupKey(owner: number, boundary: string, name: string): string {
-  return `${owner} ${boundary} ${name}`
 }

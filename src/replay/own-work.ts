@@ -64,6 +64,7 @@ export function watchOwnWork(run: object): OwnWork {
   hook.enable()
   return {
     isUnderWay: () => {
+      if (watcher.under.size === 0) return false
       for (const watched of watcher.under.values()) if (isWorking(watched)) return true
       return false
     },

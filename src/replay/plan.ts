@@ -60,6 +60,8 @@ export interface PlannedCheckpoint {
 /** A trace as the conductor goes through it. */
 export interface Plan {
   readonly steps: ReadonlyMap<number, PlannedStep>
+  /** The same, in order, by what a call of theirs has to have in common with them. */
+  readonly groups: ReadonlyMap<string, readonly PlannedStep[]>
   /** What had reached the run when it began. */
   readonly before: readonly SignalRow[]
   readonly ticks: readonly PlannedTick[]
@@ -70,6 +72,11 @@ export interface Plan {
   readonly end?: EndRow
   /** The place of the `end` row, or behind the last row. */
   readonly endPlace: number
+}
+
+/** What a call has to have in common with a step to be it: owner, boundary and name. */
+export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): string {
+  return `${owner} ${boundary} ${name}`
 }
 
 /** Most ticks follow on another without a call between them. */
@@ -152,7 +159,8 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     }
   }
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
-  return { steps, before, ticks, requiredAtEnd: requires ?? none, reads, checkpoints, ...(end && { end }), endPlace }
+  const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
+  return { steps, groups, before, ticks, requiredAtEnd: requires ?? none, reads, checkpoints, ...(end && { end }), endPlace }
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */

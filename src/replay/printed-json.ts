@@ -1,3 +1,8 @@
+import { remember } from '../boundaries/http/remember.ts'
+
+/** Bodies have few keys, and always the same. */
+const printKey = remember((key) => `${JSON.stringify(key)}:`)
+
 const printed = new WeakMap<object, string>()
 
 /** JSON of a trace as it is printed: each object and list once for all replays, since traces do not change. */
@@ -14,10 +19,12 @@ export function printJson(json: unknown): string {
  */
 export function isPrintOf(json: unknown, text: string): boolean {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return endOf(json, text, 0) === text.length
+  const fields = json as Readonly<Record<string, unknown>>
   let end = 0
-  for (const [key, value] of Object.entries(json)) {
-    end = endOfPiece(`${end === 0 ? '{' : ','}${JSON.stringify(key)}:`, text, end)
-    if (end !== -1) end = endOf(value, text, end)
+  for (const key of Object.keys(fields)) {
+    end = endOfPiece(end === 0 ? '{' : ',', text, end)
+    if (end !== -1) end = endOfPiece(printKey(key), text, end)
+    if (end !== -1) end = endOf(fields[key], text, end)
     if (end === -1) return false
   }
   return end === 0 ? text === '{}' : end === text.length - 1 && text.endsWith('}')
@@ -27,9 +34,9 @@ export function isPrintOf(json: unknown, text: string): boolean {
 function endOf(value: unknown, text: string, start: number): number {
   if (!Array.isArray(value) || value.length === 0) return endOfPiece(printJson(value), text, start)
   let end = start
-  for (const [index, item] of value.entries()) {
+  for (let index = 0; index < value.length; index += 1) {
     end = endOfPiece(index === 0 ? '[' : ',', text, end)
-    if (end !== -1) end = endOfPiece(printJson(item), text, end)
+    if (end !== -1) end = endOfPiece(printJson(value[index]), text, end)
     if (end === -1) return -1
   }
   return endOfPiece(']', text, end)

@@ -6,8 +6,34 @@ import type { Delivery, LiveCall } from './live-call.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
-/** A row of which only the numbers of its step and owner are still to be found: what a call is may be known later than that it was made. */
-type Entry = (names: Names) => Row
+/**
+ * What becomes a row once the numbers of its step and owner are found: what a call is may be known later than that it was made. Nothing more is
+ * made of it before: most replays are made into no trace.
+ */
+type Entry = Draw | Called | Handed | Settled | ((names: Names) => Row)
+
+interface Called {
+  readonly kind: 'called'
+  readonly call: LiveCall
+}
+
+/** A call was handed a row. */
+interface Handed {
+  readonly kind: 'handed'
+  readonly call: LiveCall
+  readonly row: CompletionRow
+  readonly at: number
+  readonly inTick: InTick
+}
+
+/** A call settled that was not handed a recorded settling. */
+interface Settled {
+  readonly kind: 'settled'
+  readonly call: LiveCall
+  readonly settling: Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'>
+  readonly at: number
+  readonly inTick: InTick
+}
 
 /** What calls are known by once all of them are known. */
 export interface Names {
@@ -19,7 +45,7 @@ export interface Names {
   inputOf(call: LiveCall): unknown
 }
 
-/** A draw from clock or chance, packed only when a trace is made of the log: most replays are made into none. */
+/** A draw from clock or chance. */
 interface Draw {
   readonly kind: keyof DrawnKinds
   readonly owner: number
@@ -40,7 +66,7 @@ export class ReplayLog {
   readonly #startedAt: number
   readonly #now: () => number
   readonly #isOver: () => boolean
-  readonly #entries: (Entry | Draw)[] = []
+  readonly #entries: Entry[] = []
   #ticks = 0
   #lastIsCompletion = false
 
@@ -62,40 +88,21 @@ export class ReplayLog {
 
   /** The same delivery, which tells the log of all that it hands out. */
   follow(delivery: Delivery): Delivery {
-    let handed: CompletionRow | undefined
-    let followed: LiveCall | undefined
-    return {
-      attach: (call, onSettled) => {
-        followed = call
-        delivery.attach(call, () => {
-          if (call.state !== 'settled') this.#settled(call, handed)
-          onSettled()
-        })
-      },
-      row: (row) => {
-        handed = row
-        if ((row.kind === 'head' || row.kind === 'chunk') && followed?.state === 'open') this.#handed(followed, row)
-        delivery.row(row)
-        handed = undefined
-      },
-      answer: (value) => delivery.answer(value),
-      refuse: (error) => delivery.refuse(error),
-    }
+    return new FollowedDelivery(delivery, this)
   }
 
   called(call: LiveCall): void {
-    const { boundary, name, effect, idempotencyKey, at } = call
-    const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-    this.#add(({ numberOf, inputOf }) => ({
-      kind: 'call',
-      step: numberOf(call),
-      owner: call.owner === undefined ? 0 : numberOf(call.owner),
-      boundary,
-      name,
-      ...given,
-      input: inputOf(call),
-      at,
-    }))
+    this.#add({ kind: 'called', call })
+  }
+
+  /** A call is handed a part of its answer, or its settling. */
+  handed(call: LiveCall, row: CompletionRow): void {
+    this.#add({ kind: 'handed', call, row, at: this.#now(), inTick: this.#complete(row) }, true)
+  }
+
+  /** A call settled by what the trace does not have. */
+  settled(call: LiveCall): void {
+    this.#add({ kind: 'settled', call, settling: settlingOf(call), at: this.#now(), inTick: this.#complete() }, true)
   }
 
   /** A value that was drawn by the call of this number, which is given back. */
@@ -129,33 +136,19 @@ export class ReplayLog {
     const packer = new ReadPacker(this.#startedAt)
     const drawn = (): Row[] => reads.take().map((draws) => ({ ...packer.toRow(draws), owner: names.ownerOf(draws.owner) }))
     const rows = this.#entries.flatMap((entry) => {
-      if (typeof entry === 'function') return [...drawn(), entry(names)]
+      if (!isDraw(entry)) return [...drawn(), rowOf(entry, names)]
       reads[entry.kind](entry.owner, entry.value as never)
       return []
     })
     return [...rows, ...drawn()]
   }
 
-  #handed(call: LiveCall, row: CompletionRow): void {
-    const at = this.#now()
-    const inTick = this.#complete(row)
-    this.#add(({ numberOf }) => ({ ...withoutTick(row), step: numberOf(call), at, ...inTick }) as Row, true)
-  }
-
-  #settled(call: LiveCall, handed: CompletionRow | undefined): void {
-    if (handed?.kind === 'return' || handed?.kind === 'throw') return this.#handed(call, handed)
-    const at = this.#now()
-    const settling = settlingOf(call)
-    const inTick = this.#complete()
-    this.#add(({ numberOf }) => ({ ...settling, step: numberOf(call), at, ...inTick }), true)
-  }
-
   /** Whether a completion falls in one tick with the one before: it did when it was recorded, and nothing came between. */
   #complete(row?: InTick): InTick {
     const isTogether = this.#lastIsCompletion && row?.sameTick === true
     if (!isTogether) this.#ticks += 1
-    if (isTogether) return { sameTick: true }
-    return row?.sameTick === true || row?.sameTurn === true ? { sameTurn: true } : {}
+    if (isTogether) return inTick
+    return row?.sameTick === true || row?.sameTurn === true ? inTurn : inTurnOfItsOwn
   }
 
   #add(entry: Entry, isCompletion = false): void {
@@ -163,6 +156,68 @@ export class ReplayLog {
     this.#entries.push(entry)
     this.#lastIsCompletion = isCompletion
   }
+}
+
+const inTick: InTick = { sameTick: true }
+const inTurn: InTick = { sameTurn: true }
+const inTurnOfItsOwn: InTick = {}
+
+/** Tells a log of all that a delivery hands out. */
+class FollowedDelivery implements Delivery {
+  readonly #delivery: Delivery
+  readonly #log: ReplayLog
+  #call: LiveCall | undefined
+  #handed: CompletionRow | undefined
+
+  constructor(delivery: Delivery, log: ReplayLog) {
+    this.#delivery = delivery
+    this.#log = log
+  }
+
+  attach(call: LiveCall, onSettled: () => void): void {
+    this.#call = call
+    this.#delivery.attach(call, () => {
+      if (call.state !== 'settled') this.#settles(call)
+      onSettled()
+    })
+  }
+
+  row(row: CompletionRow): void {
+    this.#handed = row
+    if ((row.kind === 'head' || row.kind === 'chunk') && this.#call?.state === 'open') this.#log.handed(this.#call, row)
+    this.#delivery.row(row)
+    this.#handed = undefined
+  }
+
+  answer(value: unknown): void {
+    this.#delivery.answer(value)
+  }
+
+  refuse(error: Error): void {
+    this.#delivery.refuse(error)
+  }
+
+  #settles(call: LiveCall): void {
+    const handed = this.#handed
+    if (handed?.kind === 'return' || handed?.kind === 'throw') this.#log.handed(call, handed)
+    else this.#log.settled(call)
+  }
+}
+
+function isDraw(entry: Entry): entry is Draw {
+  return 'owner' in entry
+}
+
+function rowOf(entry: Exclude<Entry, Draw>, names: Names): Row {
+  if (typeof entry === 'function') return entry(names)
+  const { kind, call } = entry
+  const step = names.numberOf(call)
+  if (kind === 'handed') return { ...withoutTick(entry.row), step, at: entry.at, ...entry.inTick } as Row
+  if (kind === 'settled') return { ...entry.settling, step, at: entry.at, ...entry.inTick }
+  const { boundary, name, effect, idempotencyKey, at } = call
+  const owner = call.owner === undefined ? 0 : names.numberOf(call.owner)
+  const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+  return { kind: 'call', step, owner, boundary, name, ...given, input: names.inputOf(call), at }
 }
 
 /** How a call settled that was not handed a recorded settling. */

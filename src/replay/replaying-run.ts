@@ -1,4 +1,5 @@
 import { hostOf } from '../boundaries/http/host-of.ts'
+import { remember } from '../boundaries/http/remember.ts'
 import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
@@ -19,8 +20,8 @@ import { HttpDelivery } from './http-delivery.ts'
 import { isOfHost } from './is-of-host.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { exchangeReader } from './exchange-reader.ts'
-import { functionInput, type LiveSide } from './live-input.ts'
+import { readExchange } from './read-exchange.ts'
+import { FunctionInput, type LiveSide } from './live-input.ts'
 import { leaveAnswer } from './left-answer.ts'
 import { LiveRedaction } from './live-redaction.ts'
 import { type OwnWork, watchOwnWork } from './own-work.ts'
@@ -30,7 +31,7 @@ import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { RunActivity } from './run-activity.ts'
-import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+import { type Progress, VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, Conducted {
@@ -54,7 +55,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** Called when something reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
-  readonly #muted: readonly string[]
+  readonly mutes: (url: string) => boolean
   readonly #ambient: AmbientCalls
   readonly plan: Plan
   readonly #reads: RecordedReads
@@ -74,7 +75,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     ;[this.id, this.traceId] = [header.id, header.traceId]
     this.environment = new Map(Object.entries(header.runtime.env))
     this.locale = header.runtime.locale
-    this.#muted = [...settings.mute, ...(header.muted ?? [])]
+    const muted = [...settings.mute, ...(header.muted ?? [])]
+    this.mutes = remember((url) => isHostOf(url, muted))
     this.#settings = settings
     this.redaction = new LiveRedaction(trace, settings.redact)
     this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
@@ -82,10 +84,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver = onOver
     this.plan = planOf(
       trace,
-      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.#muted) || isOfHost(call, settings.live),
+      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
       ({ boundary, name }) => this.#runsFunction(boundary, name),
     )
-    this.#activity = new RunActivity(this.plan, () => this.conductor.wake())
+    this.#activity = new RunActivity(this.plan, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
     this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
     this.log = new ReplayLog(
@@ -93,27 +95,22 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       () => this.conductor.now,
       () => this.stopped,
     )
-    this.calls = new LiveCalls(trace.steps, () => this.conductor.now)
-    this.#timers = new VirtualTimers({
+    const progress: Progress = {
       tick: () => this.conductor.tick,
       place: () => this.conductor.place,
       now: () => this.conductor.now,
       seen: () => this.log.ticks,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
-    })
+    }
+    this.calls = new LiveCalls(trace.steps, progress, (delivery) => this.log.follow(delivery))
+    this.#timers = new VirtualTimers(progress)
     this.conductor = new Conductor(this.plan, this.#timers, this)
     this.findings = new Findings(this.plan, this.conductor, settings, this.redaction, {
       areDrawn: (one, other) => this.#reads.areDrawn(one, other),
     })
-    this.#judge = new CallJudge({
-      plan: this.plan,
-      conductor: this.conductor,
-      findings: this.findings,
-      settings,
-      redaction: this.redaction,
-      areAlike: (recorded, live) => this.#reads.areAlike(recorded, live, this.conductor.tick),
-      busy: () => this.busy(),
-    })
+    const { plan, conductor, findings, redaction } = this
+    const areAlike = (recorded: string, live: string): boolean => this.#reads.areAlike(recorded, live, conductor.tick)
+    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, areAlike, busy: () => this.busy() })
     this.#ownWork = watchOwnWork(this)
   }
 
@@ -137,10 +134,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   finish(): void {
     this.finished = true
     this.conductor.wake()
-  }
-
-  mutes(url: string): boolean {
-    return isHostOf(url, this.#muted)
   }
 
   /** A flag is for the person who reads the recording. */
@@ -167,9 +160,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const delivery = new FunctionDelivery(call.errors)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = functionInput(boundary, name, call.input, this.#side)
+    const input = new FunctionInput(boundary, name, call.input, this.#side)
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-    const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given })
+    const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given, isLate: this.finished })
     this.#hear(live)
     if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (runs)
@@ -186,20 +179,23 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? hostOf(url).host
-    const read = exchangeReader(start, boundary, name, this.#side)
     const delivery = new HttpDelivery(sink)
-    const input = body instanceof Promise ? undefined : read(body)
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, input })
-    if (body instanceof Promise) {
-      live.trail = captureTrail()
-      const arrive = async (): Promise<void> => {
-        live.input = read(await body)
-        this.#hear(live)
-      }
-      void this.#activity.send(live, arrive).catch((error: unknown) => sink.fail(error))
-    } else this.#hear(live)
+    const input = body instanceof Promise ? undefined : readExchange(start, boundary, name, body, this.#side)
+    const live = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
+    if (body instanceof Promise) this.#send(live, start, body, sink)
+    else this.#hear(live)
     // What an agent lets go of once it has returned is in no recording.
     return { stop: () => (this.finished ? undefined : leaveAnswer(live, delivery, this.findings)) }
+  }
+
+  /** A call whose body has yet to be read. */
+  #send(live: LiveCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
+    live.trail = captureTrail()
+    const arrive = async (): Promise<void> => {
+      live.input = readExchange(start, live.boundary, live.name, await body, this.#side)
+      this.#hear(live)
+    }
+    void this.#activity.send(live, arrive).catch((error: unknown) => sink.fail(error))
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
@@ -279,10 +275,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
-  #add(start: Omit<CallStart, 'at' | 'madeAt' | 'isLate'>): LiveCall {
-    const made = { ...start, madeAt: this.conductor.place, at: this.conductor.now, isLate: this.finished }
-    if (this.#ambient.includes(start.name)) return this.calls.make(made)
-    const call = this.calls.add({ ...made, delivery: this.log.follow(start.delivery) }, () => this.conductor.wake())
+  readonly #wake = (): void => this.conductor.wake()
+
+  #add(start: CallStart): LiveCall {
+    if (this.#ambient.includes(start.name)) return this.calls.make(start)
+    const call = this.calls.add(start, this.#wake)
     this.log.called(call)
     return call
   }

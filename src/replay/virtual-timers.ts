@@ -7,12 +7,14 @@ export class VirtualTimer implements RunTimer {
   active = true
   /** In virtual milliseconds since the run started. */
   due = 0
-  key = ''
   /** When it was armed, among all timers. */
   order = 0
   /** How far the replay was when it was armed: a place in the trace, and how many ticks it had seen itself. */
   place = 0
   set = 0
+  /** What it is known by: the recorded owner, and the tick that it was armed in, beside its delay. */
+  recordedOwner = 0
+  tick = 0
   /** 1 for the first of its owner, tick and delay, and so on. */
   occurrence = 1
   readonly owner: number
@@ -21,6 +23,7 @@ export class VirtualTimer implements RunTimer {
   readonly #timers: VirtualTimers
   readonly #fire: () => void
   readonly #log: FiringLog | undefined
+  #key: string | undefined
 
   /** @param log Told of each firing before it happens. Default: nobody. */
   constructor(timers: VirtualTimers, owner: number, delay: number, repeats: boolean, fire: () => void, log?: FiringLog) {
@@ -33,6 +36,11 @@ export class VirtualTimer implements RunTimer {
     timers.arm(this)
   }
 
+  /** What a recorded firing of it is known by. Made when it is asked for: most timers are time limits, and cleared before. */
+  get key(): string {
+    return (this.#key ??= timerKey(this.recordedOwner, this.tick, this.delay, this.occurrence))
+  }
+
   cancel(): void {
     this.active = false
     this.#timers.disarm(this)
@@ -41,7 +49,7 @@ export class VirtualTimer implements RunTimer {
   refresh(): void {
     this.#timers.disarm(this)
     this.active = true
-    this.#timers.arm(this)
+    this.#arm()
   }
 
   reference(): void {
@@ -51,9 +59,14 @@ export class VirtualTimer implements RunTimer {
   fire(): void {
     this.#log?.fired(this)
     this.#timers.disarm(this)
-    if (this.repeats) this.#timers.arm(this)
+    if (this.repeats) this.#arm()
     else this.active = false
     this.#fire()
+  }
+
+  #arm(): void {
+    this.#key = undefined
+    this.#timers.arm(this)
   }
 }
 
@@ -76,11 +89,17 @@ export interface Progress {
   recordedOwner(owner: number): number
 }
 
+/** More than there are delays: they have 31 bits. */
+const mostDelays = 2 ** 31
+
 /** The timers that wait in a replay, known as the trace knows them: by owner, the tick they were set in, delay, and occurrence among equals. */
 export class VirtualTimers {
   readonly #progress: Progress
-  readonly #waiting = new Map<string, VirtualTimer>()
-  readonly #occurrences = new Map<string, number>()
+  /** Those that wait: the ones that a recorded firing has been looked for among, by their keys, and those armed since. */
+  readonly #known = new Map<string, VirtualTimer>()
+  readonly #new = new Set<VirtualTimer>()
+  /** Of this tick, by owner and delay. */
+  readonly #occurrences = new Map<number, number>()
   #occurrencesTick = -1
   #armed = 0
 
@@ -95,25 +114,26 @@ export class VirtualTimers {
       this.#occurrences.clear()
     }
     const owner = this.#progress.recordedOwner(timer.owner)
-    const equals = `${owner} ${timer.delay}`
+    const equals = owner * mostDelays + timer.delay
     const occurrence = (this.#occurrences.get(equals) ?? 0) + 1
     this.#occurrences.set(equals, occurrence)
-    timer.key = timerKey(owner, tick, timer.delay, occurrence)
+    timer.recordedOwner = owner
+    timer.tick = tick
     timer.due = this.#progress.now() + timer.delay
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()
     timer.occurrence = occurrence
-    this.#waiting.set(timer.key, timer)
+    this.#new.add(timer)
   }
 
   disarm(timer: VirtualTimer): void {
-    if (this.#waiting.get(timer.key) === timer) this.#waiting.delete(timer.key)
+    if (!this.#new.delete(timer) && this.#known.get(timer.key) === timer) this.#known.delete(timer.key)
   }
 
   /** Those that wait. */
   get waiting(): VirtualTimer[] {
-    return [...this.#waiting.values()]
+    return [...this.#known.values(), ...this.#new]
   }
 
   /** How many have been armed so far. */
@@ -123,18 +143,20 @@ export class VirtualTimers {
 
   /** The waiting timer that a recorded firing is of. */
   find(row: TimerRow): VirtualTimer | undefined {
-    return this.#waiting.get(keyOf(row))
+    for (const timer of this.#new) this.#known.set(timer.key, timer)
+    this.#new.clear()
+    return this.#known.get(keyOf(row))
   }
 
   /** Whether any that waits is such a one. */
   some(is: (timer: VirtualTimer) => boolean): boolean {
-    return [...this.#waiting.values()].some(is)
+    return this.waiting.some(is)
   }
 
   /** The timer that is due first among those that fit. */
   earliest(fits: (timer: VirtualTimer) => boolean): VirtualTimer | undefined {
     let earliest: VirtualTimer | undefined
-    for (const timer of this.#waiting.values()) {
+    for (const timer of this.waiting) {
       if (!fits(timer)) continue
       if (earliest === undefined || timer.due < earliest.due || (timer.due === earliest.due && timer.order < earliest.order))
         earliest = timer

@@ -27,12 +27,12 @@ export async function answerFetch(
 
 function answerOnce(scope: Scope, run: AnsweredRun, call: FetchCall, hops: number): Promise<Response> {
   const { method, url, headers, signal } = call
-  if (signal?.aborted === true) return Promise.reject(signal.reason)
-  const { promise, ...promised } = Promise.withResolvers<Response>()
-  const answer = new FetchAnswer({ method, url, hops }, promised)
-  answer.exchange = run.answerExchange({ owner: scope.owner, method, url, headers }, call.body, answer)
-  if (signal !== undefined) answer.follow(signal)
-  return promise
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(signal.reason)
+    const answer = new FetchAnswer({ method, url, hops }, resolve, reject)
+    answer.exchange = run.answerExchange({ owner: scope.owner, method, url, headers }, call.body, answer)
+    if (signal !== undefined) answer.follow(signal)
+  })
 }
 
 /** The next request of a redirect. Source: Fetch standard, HTTP-redirect fetch, steps 11 to 13. */

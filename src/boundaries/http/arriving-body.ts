@@ -1,4 +1,4 @@
-import { realTimers } from '../timer/real-timers.ts'
+import { soon } from '../timer/microtask.ts'
 
 /**
  * The body of an answer that arrives piece by piece, as Node's fetch hands it out: a reader gets all that has arrived when it reads, as one
@@ -33,8 +33,8 @@ export class ArrivingBody {
   }
 
   add(bytes: Uint8Array): void {
-    this.#arrived.push(bytes)
-    realTimers.queueMicrotask(() => this.#handOut())
+    // What arrives at once is handed out together; nobody who is not waiting is told.
+    if (this.#arrived.push(bytes) === 1 && this.#isAwaited) soon(this.#handOut)
   }
 
   close(): void {
@@ -48,13 +48,14 @@ export class ArrivingBody {
     this.#controller.error(error)
   }
 
-  #handOut(): void {
+  readonly #handOut = (): void => {
     if (this.#isOver) return
     if (this.#arrived.length > 0) {
       if (!this.#isAwaited) return
       this.#isAwaited = false
-      const [first = new Uint8Array(0), ...others] = this.#arrived.splice(0)
-      this.#controller.enqueue(others.length === 0 ? first : Buffer.concat([first, ...others]))
+      const arrived = this.#arrived
+      this.#arrived = []
+      this.#controller.enqueue(arrived.length === 1 && arrived[0] !== undefined ? arrived[0] : Buffer.concat(arrived))
     }
     if (!this.#isComplete) return
     this.#isOver = true

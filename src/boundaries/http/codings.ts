@@ -8,7 +8,8 @@ const known: readonly string[] = ['gzip', 'x-gzip', 'deflate', 'br', 'zstd'] sat
 
 /** The codings that a `content-encoding` names, in the order of encoding. Undefined where there is none, or one that is not known. */
 export function codingsOf(encoding: string | undefined): readonly Coding[] | undefined {
-  const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase())
+  if (encoding === undefined) return undefined
+  const names = encoding.split(',').map((name) => name.trim().toLowerCase())
   const codings = names.filter((name) => name !== '' && name !== 'identity')
   return codings.length > 0 && codings.every(isKnown) ? codings : undefined
 }

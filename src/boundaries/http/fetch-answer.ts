@@ -9,9 +9,6 @@ import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
 import { decodedHeaders, framedHeaders } from './headers.ts'
 
-/** Settles the promise of a Response. */
-export type Promised = Pick<PromiseWithResolvers<Response>, 'resolve' | 'reject'>
-
 /** What of a call shows in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
   /** How many redirects led to it. */
@@ -28,34 +25,40 @@ export class FetchAnswer implements AnswerSink {
   /** What is stopped when the agent stops reading or aborts. */
   exchange: AnsweredExchange | undefined
   readonly #call: Answered
-  #promised: Promised | undefined
+  #resolve: ((response: Response) => void) | undefined
+  #refuse: ((reason: unknown) => void) | undefined
   #signal: AbortSignal | undefined
   #body: ArrivingBody | undefined
   /** Set where this Node's fetch hands out a body encoded as it came. */
   #encoded: EncodedAnswer | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
-  constructor(call: Answered, promised: Promised) {
+  /** @param resolve Settles the promise of the Response, as does `reject`. */
+  constructor(call: Answered, resolve: (response: Response) => void, reject: (reason: unknown) => void) {
     this.#call = call
-    this.#promised = promised
+    this.#resolve = resolve
+    this.#refuse = reject
   }
 
   head(status: number, headers: HeaderPairs, url?: string): void {
     if (this.#state !== 'waiting') return
     this.#state = 'streaming'
     this.#body = new ArrivingBody(() => this.#stop())
-    this.#answer(status, headers, this.#body.stream, url)
+    const encoding = answerEncoding(this.#call.method, status, headers)
+    if (isLeftEncoded(encoding, headers)) this.#encoded = new EncodedAnswer(this.#call.method, status, headers)
+    this.#answer(status, this.#encoded?.headers ?? shownHeaders(encoding, headers), this.#body.stream, url)
   }
 
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
   whole(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void {
     if (this.#state !== 'waiting') return
-    if (this.#leavesEncoded(status, headers)) {
+    const encoding = answerEncoding(this.#call.method, status, headers)
+    if (isLeftEncoded(encoding, headers)) {
       this.head(status, headers, url)
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
     }
-    this.#answer(status, headers, body as BodyInit, url)
+    this.#answer(status, shownHeaders(encoding, headers), body as BodyInit, url)
     this.#settle()
   }
 
@@ -92,7 +95,7 @@ export class FetchAnswer implements AnswerSink {
   }
 
   #reject(reason: unknown): void {
-    if (this.#state === 'waiting') this.#promised?.reject(reason)
+    if (this.#state === 'waiting') this.#refuse?.(reason)
     else if (this.#state === 'streaming') this.#body?.fail(reason)
   }
 
@@ -102,20 +105,12 @@ export class FetchAnswer implements AnswerSink {
     exchange?.stop()
   }
 
-  #answer(status: number, headers: HeaderPairs, body: BodyInit, url: string | undefined): void {
+  #answer(status: number, headers: [string, string][], body: BodyInit, url: string | undefined): void {
     const { method, hops } = this.#call
     const isBodyless = method === 'HEAD' || status === 101 || status === 204 || status === 205 || status === 304
     const statusText = builtins.http.STATUS_CODES[status] ?? ''
-    const encoding = answerEncoding(method, status, headers)
-    if (this.#leavesEncoded(status, headers)) this.#encoded = new EncodedAnswer(method, status, headers)
-    const shown = this.#encoded?.headers ?? (encoding === undefined ? framedHeaders(headers) : decodedHeaders(headers))
     const fetched = { url: url ?? this.#call.url, redirected: hops > 0 || url !== undefined }
-    this.#promised?.resolve(createFetchedResponse(isBodyless ? null : body, { status, statusText, headers: shown }, fetched))
-  }
-
-  #leavesEncoded(status: number, headers: HeaderPairs): boolean {
-    const encoding = answerEncoding(this.#call.method, status, headers)
-    return encoding !== undefined && fetchCoding(headers, decodesZstd) === undefined
+    this.#resolve?.(createFetchedResponse(isBodyless ? null : body, { status, statusText, headers }, fetched))
   }
 
   #enqueue(bytes: Uint8Array): void {
@@ -130,8 +125,17 @@ export class FetchAnswer implements AnswerSink {
   #settle(): void {
     this.#state = 'settled'
     this.#signal?.removeEventListener('abort', this.#onAbort)
-    this.#signal = this.#promised = this.#body = this.exchange = undefined
+    this.#signal = this.#resolve = this.#refuse = this.#body = this.exchange = undefined
   }
+}
+
+/** Whether this Node's fetch does not decode what it is sent in this encoding. */
+function isLeftEncoded(encoding: string | undefined, headers: HeaderPairs): boolean {
+  return encoding !== undefined && fetchCoding(headers, decodesZstd) === undefined
+}
+
+function shownHeaders(encoding: string | undefined, headers: HeaderPairs): [string, string][] {
+  return encoding === undefined ? framedHeaders(headers) : decodedHeaders(headers)
 }
 
 /** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */

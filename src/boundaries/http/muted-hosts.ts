@@ -42,7 +42,7 @@ function isBelow(hostname: string, name: string): boolean {
   return hostname.endsWith(name) && hostname.at(-name.length - 1) === '.'
 }
 
-/** Whether a recorded call went to one of `hosts`. */
-export function isMutedCall({ boundary, input }: Pick<CallRow, 'boundary' | 'input'>, hosts: readonly string[]): boolean {
-  return (boundary === 'http' || boundary === 'model') && isHostOf((input as HttpInput).url, hosts)
+/** Whether a recorded call went to a URL that is muted. */
+export function isMutedCall({ boundary, input }: Pick<CallRow, 'boundary' | 'input'>, mutes: (url: string) => boolean): boolean {
+  return (boundary === 'http' || boundary === 'model') && mutes((input as HttpInput).url)
 }

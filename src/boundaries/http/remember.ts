@@ -1,15 +1,18 @@
 const mostRemembered = 256
 
-/** Makes what `make` gives for an address only once, for the addresses asked for of late: an agent calls few of them many times. What gives nothing is asked each time. */
-export function remember<Made>(make: (address: string) => Made): (address: string) => Made {
+/**
+ * Makes what `make` gives for a text only once, for the texts asked for of late: an agent calls few addresses many times. What gives nothing is
+ * asked each time.
+ */
+export function remember<Made>(make: (text: string) => Made): (text: string) => Made {
   const made = new Map<string, Made>()
-  return (address) => {
-    const known = made.get(address)
+  return (text) => {
+    const known = made.get(text)
     if (known !== undefined) return known
-    const result = make(address)
+    const result = make(text)
     if (result === undefined) return result
     if (made.size >= mostRemembered) made.clear()
-    made.set(address, result)
+    made.set(text, result)
     return result
   }
 }

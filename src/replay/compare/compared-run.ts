@@ -12,7 +12,7 @@ import { LiveRedaction } from '../live-redaction.ts'
 import { LiveCalls } from '../live-calls.ts'
 import { createPlan, type Plan } from '../plan.ts'
 import { toSettings } from '../replay-options.ts'
-import { VirtualTimer, VirtualTimers } from '../virtual-timers.ts'
+import { type Progress, VirtualTimer, VirtualTimers } from '../virtual-timers.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { comparedInput } from './compared-input.ts'
@@ -80,14 +80,15 @@ export class ComparedRun implements Conducted {
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
-    this.#calls = new LiveCalls(a.steps, () => this.#conductor.now)
-    this.#timers = new VirtualTimers({
+    const progress: Progress = {
       tick: () => this.#conductor.tick,
       place: () => this.#conductor.place,
       now: () => this.#conductor.now,
       seen: () => this.#tick,
       recordedOwner: (owner) => this.#calls.recordedOwner(owner),
-    })
+    }
+    this.#calls = new LiveCalls(a.steps, progress)
+    this.#timers = new VirtualTimers(progress)
     this.#conductor = new Conductor(this.#plan, this.#timers, this)
     // What an agent does once its replay was stopped is nobody's business, here as there.
     const settings = toSettings('compareRuns', {}, sideB.isReplay && b.end === undefined ? 'stop' : 'continue')
@@ -188,19 +189,8 @@ export class ComparedRun implements Conducted {
     const delivery = new ComparedDelivery()
     const { boundary, name, effect, idempotencyKey } = row
     const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-    const { now, place } = this.#conductor
     const owner = this.#numberOf(row.owner)
-    const start = {
-      owner,
-      boundary,
-      name,
-      ...given,
-      delivery,
-      runs: this.#bodies.runs(row),
-      input: comparedInput(row),
-      at: now,
-      madeAt: place,
-    }
+    const start = { owner, boundary, name, ...given, delivery, runs: this.#bodies.runs(row), input: comparedInput(row) }
     const call = this.#calls.add(start, () => this.#conductor.wake())
     // Nobody asks where in its code it was made: this is another process's.
     call.trail = noTrail
