@@ -1,4 +1,5 @@
 import type { PathRules } from '../divergence/path-rules.ts'
+import type { CallRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
 import type { StandInRenaming } from '../divergence/stand-ins.ts'
 import { type LiveInput, RecordedInput } from './live-input.ts'
@@ -7,6 +8,8 @@ import { groupOf, type Plan, type PlannedStep } from './plan.ts'
 /** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
 export class Matcher {
   readonly #groups = new Map<string, Group>()
+  /** Of the last call: that of the next, as often as not. */
+  #latest: Group | undefined
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming) {
     for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(steps, rules, renaming))
@@ -38,7 +41,9 @@ export class Matcher {
   }
 
   #groupOf({ owner, boundary, name }: LiveCall): Group | undefined {
-    return this.#groups.get(groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name }))
+    const call = { owner: owner?.planned?.call.step ?? 0, boundary, name }
+    if (this.#latest?.isOf(call) !== true) this.#latest = this.#groups.get(groupOf(call))
+    return this.#latest
   }
 }
 
@@ -63,6 +68,11 @@ class Group {
   constructor(steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming) {
     this.#renaming = renaming
     this.#steps = steps.map((step) => ({ step, input: new RecordedInput(step.call, rules) }))
+  }
+
+  isOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): boolean {
+    const call = this.#steps[0]?.step.call
+    return call?.name === name && call.owner === owner && call.boundary === boundary
   }
 
   takeEqual(call: LiveCall): PlannedStep | undefined {

@@ -16,11 +16,12 @@ export async function answerFetch(
   let call = readFetchCall(scope, url, input, init)
   for (let hops = 0; hops <= 20; hops += 1) {
     const response = await answerOnce(scope, run, call, hops)
-    if (response.status < 300 || response.status > 399) return response
+    const { status } = response
+    if (status < 300 || status > 399) return response
     const headers = toHeaderPairs(response.headers)
-    if (call.redirect === 'manual' || !isRedirect(response.status, headers)) return response
+    if (call.redirect === 'manual' || !isRedirect(status, headers)) return response
     if (call.redirect === 'error') throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
-    call = redirected(call, response.status, headerValue(headers, 'location') ?? '')
+    call = redirected(call, status, headerValue(headers, 'location') ?? '')
   }
   throw new TypeError('fetch failed', { cause: new Error('redirect count exceeded') })
 }

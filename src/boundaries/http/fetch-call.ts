@@ -55,7 +55,9 @@ export function readFetchCall(scope: Scope, url: HttpUrl, input: RequestInfo | U
 function isPlainCall(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   const { body, method = 'GET' } = init ?? {}
   if (input instanceof Request || url.hasCredentials || !/^\w+$/.test(method)) return false
-  return body === undefined || body === null || (typeof body === 'string' && !/^(get|head)$/i.test(method))
+  if (body === undefined || body === null) return true
+  const normal = normalMethod(method)
+  return typeof body === 'string' && normal !== 'GET' && normal !== 'HEAD'
 }
 
 function readPlainCall(url: HttpUrl, init: RequestInit | undefined): FetchCall {
@@ -91,6 +93,4 @@ function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init:
 }
 
 /** Only these are made upper case. Source: Fetch standard, "normalize" a method. */
-function normalMethod(method: string): string {
-  return /^(delete|get|head|options|post|put)$/i.test(method) ? method.toUpperCase() : method
-}
+const normalMethod = remember((method) => (/^(delete|get|head|options|post|put)$/i.test(method) ? method.toUpperCase() : method))
