@@ -10,6 +10,7 @@ import { toGoldenRows } from '../../src/trace/compact.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import { toRecordedError } from '../../src/trace/recorded-error.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { fromRecorded, toRecorded } from '../../src/trace/values.ts'
 
 /** A recording as promotion would keep it: its rows compacted, written down and read again. */
 export function toGoldenTrace(trace: Trace): Trace {
@@ -44,9 +45,10 @@ async function expectCleanReplay<Output>(
   const { result: run, opened } = await countSockets(() => replay(trace, agent, options))
   expect(run.divergences.map(({ cause, step, position, name, differences }) => ({ cause, step, position, name, differences }))).toEqual([])
   const { outcome } = run
-  // What the agent gives back is what it has, and not what is written of it.
+  // What the agent gives back is what it has, and not what is written of it, where long numbers may be taken for those of cards.
   const { value } = createRedactor()
-  if (trace.end?.error === undefined) expect(value(outcome)).toEqual({ status: 'returned', output: trace.end?.output })
+  const written = fromRecorded(value(toRecorded(outcome)))
+  if (trace.end?.error === undefined) expect(written).toEqual({ status: 'returned', output: trace.end?.output })
   else expect(outcome.status === 'threw' && toRecordedError(outcome.error)).toMatchObject(comparable(trace.end.error))
   expect(run.hash).toBe(trace.hash)
   expect(opened).toBe(0)
