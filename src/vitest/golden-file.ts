@@ -23,7 +23,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
   const refused: ContactRefusedError[] = []
-  // Vitest 4 ends a worker before Node would keep what it has compiled (see `compile-cache.ts`).
+  // Vitest 4 ends a worker before Node would keep what it has compiled (see `quick-workers.ts`).
   afterAll(() => flushCompileCache())
   afterAll(openUp(mode === 'record', live, refused))
   const ready = loadAgent(golden)

@@ -4,7 +4,7 @@ import type { Plugin } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
 import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
-import { keepCompiled } from './compile-cache.ts'
+import { quickenWorkers } from './quick-workers.ts'
 import { createGoldenModules, isGolden } from './golden-module.ts'
 import { workerFile } from './worker-file.ts'
 import { rootsOf } from './roots.ts'
@@ -50,7 +50,7 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
       // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
       ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id }) => (isGolden(id) ? false : undefined))
       prepareWorkers(project, readGoldenMode() === 'record')
-      keepCompiled(project)
+      quickenWorkers(project)
     },
     configureServer({ watcher, environments }) {
       // Vitest forgets the code of what changed, and not of what was made of it.

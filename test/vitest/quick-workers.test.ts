@@ -16,7 +16,7 @@ async function createProject(): Promise<VitestProject> {
     ...(await supportProject()),
     'test/own.test.ts': `import { getCompileCacheDir } from 'node:module'
 import { it } from 'vitest'
-it('has a cache', () => console.log('cache:', getCompileCacheDir()))
+it('tells', () => console.log('cache:', getCompileCacheDir(), 'flags:', process.execArgv.join(' ')))
 `,
   })
 }
@@ -34,6 +34,15 @@ it.each(['forks', 'threads'])('keeps what workers of the pool %s compile, and re
   expect(files.length).toBeGreaterThan(50)
   await run()
   expect(kept(project)).toEqual(files)
+})
+
+it('lets workers of the pool forks begin with room for what they load, unless the user has said how much', async () => {
+  const project = await createProject()
+  const run = async (pool: string, options = ''): Promise<string> =>
+    (await project.vitest(['run', 'own', '--pool', pool], { NODE_OPTIONS: options })).output
+  expect(await run('forks')).toMatch(/flags:.* --min-semi-space-size=16/)
+  expect(await run('forks', '--max-semi-space-size=8')).not.toContain('--min-semi-space-size')
+  expect(await run('threads')).not.toContain('--min-semi-space-size')
 })
 
 it('keeps nothing where the user has turned it off, or where coverage is measured', async () => {
