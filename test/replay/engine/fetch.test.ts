@@ -74,6 +74,16 @@ const withBody: RequestInit = Object.assign({ body: 'x' }, { method: 'GET' })
 
 const caught = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'no error', describeError)
 
+it('says nothing of the type of an answer of which its sender did not', () =>
+  expectSame(async (url) => {
+    const answers: unknown[] = []
+    for (const path of ['/missing', '/bytes', '/json']) {
+      const answer = await fetch(`${url}${path}`)
+      answers.push([answer.headers.get('content-type'), (await answer.clone().blob()).type, await answer.text()])
+    }
+    return answers
+  }))
+
 it('answers JSON, whole and in pieces, pretty and not', () =>
   expectSame(async (url) => {
     const [compact, pretty, slow] = [await fetch(`${url}/json`), await fetch(`${url}/pretty`), await fetch(`${url}/slow-json`)]
