@@ -1,20 +1,17 @@
 import { writeFile } from 'node:fs/promises'
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { TraceStore, TraceWriter } from '../../src/stores/trace-store.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const server = await listen(async (_request, response) => void response.end('{"ok":true}'))
 afterAll(() => server.close())
 
-const warnings: string[] = []
-const onWarning = (warning: Error): number => warnings.push(warning.message)
-process.on('warning', onWarning)
-afterEach(() => warnings.splice(0))
-afterAll(() => process.off('warning', onWarning))
+const warnings = collectWarnings()
 
 const refund = tool('refund', { effect: 'write' }, async (amount: number) => amount)
 const now = tool('now', {}, () => 1)

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, statSync } from 'node:fs'
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
 import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
@@ -10,16 +10,14 @@ import { tool } from '../../src/run/tool.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
+import { recordOnThread } from '../support/record-on-thread.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const server = await listen(async (request, response) => void response.end(await readBody(request)))
 afterAll(() => server.close())
 
-const warnings: string[] = []
-const onWarning = (warning: Error): number => warnings.push(warning.message.replaceAll(/\d{8}-\d+-[0-9a-f]{8}/g, '<id>'))
-process.on('warning', onWarning)
-afterEach(() => warnings.splice(0))
-afterAll(() => process.off('warning', onWarning))
+const warnings = collectWarnings()
 
 const note = tool('note', { effect: 'write' }, async (text: string) => text.length)
 
@@ -39,12 +37,7 @@ const alone = await agent(20)
 
 /** A recorder; with `thread`, one whose runs the thread keeps from now on. */
 async function start(directory: string, options: Partial<RecorderOptions>): Promise<Recorder> {
-  const recorder = createRecorder({ ...options, store: directory })
-  if (options.thread === true) {
-    await recorder.run({ agent: 'first', input: 0 }, () => 0)
-    await recorder.flush()
-  }
-  return recorder
+  return options.thread === true ? await recordOnThread(directory, options) : createRecorder({ ...options, store: directory })
 }
 
 async function readLast(directory: string): Promise<Trace> {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
 import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
@@ -9,6 +9,7 @@ import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { expectClean } from '../support/replay-clean.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 /** Answers wait here while it is set. */
@@ -23,11 +24,7 @@ const server = await listen(async (request, response) => {
 })
 afterAll(() => server.close())
 
-const warnings: string[] = []
-const onWarning = (warning: Error): number => warnings.push(warning.message.replaceAll(/\d{8}-\d+-[0-9a-f]{8}/g, '<id>'))
-process.on('warning', onWarning)
-afterEach(() => warnings.splice(0))
-afterAll(() => process.off('warning', onWarning))
+const warnings = collectWarnings()
 
 /** The threads that were started, the latest at the end. */
 const threads: Worker[] = []

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
 import type { SampleOptions } from '../../src/record/sampling/sample-options.ts'
@@ -10,13 +10,10 @@ import { tool } from '../../src/run/tool.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import type { RunSummary } from '../../src/stores/run-summary.ts'
 import type { TraceStore } from '../../src/stores/trace-store.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
-const warnings: string[] = []
-const onWarning = (warning: Error): number => warnings.push(warning.message)
-process.on('warning', onWarning)
-afterEach(() => warnings.splice(0))
-afterAll(() => process.off('warning', onWarning))
+const warnings = collectWarnings()
 
 const refund = tool('refund', { effect: 'write' }, async (order: string) => order)
 const look = tool('look', { effect: 'read' }, async (order: string) => order)

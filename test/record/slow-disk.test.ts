@@ -1,15 +1,16 @@
 import { readdirSync } from 'node:fs'
-import { afterAll, afterEach, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
-import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
-import type { RecorderLimits } from '../../src/record/limits.ts'
+import type { Recorder } from '../../src/record/recorder.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { tool } from '../../src/run/tool.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { expectClean } from '../support/replay-clean.ts'
+import { collectWarnings } from '../support/collect-warnings.ts'
+import { recordOnThread } from '../support/record-on-thread.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 import { holdThreadWrites } from '../support/thread-writes.ts'
 
@@ -20,11 +21,7 @@ const server = await listen(async (request, response) => {
 })
 afterAll(() => server.close())
 
-const warnings: string[] = []
-const onWarning = (warning: Error): number => warnings.push(warning.message.replaceAll(/\d{8}-\d+-[0-9a-f]{8}/g, '<id>'))
-process.on('warning', onWarning)
-afterEach(() => warnings.splice(0))
-afterAll(() => process.off('warning', onWarning))
+const warnings = collectWarnings()
 
 const pay = tool('pay', { effect: 'write' }, async (amount: number) => ({ paid: amount }))
 
@@ -42,14 +39,6 @@ const numbers = Array.from({ length: 8 }, (_, number) => number)
 /** What the agents come to without a recorder. */
 const alone = await Promise.all(numbers.map(agent))
 
-/** A recorder whose runs the thread keeps from now on. */
-async function start(store: string, limits: RecorderLimits): Promise<Recorder> {
-  const recorder = createRecorder({ store, limits })
-  await recorder.run({ agent: 'first', input: 0 }, () => 0)
-  await recorder.flush()
-  return recorder
-}
-
 async function readAll(directory: string): Promise<Trace[]> {
   const store = createDirectoryStore(directory)
   const stored = await Promise.all((await store.list()).map((id) => store.read(id)))
@@ -63,7 +52,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 it('lets runs go on to their ends while no write to the disk returns, and loses nothing of them', async () => {
   await using directory = await createTemporaryDirectory()
-  const recorder = await start(directory.resolve('runs'), {})
+  const recorder = await recordOnThread(directory.resolve('runs'))
   const files = readdirSync(directory.resolve('runs')).filter((name) => name.endsWith('.runlog'))
   const disk = await holdThreadWrites(directory.resolve('gate'))
   expect(await Promise.all(numbers.map((number) => run(recorder, number)))).toEqual(alone)
@@ -91,7 +80,7 @@ it('lets runs go on to their ends while no write to the disk returns, and loses 
 it('keeps no more than its limit waiting for a disk that does not answer: runs are cut whole, and new ones are not begun', async () => {
   await using directory = await createTemporaryDirectory()
   const memoryBytes = 200_000
-  const recorder = await start(directory.resolve('runs'), { memoryBytes })
+  const recorder = await recordOnThread(directory.resolve('runs'), { limits: { memoryBytes } })
   const disk = await holdThreadWrites(directory.resolve('gate'))
   // A row that tells of a cut, and the end, find room all the same.
   const most = memoryBytes + 8 * 2_000
@@ -125,7 +114,7 @@ it('keeps no more than its limit waiting for a disk that does not answer: runs a
 
 it('closes a recorder whose disk does not answer, and says what it leaves behind', async () => {
   await using directory = await createTemporaryDirectory()
-  const recorder = await start(directory.resolve('runs'), { closeMilliseconds: 0 })
+  const recorder = await recordOnThread(directory.resolve('runs'), { limits: { closeMilliseconds: 0 } })
   const disk = await holdThreadWrites(directory.resolve('gate'))
   expect(await run(recorder, 3)).toBe(alone[3])
   await recorder.close()

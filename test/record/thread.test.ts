@@ -7,7 +7,6 @@ import { installDoors } from '../../src/boundaries/doors.ts'
 import { AmbientAnswers } from '../../src/record/ambient-answers.ts'
 import { checkLimits } from '../../src/record/limits.ts'
 import type { RunSink } from '../../src/record/raw/raw-entry.ts'
-import { createRecorder } from '../../src/record/recorder.ts'
 import { RecordingRun } from '../../src/record/recording-run.ts'
 import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
 import { SinkOpener } from '../../src/record/sink-opener.ts'
@@ -24,6 +23,7 @@ import { toRecorded } from '../../src/trace/values.ts'
 import { httpRequest } from '../support/http-request.ts'
 import { readRecording } from '../support/read-recording.ts'
 import { expectClean } from '../support/replay-clean.ts'
+import { recordOnThread } from '../support/record-on-thread.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const secret = 'sk-proj-a1b2c3d4e5f6g7h8i9j0k1l2'
@@ -107,17 +107,6 @@ function both(first: RunSink, second: RunSink): RunSink {
   }
 }
 
-/** A recorder whose runs are kept by the thread from now on. */
-async function startThread(
-  directory: string,
-  options: Partial<Parameters<typeof createRecorder>[0]> = {},
-): Promise<ReturnType<typeof createRecorder>> {
-  const recorder = createRecorder({ ...options, store: directory })
-  await recorder.run({ agent: 'first', input: 0 }, () => 0)
-  await recorder.flush()
-  return recorder
-}
-
 async function readAll(directory: string): Promise<Trace[]> {
   const store = createDirectoryStore(directory)
   const stored = await Promise.all((await store.list()).map((id) => store.read(id)))
@@ -126,7 +115,7 @@ async function readAll(directory: string): Promise<Trace[]> {
 
 it('makes the same rows of a run on its thread as on the agent’s', async () => {
   await using directory = await createTemporaryDirectory()
-  const warm = await startThread(directory.resolve('warm'))
+  const warm = await recordOnThread(directory.resolve('warm'))
   const header = makeHeader({ customer: `Ada, ${secret}` })
   const redact = { rules: [{ name: 'piece', pattern: /piece 1\d/ }], draws: 'stand-in' } as const
   const ruleSet = createRuleSet(redact)
@@ -160,7 +149,7 @@ it('makes the same rows of a run on its thread as on the agent’s', async () =>
 
 it('replays what the thread kept of sixty-four runs at once', async () => {
   await using directory = await createTemporaryDirectory()
-  const recorder = await startThread(directory.resolve('runs'), { limits: { sideEffectMilliseconds: 5_000 } })
+  const recorder = await recordOnThread(directory.resolve('runs'), { limits: { sideEffectMilliseconds: 5_000 } })
   const inputs = Array.from({ length: 64 }, (_, index) => ({ index }))
   const outputs = await Promise.all(inputs.map((input) => recorder.run({ agent: 'agent', input }, agent)))
   // The agents are through, what the thread does is not.
@@ -191,7 +180,7 @@ it('replays what the thread kept of sixty-four runs at once', async () => {
 
 it('writes the call of a side effect before it is made', async () => {
   await using directory = await createTemporaryDirectory()
-  const recorder = await startThread(directory.resolve('runs'), { limits: { sideEffectMilliseconds: 5_000 } })
+  const recorder = await recordOnThread(directory.resolve('runs'), { limits: { sideEffectMilliseconds: 5_000 } })
   const store = createDirectoryStore(directory.resolve('runs'))
   const peek = tool('peek', { effect: 'write' }, async () => {
     const ids = await store.list()
@@ -205,7 +194,7 @@ it('writes the call of a side effect before it is made', async () => {
 it('keeps runs on the agent’s thread where a rule is a function, and where it is told to', async () => {
   await using directory = await createTemporaryDirectory()
   for (const options of [{ thread: false }, { redact: { rules: [{ name: 'own', find: () => ['ord_1'] }] } }]) {
-    const recorder = await startThread(directory.resolve('runs'), options)
+    const recorder = await recordOnThread(directory.resolve('runs'), options)
     await recorder.run({ agent: 'agent', input: 1 }, () => look({ id: 'ord_1' }))
     expect(recorder.stats()).toMatchObject({ recorded: 2, waitingBytes: 0 })
     await recorder.close()

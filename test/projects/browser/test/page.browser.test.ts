@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 
-test('has a page', () => {
-  expect(document.body).toBeDefined()
+test('shows what it is given', () => {
+  document.body.textContent = 'Your refund is on its way.'
+  expect(document.body.innerHTML).toBe('Your refund is on its way.')
 })
