@@ -6,9 +6,9 @@ import { ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { Closed, RawBody } from '../raw/raw-entry.ts'
 import type { OnTold } from '../telemetry/told.ts'
-import { type Batch, BatchWriter, type RunMessage } from './batch.ts'
-import type { FromWorker, RecorderSettings, ToWorker, WorkerData } from './messages.ts'
-import { SharedMemory } from './shared-memory.ts'
+import type { RunMessage } from './run-message.ts'
+import { MessageWriter } from './message-writer.ts'
+import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, type WorkerData } from './port-messages.ts'
 
 /** Told when a run's log is written to its end, or what failed. */
 export type OnClosed = (closed: Closed) => void
@@ -20,15 +20,6 @@ interface OpenRun {
   readonly keeps?: (summary: RunSummary) => boolean
 }
 
-/** How long what was handed over may wait to be posted together with more, in milliseconds. Waking the thread costs more than all the rest. */
-const batchDelay = 20
-
-/** What has been handed over is posted at once where it is this many bytes. */
-const largestBatch = 1_048_576
-
-/** So many batches may wait for the thread before the next is posted, unless that is full. Each takes a piece of memory, however little is in it. */
-const mostPosted = 4
-
 /** How long is waited for its start, where that is waited for, in milliseconds. */
 const longestStart = 5_000
 
@@ -36,19 +27,14 @@ const longestStart = 5_000
 const longestExit = 1_000
 
 /**
- * The thread that keeps the runs of this process: what happens is handed over in batches, 20 milliseconds after the first entry of one at the
- * latest. It never keeps the process alive but while `drain` waits for it.
+ * The thread that keeps the runs of this process. What happens is written to memory that both see, where the thread looks every 20 milliseconds while
+ * there is something: to wake it costs more than all the rest. It never keeps the process alive but while `drain` waits for it.
  */
 export class LogThread {
   #state: 'starting' | 'ready' | 'gone' = 'starting'
   readonly #worker: Worker
-  readonly #written: Int32Array
-  readonly #pool = new SharedMemory()
-  readonly #batch = new BatchWriter(this.#pool)
-  /** Batches that were posted and are not known to be written. */
-  #posted: { readonly sequence: number; readonly batch: Batch }[] = []
-  #postedBytes = 0
-  #sequence = 0
+  readonly #attention: Int32Array
+  readonly #messages = new MessageWriter((memory) => this.#post({ kind: 'page', memory }))
   #recorders = 0
   /** Recorders that may hand over more. */
   #users = 0
@@ -56,16 +42,15 @@ export class LogThread {
   #questions = 0
   readonly #open = new Map<number, OpenRun>()
   readonly #answers = new Map<number, () => void>()
-  #timer: NodeJS.Timeout | undefined
 
   /** @param file The worker's file. */
   constructor(file: string) {
-    const progress = new SharedArrayBuffer(4)
-    this.#written = new Int32Array(progress)
-    const data: WorkerData = { progress }
+    const attention = new SharedArrayBuffer(4)
+    this.#attention = new Int32Array(attention)
+    const data: WorkerData = { attention }
     // Neither what the process is started with (a preload) nor its environment is of any use to it.
     this.#worker = new builtins.workerThreads.Worker(file, { name: 'goldenrun', workerData: data, execArgv: [], env: {} })
-    this.#worker.on('message', (message: FromWorker) => this.#take(message))
+    this.#worker.on('message', (messages: readonly FromWorker[]) => messages.forEach((message) => this.#take(message)))
     this.#worker.on('error', (error) => this.#leave(error))
     this.#worker.on('exit', () => this.#leave(new Error('the thread that writes recordings has ended')))
     this.#worker.unref()
@@ -86,8 +71,7 @@ export class LogThread {
 
   /** How many bytes have been handed over and are not written yet. */
   get waitingBytes(): number {
-    this.#forgetWritten()
-    return this.#batch.length + this.#postedBytes
+    return this.#messages.waiting
   }
 
   /** Makes a recorder known, and gives its number. */
@@ -120,9 +104,8 @@ export class LogThread {
   /** @throws where the thread has ended. */
   append(run: number, message: RunMessage, body?: RawBody): void {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
-    this.#batch.append(run, message, body)
-    if (this.#batch.length >= largestBatch) this.#send()
-    else this.#timer ??= this.#startTimer()
+    this.#messages.append(run, message, body)
+    if (Atomics.load(this.#attention, 0) === ASLEEP && Atomics.exchange(this.#attention, 0, AWAKE) === ASLEEP) this.#post({ kind: 'wake' })
   }
 
   /** Nothing follows of a run. */
@@ -138,21 +121,15 @@ export class LogThread {
 
   /** Blocks until all that was handed over is with the operating system, for so many milliseconds at most. Whether it is. */
   flush(milliseconds: number): boolean {
-    this.#send()
-    const sequence = this.#sequence
-    const end = realTimers.now() + milliseconds
-    while (!this.#isWritten(sequence)) {
-      const left = end - realTimers.now()
-      if (left <= 0 || this.#state === 'gone') return false
-      Atomics.wait(this.#written, 0, Atomics.load(this.#written, 0), left)
-    }
-    return true
+    if (this.#state === 'gone') return false
+    if (this.waitingBytes === 0) return true
+    this.#post({ kind: 'look' })
+    return this.#messages.waitForReader(milliseconds)
   }
 
   /** Resolves once all that was handed over is written, and the runs' ends are told; after so many milliseconds at the latest. Whether it was. */
   async drain(milliseconds: number): Promise<boolean> {
     if (this.#state === 'gone') return false
-    this.#send()
     this.#questions += 1
     const question = this.#questions
     this.#worker.ref()
@@ -168,30 +145,6 @@ export class LogThread {
       this.#answers.delete(question)
       if (this.#answers.size === 0) this.#worker.unref()
     }
-  }
-
-  #startTimer(): NodeJS.Timeout {
-    return runOutside(() => realTimers.setTimeout(() => this.#sendDue(), batchDelay).unref())
-  }
-
-  /** While the thread is behind, what is handed over is gathered on: nothing is written sooner for having been posted. */
-  #sendDue(): void {
-    this.#forgetWritten()
-    if (this.#posted.length < mostPosted) return this.#send()
-    this.#timer = this.#startTimer()
-  }
-
-  #send(): void {
-    realTimers.clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#state === 'gone') return
-    this.#forgetWritten()
-    const batch = this.#batch.take()
-    if (batch === undefined) return
-    this.#sequence = (this.#sequence + 1) | 0
-    this.#posted.push({ sequence: this.#sequence, batch })
-    this.#postedBytes += batch.length
-    this.#post({ kind: 'batch', batch, sequence: this.#sequence })
   }
 
   #post(message: ToWorker): void {
@@ -224,30 +177,12 @@ export class LogThread {
     }
   }
 
-  #isWritten(sequence: number): boolean {
-    return ((sequence - Atomics.load(this.#written, 0)) | 0) <= 0
-  }
-
-  #forgetWritten(): void {
-    let count = 0
-    for (const { sequence, batch } of this.#posted) {
-      if (!this.#isWritten(sequence)) break
-      this.#postedBytes -= batch.length
-      this.#pool.giveBack(batch.memory)
-      count += 1
-    }
-    if (count > 0) this.#posted = this.#posted.slice(count)
-  }
-
   #leave(error: unknown): void {
     if (this.#state === 'gone') return
     this.#state = 'gone'
     process.off('exit', this.#onExit)
-    realTimers.clearTimeout(this.#timer)
-    // What it was given is lost: nothing waits any more.
-    this.#batch.take()
-    this.#posted = []
-    this.#postedBytes = 0
+    // What it was given is lost.
+    this.#messages.drop()
     for (const { onClosed } of this.#open.values()) onClosed?.({ isKept: true, failure: { error } })
     this.#open.clear()
     for (const answer of this.#answers.values()) answer()

@@ -1,5 +1,5 @@
 /** The thread that keeps runs: it decodes, parses, redacts and writes what the agents' thread hands over. Loaded by `log-thread.ts`. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
 import { StoredRun } from '../../stores/stored-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
@@ -7,10 +7,12 @@ import type { Row } from '../../trace/rows.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
 import type { RowTeller } from '../telemetry/row-teller.ts'
-import { type Batch, type Delivered, readBatch } from './batch.ts'
-import type { FromWorker, RecorderSettings, ToWorker, WorkerData } from './messages.ts'
+import type { Delivered } from './run-message.ts'
+import { MessageReader } from './message-reader.ts'
+import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, type WorkerData } from './port-messages.ts'
 
-const written = new Int32Array((workerData as WorkerData | null)?.progress ?? new SharedArrayBuffer(4))
+const attention = new Int32Array((workerData as WorkerData | null)?.attention ?? new SharedArrayBuffer(4))
+const reader = new MessageReader()
 const recorders = new Map<number, Recorder>()
 const runs = new Map<number, Kept>()
 /** Runs that ended, of which it is not decided yet whether they are kept. */
@@ -18,10 +20,22 @@ const undecided = new Map<number, Kept>()
 /** Questions that are answered when it is. */
 let questions: number[] = []
 
-/** What tells of runs reads answers, and is loaded with the first recorder of which it is told. Messages that come meanwhile wait. */
+/** What tells of runs reads answers, and is loaded with the first recorder of which it is told. Nothing is read meanwhile. */
 let Teller: typeof RowTeller | undefined
 let isTellerAsked = false
-let waiting: ToWorker[] | undefined
+let isLoading = false
+
+/** How often it looks for messages of runs, in milliseconds, and after how many looks in vain no more until it is woken. */
+const lookEvery = 20
+const mostLooks = 10
+let looks = 0
+let timer: NodeJS.Timeout | undefined
+/** It is to look at once. */
+let isAsked = false
+let isLooking = false
+
+/** What is told next. */
+let outbox: FromWorker[] = []
 
 interface Recorder {
   readonly store: TraceStore
@@ -38,10 +52,12 @@ interface Kept {
 }
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (waiting === undefined) take(message)
-  else waiting.push(message)
+  take(message)
+  if (isAsked) look()
+  sendTold()
 })
 tell({ kind: 'ready' })
+sendTold()
 
 function take(message: ToWorker): void {
   switch (message.kind) {
@@ -51,10 +67,15 @@ function take(message: ToWorker): void {
       if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }
-    case 'batch':
-      keepBatch(message.batch)
-      Atomics.store(written, 0, message.sequence)
-      Atomics.notify(written, 0)
+    case 'page':
+      reader.add(message.memory)
+      return
+    case 'wake':
+      looks = 0
+      timer ??= setTimeout(lookAgain, lookEvery)
+      return
+    case 'look':
+      isAsked = true
       return
     case 'decision': {
       const kept = undecided.get(message.run)
@@ -69,24 +90,52 @@ function take(message: ToWorker): void {
       return
     case 'ask':
       questions.push(message.question)
-      answer()
+      isAsked = true
   }
+}
+
+function lookAgain(): void {
+  timer = undefined
+  looks = look() ? 0 : looks + 1
+  if (looks >= mostLooks) {
+    Atomics.store(attention, 0, ASLEEP)
+    // What came just before that woke nobody.
+    if (look()) Atomics.store(attention, 0, AWAKE)
+  }
+  if (Atomics.load(attention, 0) === AWAKE) timer ??= setTimeout(lookAgain, lookEvery)
+  sendTold()
+}
+
+/** Keeps what has come. Whether anything has. */
+function look(): boolean {
+  if (isLoading) return false
+  let hasCome = false
+  isAsked = false
+  isLooking = true
+  for (const messages of reader.read()) {
+    hasCome = true
+    keepAll(messages)
+    sendTold()
+  }
+  isLooking = false
+  answer()
+  return hasCome
 }
 
 async function loadTeller(): Promise<void> {
   isTellerAsked = true
-  const messages: ToWorker[] = []
-  waiting = messages
+  isLoading = true
   // A bundle may have left it behind: then it is told of each run that nothing is told of it.
   const loaded = await import('../telemetry/row-teller.ts').catch(() => undefined)
   Teller = loaded?.RowTeller
-  waiting = undefined
-  for (const message of messages) take(message)
+  isLoading = false
+  look()
+  sendTold()
 }
 
-function keepBatch(batch: Batch): void {
+function keepAll(messages: Iterable<Delivered>): void {
   const touched = new Map<number, Kept>()
-  for (const delivered of readBatch(batch)) {
+  for (const delivered of messages) {
     const kept = keep(delivered)
     if (kept !== undefined) touched.set(delivered.run, kept)
   }
@@ -107,13 +156,23 @@ function createTeller(run: number, { tells }: Recorder): RowTeller | undefined {
   return undefined
 }
 
+/** What was posted before a run began may not have been taken yet. */
+function recorderOf(recorder: number): Recorder | undefined {
+  if (!recorders.has(recorder)) for (let posted = nextPosted(); posted !== undefined; posted = nextPosted()) take(posted)
+  return recorders.get(recorder)
+}
+
+function nextPosted(): ToWorker | undefined {
+  return parentPort === null ? undefined : (receiveMessageOnPort(parentPort)?.message as ToWorker | undefined)
+}
+
 /** The run that was added to; undefined where it was closed. */
 function keep({ run, message, body }: Delivered): Kept | undefined {
   if (message.kind === 'begin') {
     const kept: Kept = { keeper: undefined, teller: undefined, failure: undefined, asks: false }
     runs.set(run, kept)
     attempt(kept, () => {
-      const recorder = recorders.get(message.recorder)
+      const recorder = recorderOf(message.recorder)
       if (recorder === undefined) throw new Error(`There is no recorder ${message.recorder}.`)
       kept.asks = recorder.asks
       if (message.isTold) kept.teller = createTeller(run, recorder)
@@ -147,7 +206,7 @@ function close(run: number, kept: Kept, isKept: boolean): void {
 
 /** Answers once everything that was handed over before is written, or removed. */
 function answer(): void {
-  if (undecided.size > 0) return
+  if (questions.length === 0 || isLoading || isLooking || undecided.size > 0) return
   for (const { store } of recorders.values()) void store.flush?.()
   for (const question of questions) tell({ kind: 'answer', question })
   questions = []
@@ -166,6 +225,12 @@ function describe(error: unknown): string {
 }
 
 function tell(message: FromWorker): void {
+  outbox.push(message)
+}
+
+function sendTold(): void {
+  if (outbox.length === 0) return
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window
-  parentPort?.postMessage(message)
+  parentPort?.postMessage(outbox)
+  outbox = []
 }

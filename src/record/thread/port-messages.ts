@@ -1,7 +1,6 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
 import type { Told } from '../telemetry/told.ts'
-import type { Batch } from './batch.ts'
 
 /** How the runs of a recorder are kept. */
 export interface RecorderSettings {
@@ -19,14 +18,18 @@ export type ToWorker =
   | { readonly kind: 'recorder'; readonly recorder: number; readonly settings: RecorderSettings }
   /** What was decided of a run that ended. */
   | { readonly kind: 'decision'; readonly run: number; readonly isKept: boolean }
-  /** See `BatchWriter`. `sequence` counts batches from 1; when one is written its memory is used again. */
-  | { readonly kind: 'batch'; readonly batch: Batch; readonly sequence: number }
+  /** Messages of runs will be on this page: see `MessageWriter`. */
+  | { readonly kind: 'page'; readonly memory: SharedArrayBuffer }
+  /** There may be messages: it had stopped looking for them. */
+  | { readonly kind: 'wake' }
+  /** Messages are to be read at once. */
+  | { readonly kind: 'look' }
   /** A recorder hands nothing over any more. */
   | { readonly kind: 'recorder-closed'; readonly recorder: number }
   /** To be answered once all that came before has been written. */
   | { readonly kind: 'ask'; readonly question: number }
 
-/** What that thread tells. */
+/** What that thread tells, several at a time. */
 export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'closed'; readonly run: number; readonly isKept: boolean; readonly failure?: string }
@@ -38,6 +41,9 @@ export type FromWorker =
 
 /** What the thread is started with. */
 export interface WorkerData {
-  /** One number: the last batch that was written. */
-  readonly progress: SharedArrayBuffer
+  /** One number: `ASLEEP` where the thread does not look for messages until it is woken. */
+  readonly attention: SharedArrayBuffer
 }
+
+export const ASLEEP = 0
+export const AWAKE = 1

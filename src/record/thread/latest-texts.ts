@@ -1,0 +1,62 @@
+/** Where a text is kept on both sides, and how much of what was there before it begins with, in UTF-16 units. */
+export interface TextPlace {
+  readonly slot: number
+  readonly shared: number
+}
+
+/**
+ * The long texts that runs handed over of late: the next request of a conversation begins with nearly all of the one before. Two a run, so that a
+ * conversation within a conversation does not take the place of the outer one.
+ */
+export class LatestTexts {
+  readonly #ofRuns = new Map<number, { readonly texts: [string, string]; last: number }>()
+
+  /** The place of a text that a run hands over now; undefined where it is too short to be worth one. */
+  place(run: number, text: string): TextPlace | undefined {
+    if (text.length < SHORTEST) return undefined
+    let latest = this.#ofRuns.get(run)
+    if (latest === undefined) this.#ofRuns.set(run, (latest = { texts: ['', ''], last: 1 }))
+    const { texts, last } = latest
+    for (const slot of [last, 1 - last]) {
+      const shared = sharedLength(texts[slot] ?? '', text)
+      if (shared * 2 < text.length) continue
+      texts[slot] = text
+      latest.last = slot
+      return { slot, shared }
+    }
+    const slot = 1 - last
+    texts[slot] = text
+    latest.last = slot
+    return { slot, shared: 0 }
+  }
+
+  /** What begins as the text that is kept there, and is kept there from now on. */
+  resolve(run: number, { slot, shared }: TextPlace, rest: string): string {
+    let latest = this.#ofRuns.get(run)
+    if (latest === undefined) this.#ofRuns.set(run, (latest = { texts: ['', ''], last: 1 }))
+    const text = shared === 0 ? rest : `${latest.texts[slot]?.slice(0, shared)}${rest}`
+    latest.texts[slot] = text
+    return text
+  }
+
+  /** A run hands nothing over any more. */
+  forget(run: number): void {
+    this.#ofRuns.delete(run)
+  }
+}
+
+/** With how many UTF-16 units two texts begin alike, to a few: never between the halves of a pair. Slices of texts are compared as fast as memory. */
+function sharedLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let shared = 0
+  for (let size = 65_536; size >= 64; size /= 4) {
+    while (shared + size <= most && one.slice(shared, shared + size) === other.slice(shared, shared + size)) shared += size
+  }
+  return shared > 0 && isHigh(other.charCodeAt(shared - 1)) ? shared - 1 : shared
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
+
+const SHORTEST = 4_096

@@ -1,0 +1,70 @@
+import type { InTick } from '../../trace/rows.ts'
+import type { RawBody, RawPiece } from '../raw/raw-entry.ts'
+import { LatestTexts } from './latest-texts.ts'
+import { BYTES, type Delivered, fromPlain, HEAD, PIECE, type PlainMessage, PLACE, REST, SAME_TICK, SAME_TURN, TEXT } from './run-message.ts'
+import { Page } from './page.ts'
+
+/** Reads what `MessageWriter` writes, in another thread. */
+export class MessageReader {
+  /** Those that are not read to their end, the oldest first. */
+  readonly #pages: Page[] = []
+  readonly #texts = new LatestTexts()
+
+  /** There is one more page. */
+  add(memory: SharedArrayBuffer): void {
+    this.#pages.push(new Page(memory))
+  }
+
+  /** What has been written since, a page at a time. When the next is asked for, a page counts as read and may be written anew. */
+  *read(): Generator<Iterable<Delivered>> {
+    for (let [page] = this.#pages; page !== undefined; [page] = this.#pages) {
+      // Asked before how far it is: nothing is written once it is full.
+      const { isFull } = page
+      const { read, written } = page
+      if (written > read) {
+        yield this.#messages(page, read, written)
+        page.read = written
+      }
+      if (!isFull) return
+      this.#pages.shift()
+      page.leave()
+    }
+  }
+
+  *#messages({ bytes }: Page, from: number, to: number): Generator<Delivered> {
+    for (let start = from; start < to;) {
+      const run = bytes.readUInt32LE(start)
+      const head = start + HEAD
+      const middle = head + bytes.readUInt32LE(start + 4)
+      const end = middle + bytes.readUInt32LE(start + 8)
+      const kind = bytes.readUInt8(start + 12)
+      const message =
+        (kind & PIECE) === 0 ? fromPlain(JSON.parse(bytes.toString('utf8', head, middle)) as PlainMessage) : readPiece(bytes, head)
+      yield { run, message, body: this.#readBody(run, bytes, kind & ~PIECE, middle, end) }
+      if (message.kind === 'close') this.#texts.forget(run)
+      start = end
+    }
+  }
+
+  /** @note Bytes are no `Buffer`, whose `slice` does not copy. */
+  #readBody(run: number, bytes: Buffer, kind: number, start: number, end: number): RawBody {
+    switch (kind) {
+      case TEXT:
+        return bytes.toString('utf8', start, end)
+      case REST: {
+        const place = { slot: bytes.readUInt8(start), shared: bytes.readUInt32LE(start + 1) }
+        return this.#texts.resolve(run, place, bytes.toString('utf8', start + PLACE, end))
+      }
+      case BYTES:
+        return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start)
+      default:
+        return undefined
+    }
+  }
+}
+
+function readPiece(bytes: Buffer, start: number): RawPiece {
+  const mark = bytes.readUInt8(start + 12)
+  const inTick: InTick = mark === SAME_TICK ? { sameTick: true } : mark === SAME_TURN ? { sameTurn: true } : {}
+  return { kind: 'piece', step: bytes.readUInt32LE(start), at: bytes.readDoubleLE(start + 4), ...inTick }
+}

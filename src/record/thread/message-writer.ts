@@ -1,0 +1,169 @@
+import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import type { RawBody, RawPiece } from '../raw/raw-entry.ts'
+import { LatestTexts, type TextPlace } from './latest-texts.ts'
+import {
+  BYTES,
+  HEAD,
+  NONE,
+  PIECE,
+  PIECE_NUMBERS,
+  PLACE,
+  REST,
+  SAME_TICK,
+  SAME_TURN,
+  TEXT,
+  toPlain,
+  type RunMessage,
+} from './run-message.ts'
+import type { Page } from './page.ts'
+import { PagePool } from './page-pool.ts'
+
+/** Writes messages of any number of runs to pages, one after the other; another thread reads them when it likes. */
+export class MessageWriter {
+  readonly #pool = new PagePool()
+  readonly #texts = new LatestTexts()
+  readonly #onPage: (memory: SharedArrayBuffer) => void
+  /** Those that are full and not known to be read, the oldest first. */
+  #full: Page[] = []
+  #page: Page | undefined
+  /** Where the message begins that is being written, and how far it is. */
+  #start = 0
+  #end = 0
+
+  /** @param onPage Told of each page before anything is on it. */
+  constructor(onPage: (memory: SharedArrayBuffer) => void) {
+    this.#onPage = onPage
+  }
+
+  /** How many bytes have been written and are not read yet. */
+  get waiting(): number {
+    let waiting = this.#page === undefined ? 0 : this.#start - this.#page.read
+    if (this.#full.length > 0) {
+      this.#takeBack()
+      for (const { written, read } of this.#full) waiting += written - read
+    }
+    return waiting
+  }
+
+  append(run: number, message: RunMessage, body: RawBody): void {
+    this.#end = this.#start
+    this.#reserve(HEAD)
+    this.#end += HEAD
+    const isPiece = message.kind === 'piece'
+    if (isPiece) this.#writePiece(message)
+    else this.#writeText(JSON.stringify(toPlain(message)))
+    const length = this.#end - this.#start - HEAD
+    const kind = this.#writeBody(run, body)
+    if (message.kind === 'close') this.#texts.forget(run)
+    const { numbers } = this.#current
+    numbers.setUint32(this.#start, run, true)
+    numbers.setUint32(this.#start + 4, length, true)
+    numbers.setUint32(this.#start + 8, this.#end - this.#start - HEAD - length, true)
+    numbers.setUint8(this.#start + 12, kind | (isPiece ? PIECE : 0))
+    this.#start = this.#end
+    this.#current.written = this.#end
+  }
+
+  /** Blocks until all is read, for so many milliseconds at most. Whether it is. */
+  waitForReader(milliseconds: number): boolean {
+    const end = realTimers.now() + milliseconds
+    for (const page of [...this.#full, ...(this.#page === undefined ? [] : [this.#page])]) {
+      for (let { read } = page; read < page.written; { read } = page) {
+        const left = end - realTimers.now()
+        if (left <= 0) return false
+        page.waitForReader(read, left)
+      }
+    }
+    return true
+  }
+
+  /** Nobody reads any more: nothing waits. */
+  drop(): void {
+    this.#page = undefined
+    this.#full = []
+    this.#start = 0
+  }
+
+  #writePiece({ step, at, sameTick, sameTurn }: RawPiece): void {
+    this.#reserve(PIECE_NUMBERS)
+    const { numbers } = this.#current
+    numbers.setUint32(this.#end, step, true)
+    numbers.setFloat64(this.#end + 4, at, true)
+    numbers.setUint8(this.#end + 12, sameTick === true ? SAME_TICK : sameTurn === true ? SAME_TURN : 0)
+    this.#end += PIECE_NUMBERS
+  }
+
+  /** Gives what it is. */
+  #writeBody(run: number, body: RawBody): number {
+    if (body === undefined) return NONE
+    if (typeof body !== 'string') {
+      this.#reserve(body.length)
+      this.#current.bytes.set(body, this.#end)
+      this.#end += body.length
+      return BYTES
+    }
+    const place = this.#texts.place(run, body)
+    if (place === undefined) this.#writeText(body)
+    else this.#writeRest(place, body.slice(place.shared))
+    return place === undefined ? TEXT : REST
+  }
+
+  #writeRest({ slot, shared }: TextPlace, rest: string): void {
+    this.#reserve(PLACE)
+    const { numbers } = this.#current
+    numbers.setUint8(this.#end, slot)
+    numbers.setUint32(this.#end + 1, shared, true)
+    this.#end += PLACE
+    this.#writeText(rest)
+  }
+
+  /** @note To ask how many bytes a long text takes costs ten times what writing it does. */
+  #writeText(text: string): void {
+    if (text.length < SHORT) {
+      this.#reserve(text.length * 3)
+      this.#end += this.#current.bytes.write(text, this.#end)
+      return
+    }
+    this.#reserve(text.length)
+    const { read, written } = encoder.encodeInto(text, this.#current.bytes.subarray(this.#end))
+    this.#end += written
+    if (read === text.length) return
+    this.#reserve((text.length - read) * 3)
+    this.#end += encoder.encodeInto(text.slice(read), this.#current.bytes.subarray(this.#end)).written
+  }
+
+  get #current(): Page {
+    return this.#page ?? this.#turnTo(this.#pool.take(0))
+  }
+
+  /** Makes room for so many bytes more: where there is none, what is there of the message goes to the next page. */
+  #reserve(bytes: number): void {
+    const page = this.#current
+    if (this.#end + bytes <= page.bytes.length) return
+    const begun = this.#end - this.#start
+    const next = this.#pool.take(begun + bytes)
+    page.bytes.copy(next.bytes, 0, this.#start, this.#end)
+    page.fill()
+    this.#full.push(page)
+    this.#turnTo(next)
+    this.#start = 0
+    this.#end = begun
+  }
+
+  #turnTo(page: Page): Page {
+    this.#page = page
+    this.#onPage(page.memory)
+    return page
+  }
+
+  #takeBack(): void {
+    while (this.#full[0]?.isLeft === true) {
+      const page = this.#full.shift()
+      if (page !== undefined) this.#pool.giveBack(page)
+    }
+  }
+}
+
+/** A text up to this length is given the room that it could take at most. */
+const SHORT = 4_096
+const encoder = new TextEncoder()

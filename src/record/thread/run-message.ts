@@ -1,0 +1,50 @@
+import { fromBase64, toBase64 } from '../../trace/base64.ts'
+import type { RunRow } from '../../trace/run-row.ts'
+import type { RawBody, RawEntry, RawReads } from '../raw/raw-entry.ts'
+
+/** What is told of a run in its turn with its entries. */
+export type RunMessage =
+  | { readonly kind: 'begin'; readonly recorder: number; readonly header: RunRow; readonly isTold: boolean }
+  | RawEntry
+  /** Nothing follows. */
+  | { readonly kind: 'close' }
+
+/** A message with the run that it is of and what comes with it. */
+export interface Delivered {
+  readonly run: number
+  readonly message: RunMessage
+  /** Its memory is used again as soon as the next one is asked for. */
+  readonly body: RawBody
+}
+
+/*
+ * A message lies in a page as its run, the lengths of its JSON and of its body (three little-endian numbers of four bytes), a byte that says what
+ * these are, and both.
+ */
+export const HEAD = 13
+
+/** What the body is: nothing, text, bytes, or the rest of a text after its place among the latest (`TextPlace`: a byte, and four). */
+export const NONE = 0
+export const TEXT = 1
+export const BYTES = 2
+export const REST = 3
+export const PLACE = 5
+
+/** Added to what the body is: in place of the JSON stand the numbers of a piece of an answer, of which there are the most by far: its step (four bytes), its time (eight), and its mark. */
+export const PIECE = 4
+export const PIECE_NUMBERS = 13
+export const SAME_TICK = 1
+export const SAME_TURN = 2
+
+/** What of a message is JSON. */
+export type PlainMessage = Exclude<RunMessage, RawReads> | (Omit<RawReads, 'bytes'> & { readonly bytes: readonly string[] })
+
+/** Draws hold bytes; nothing else does. */
+export function toPlain(message: RunMessage): PlainMessage {
+  if (message.kind !== 'reads') return message
+  return { ...message, bytes: message.bytes.map(toBase64) }
+}
+
+export function fromPlain(message: PlainMessage): RunMessage {
+  return message.kind === 'reads' ? { ...message, bytes: message.bytes.map(fromBase64) } : message
+}
