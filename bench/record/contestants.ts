@@ -10,6 +10,8 @@ export interface Contestant {
   readonly surround: Surround
   /** Default: OpenAI's own SDK. */
   readonly ask?: Ask
+  /** Resolves once what it writes beside the calls is written. */
+  settle?(): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,6 +47,7 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
     await recorder.start()
     return {
       surround: (agent) => recorder.run({ agent: 'bench', input: 0 }, agent),
+      settle: () => recorder.flush(),
       async close() {
         await recorder.close()
         const { recorded, failed, cut } = recorder.stats()

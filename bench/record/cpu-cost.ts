@@ -1,8 +1,10 @@
-import type { Metric } from '../figures.ts'
+import { locateNode } from '../../scripts/locate-node.ts'
+import type { Measured, Metric } from '../figures.ts'
 import { median } from '../rounds.ts'
-import { contestants, type Name } from './contestants.ts'
+import type { Name } from './contestants.ts'
+import { CpuProcess, type ThreadTimes } from './cpu-process.ts'
 import type { Sizes } from './sizes.ts'
-import { work, type Workload } from './workload.ts'
+import type { Workload } from './workload.ts'
 
 /** Those that take part in every round, those that are only measured beside, and of these the ones that have to be installed. */
 const FIRST: readonly Name[] = ['none', 'goldenrun', 'hook']
@@ -21,6 +23,9 @@ const WORDS: Partial<Readonly<Record<Name, string>>> = {
 /** At most so much of the main thread's time with no recording. */
 const GOAL = 1.15
 
+/** How many calls a run makes. */
+const CALLS = 5
+
 /**
  * What recording takes of the thread that the agents run on, and of the process.
  *
@@ -32,66 +37,83 @@ export async function measureCpu(
   sizes: Sizes,
   isInstalled: boolean,
 ): Promise<Record<string, Metric>> {
-  const names = [...FIRST, ...OTHERS, ...(isInstalled ? INSTALLED : [])]
+  return await measureOn('', note, port, sizes, [...FIRST, ...OTHERS, ...(isInstalled ? INSTALLED : [])])
+}
+
+/** The same on the oldest Node that is supported, with nothing but what takes part in every round. */
+export async function measureCpuOnOldest(note: (line: string) => void, port: number, sizes: Sizes): Promise<Measured> {
+  if (sizes.oldest === undefined) {
+    return { metrics: {}, absences: { cpu_node22: 'a quick run downloads no other Node' } }
+  }
+  const { path, version } = locateNode(sizes.oldest)
+  note(`Node ${version}.`)
+  return { metrics: await measureOn(`_node${sizes.oldest}`, note, port, sizes, FIRST, path) }
+}
+
+async function measureOn(
+  suffix: string,
+  note: (line: string) => void,
+  port: number,
+  sizes: Sizes,
+  names: readonly Name[],
+  node?: string,
+): Promise<Record<string, Metric>> {
+  await using stack = new AsyncDisposableStack()
+  const processes = new Map<Name, CpuProcess>()
+  for (const name of names) processes.set(name, stack.use(await CpuProcess.start(name, node)))
   const metrics: Record<string, Metric> = {}
   for (const [kind, calls] of Object.entries(sizes.calls) as [Workload['kind'], number][]) {
     for (const concurrency of [1, 64]) {
       note(`Measuring ${kind}, ${concurrency} at a time.`)
-      const runs = Math.max(1, Math.round(calls / 5), concurrency)
-      const times = await measureThreads(names, { kind, calls: 5, runs, concurrency }, port, sizes)
-      const perCall = (all: readonly number[]): string => `${((median(all) / (5 * runs)) * 1000).toFixed(0)} µs`
+      const runs = Math.max(1, Math.round(calls / CALLS), concurrency)
+      const times = await measureRounds(processes, { kind, calls: CALLS, runs, concurrency }, port, sizes)
       for (const name of names) {
-        const base = BASES[name] ?? 'none'
         if (name === 'none' || name === 'aiSdk') continue
-        const [own, bare] = [times[name], times[base]]
-        // Of the rounds in which both took part.
-        const ratios = [...own.keys()].map((round) => (own.get(round)?.main ?? Number.NaN) / (bare.get(round)?.main ?? Number.NaN))
-        const paired = [...own.keys()].flatMap((round) => bare.get(round) ?? [])
-        metrics[`${name === 'goldenrun' ? '' : `${name}_`}cpu_${kind}_c${concurrency}`] = {
-          value: median(ratios),
-          unit: 'x',
-          against:
-            `main thread, ${WORDS[base]}: ${perCall([...own.values()].map(({ main }) => main))} a call against ${perCall(paired.map(({ main }) => main))}; ` +
-            `the median of ${ratios.length} paired rounds is below ${upperBound(ratios).toFixed(3)} with 95 %; ` +
-            `whole process ${perCall([...own.values()].map(({ all }) => all))} against ${perCall(paired.map(({ all }) => all))}`,
-          ...(name === 'goldenrun' ? { goal: GOAL } : {}),
-        }
+        const metric = `${name === 'goldenrun' ? '' : `${name}_`}cpu_${kind}_c${concurrency}${suffix}`
+        metrics[metric] = toMetric(name, times, CALLS * runs)
       }
     }
   }
   return metrics
 }
 
-interface ThreadTimes {
-  /** Of the main thread, in milliseconds. */
-  readonly main: number
-  /** Of all threads, until everything is written. */
-  readonly all: number
+function toMetric(name: Name, times: AllTimes, calls: number): Metric {
+  const base = BASES[name] ?? 'none'
+  const [own, bare] = [times[name] ?? new Map(), times[base] ?? new Map()]
+  // Of the rounds in which both took part.
+  const paired = [...own].flatMap(([round, its]) => {
+    const other = bare.get(round)
+    return other === undefined ? [] : [{ its, other }]
+  })
+  const ratios = paired.map(({ its, other }) => its.main / other.main)
+  const perCall = (all: readonly number[]): string => `${((median(all) / calls) * 1000).toFixed(0)} µs`
+  return {
+    value: median(ratios),
+    unit: 'x',
+    against:
+      `main thread, ${WORDS[base]}: ${perCall(paired.map(({ its }) => its.main))} a call against ${perCall(paired.map(({ other }) => other.main))}; ` +
+      `the median of ${ratios.length} paired rounds is below ${upperBound(ratios).toFixed(3)} with 95 %; ` +
+      `whole process ${perCall(paired.map(({ its }) => its.all))} against ${perCall(paired.map(({ other }) => other.all))}`,
+    ...(name === 'goldenrun' ? { goal: GOAL } : {}),
+  }
 }
 
-/** By round. */
-type Rounds = Map<number, ThreadTimes>
+/** By contestant, and by round. */
+type AllTimes = Partial<Record<Name, Map<number, ThreadTimes>>>
 
-async function measureThreads(
-  names: readonly Name[],
+async function measureRounds(
+  processes: ReadonlyMap<Name, CpuProcess>,
   workload: Workload,
   port: number,
   { rounds, warmUp, othersEvery }: Sizes,
-): Promise<Readonly<Record<Name, Rounds>>> {
-  const times = Object.fromEntries(names.map((name) => [name, new Map()])) as unknown as Record<Name, Rounds>
+): Promise<AllTimes> {
+  const times: AllTimes = {}
   for (let round = -warmUp; round < rounds; round += 1) {
-    const present = round % othersEvery === 0 || round === -1 ? names : FIRST
+    const present = [...processes].filter(([name]) => FIRST.includes(name) || round % othersEvery === 0 || round === -1)
     const first = (round + warmUp) % present.length
-    for (const name of [...present.slice(first), ...present.slice(0, first)]) {
-      const { surround, ask, close } = await contestants[name]()
-      globalThis.gc?.()
-      const main = process.threadCpuUsage()
-      const all = process.cpuUsage()
-      await work(workload, port, surround, ask)
-      const { user, system } = process.threadCpuUsage(main)
-      await close()
-      const whole = process.cpuUsage(all)
-      if (round >= 0) times[name].set(round, { main: (user + system) / 1000, all: (whole.user + whole.system) / 1000 })
+    for (const [name, process] of [...present.slice(first), ...present.slice(0, first)]) {
+      const took = await process.measure(workload, port)
+      if (round >= 0) (times[name] ??= new Map()).set(round, took)
     }
   }
   return times

@@ -15,12 +15,12 @@ import { megabytes, toRawLines } from './raw-lines.ts'
 import type { Sizes } from './sizes.ts'
 import { toSpans } from './spans.ts'
 
-/** How large a log is, against what it stands for as JSON lines and against what a tracing backend would be sent of the same run; and what it cost. */
+/** How large a log is, against what it stands for as JSON lines and against what a tracing backend would be sent of the same run. */
 export async function measureLogSize(note: (line: string) => void, { conversations }: Sizes): Promise<Record<string, Metric>> {
   const metrics: Record<string, Metric> = {}
   for (const steps of conversations) {
     note(`Recording a conversation of ${steps} streamed model calls.`)
-    const { log, rows, exchanges, mainMs, allMs, aloneMs } = await record(steps)
+    const { log, rows, exchanges } = await record(steps)
     const raw = toRawLines(exchanges)
     const spans = toSpans(exchanges)
     const gzip = gzipSync(raw).length
@@ -44,17 +44,6 @@ export async function measureLogSize(note: (line: string) => void, { conversatio
       goal: 1,
       against: `${steps} spans as OTLP JSON with GenAI content, written by hand: ${megabytes(spans.length)}, gzip of them ${megabytes(gzipSync(spans).length)}`,
     }
-    metrics[`main_thread_ms_per_step_${steps}`] = {
-      value: (mainMs - aloneMs) / steps,
-      unit: 'ms',
-      goal: 0.2,
-      against: `main thread with recording ${mainMs.toFixed(0)} ms, without ${aloneMs.toFixed(0)} ms, provider in the same thread`,
-    }
-    metrics[`total_ms_per_step_${steps}`] = {
-      value: (allMs - aloneMs) / steps,
-      unit: 'ms',
-      against: 'all threads, until everything is written',
-    }
   }
   return metrics
 }
@@ -63,36 +52,21 @@ interface RecordedConversation {
   readonly log: number
   readonly rows: readonly Row[]
   readonly exchanges: readonly Exchange[]
-  readonly mainMs: number
-  readonly allMs: number
-  readonly aloneMs: number
 }
 
 /** @param off Redaction rules that do not run. */
 async function record(steps: number, off: readonly string[] = []): Promise<RecordedConversation> {
   const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
   try {
-    const hold = async (
-      surround: (agent: () => Promise<number>) => Promise<number>,
-    ): Promise<{ readonly exchanges: readonly Exchange[]; readonly ms: number }> => {
-      await using provider = await startProvider({ script: ({ turn }) => ({ text: writeAnswer(turn) }) })
-      const before = process.threadCpuUsage()
-      await surround(() => holdConversation({ steps }, provider.openaiBaseUrl))
-      const { user, system } = process.threadCpuUsage(before)
-      return { exchanges: provider.exchanges, ms: (user + system) / 1000 }
-    }
-    await hold((agent) => agent())
-    const alone = await hold((agent) => agent())
+    await using provider = await startProvider({ script: ({ turn }) => ({ text: writeAnswer(turn) }) })
     const recorder = createRecorder({ store, redact: { off }, limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
-    const before = process.cpuUsage()
-    const { exchanges, ms } = await hold((agent) => recorder.run({ agent: 'bench', input: { steps } }, agent))
+    await recorder.run({ agent: 'bench', input: { steps } }, () => holdConversation({ steps }, provider.openaiBaseUrl))
     await recorder.close()
-    const all = process.cpuUsage(before)
     const name = (await readdir(store)).find((file) => file.endsWith('.runlog')) ?? ''
     const { size } = await stat(path.join(store, name))
     const { rows } = await readTrace(path.join(store, name))
-    return { log: size, rows, exchanges, mainMs: ms, allMs: (all.user + all.system) / 1000, aloneMs: alone.ms }
+    return { log: size, rows, exchanges: provider.exchanges }
   } finally {
     await rm(store, { recursive: true, force: true })
   }

@@ -4,6 +4,8 @@ export interface Sizes {
   readonly calls: Readonly<Record<'json' | 'sse' | '100k', number>>
   readonly rounds: number
   readonly warmUp: number
+  /** The major version of the oldest Node that is supported, to measure on too. */
+  readonly oldest: number | undefined
   /** Every so many rounds, those take part that are measured beside. */
   readonly othersEvery: number
   /** Blocks of runs of three calls with an answer after 200 ms, and runs in each. */
@@ -13,6 +15,8 @@ export interface Sizes {
   readonly ingestRuns: number
   /** Steps of the conversations whose logs are measured. */
   readonly conversations: readonly number[]
+  /** How often the longest of them is held to see what recording it takes. */
+  readonly conversationRounds: number
   /** How many of the real runs. */
   readonly realRuns: number
   /** Runs in the index in which runs are looked for. */
@@ -20,14 +24,16 @@ export interface Sizes {
 }
 
 export const FULL: Sizes = {
-  calls: { json: 150, sse: 30, '100k': 100 },
-  rounds: 15,
-  warmUp: 2,
-  othersEvery: 3,
+  calls: { json: 300, sse: 60, '100k': 100 },
+  rounds: 30,
+  warmUp: 5,
+  oldest: 22,
+  othersEvery: 4,
   slowBlocks: 40,
   slowRuns: 32,
   ingestRuns: 128,
   conversations: [20, 50, 100, 300],
+  conversationRounds: 7,
   realRuns: 32,
   indexedRuns: 1_000_000,
 }
@@ -36,11 +42,13 @@ export const QUICK: Sizes = {
   calls: { json: 5, sse: 5, '100k': 5 },
   rounds: 1,
   warmUp: 0,
+  oldest: undefined,
   othersEvery: 1,
   slowBlocks: 2,
   slowRuns: 2,
   ingestRuns: 4,
   conversations: [5, 20],
+  conversationRounds: 1,
   realRuns: 2,
   indexedRuns: 5_000,
 }

@@ -1,7 +1,8 @@
 import OpenAI from 'openai'
+import { holdConversation } from '../replay/conversation-agent.ts'
 
-/** What model calls ask for and are answered with. */
-export type Kind = 'json' | 'sse' | '100k' | 'slow'
+/** What model calls ask for and are answered with; a conversation is another provider's. */
+export type Kind = 'json' | 'sse' | '100k' | 'slow' | 'conversation'
 
 /** Model calls that are made to be measured. */
 export interface Workload {
@@ -42,6 +43,10 @@ export async function work(
 }
 
 async function callModel(kind: Kind, calls: number, port: number, content: string): Promise<void> {
+  if (kind === 'conversation') {
+    await holdConversation({ steps: calls }, `http://127.0.0.1:${port}/v1`)
+    return
+  }
   // Made anew, so that it takes the fetch of now.
   const client = new OpenAI({ apiKey: 'sk-local', baseURL: `http://127.0.0.1:${port}/${kind}`, maxRetries: 0 })
   const request = { model: 'gpt-5', messages: [{ role: 'user' as const, content }] }

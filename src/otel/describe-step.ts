@@ -3,7 +3,7 @@ import type { StopReason } from '../models/dialect.ts'
 import type { StartedStep } from '../record/telemetry/telemetry.ts'
 import type { ToldStep } from '../record/telemetry/told.ts'
 import { attribute } from './attributes.ts'
-import { messageAttributes } from './port-messages.ts'
+import { messageAttributes } from './messages.ts'
 import { providerName } from './provider-name.ts'
 import { serverAttributes } from './server.ts'
 

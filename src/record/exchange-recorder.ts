@@ -5,7 +5,7 @@ import { headerValue, meaningfulHeaders } from '../boundaries/http/headers.ts'
 import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes, bodyFromText } from '../trace/body.ts'
 import type { HeaderPairs, HttpInput, HttpOutput, ReturnRow, ThrowRow } from '../trace/rows.ts'
-import type { RawBody } from './raw/raw-entry.ts'
+import type { RawBody, SentRequest } from './raw/raw-entry.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
@@ -30,26 +30,32 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#start = start
     this.#dialect = dialect
     if (run.isAmbient(this.#name)) this.#ambient = { body: [] }
-    const { owner, method, url } = start
-    run.take({ kind: 'request', step, owner, method, url, ...(dialect === undefined ? {} : { dialect }), at: run.at() })
+    const { owner, method, url, ready } = start
+    const sent = ready && this.#describe(ready.body)
+    const dialectOf = dialect === undefined ? {} : { dialect }
+    run.take({ kind: 'request', step, owner, method, url, ...dialectOf, at: run.at(), ...(sent && { sent }) }, ready?.body)
+    if (sent !== undefined) this.#sends(sent, ready?.body)
   }
 
   requestBody(body: RawBody, changed?: HeaderPairs): void {
     if (this.#sent) return
+    const sent = this.#describe(body, changed)
+    this.#run.take({ kind: 'sent', step: this.step, ...sent }, body)
+    this.#sends(sent, body)
+  }
+
+  #describe(body: RawBody, changed?: HeaderPairs): SentRequest {
     this.#sent = true
-    const sent = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
-    const headers = meaningfulHeaders(sent, this.#run.compareHeaders)
-    const encoding = body instanceof Uint8Array ? headerValue(sent, 'content-encoding') : undefined
+    const all = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
+    const headers = meaningfulHeaders(all, this.#run.compareHeaders)
+    const encoding = body instanceof Uint8Array ? headerValue(all, 'content-encoding') : undefined
+    return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }) }
+  }
+
+  #sends({ headers, encoding }: SentRequest, body: RawBody): void {
     const { method, url, owner } = this.#start
-    if (this.#ambient !== undefined) {
-      this.#ambient.input = { method, url, headers, ...ambientBody(body, encoding) }
-    }
-    this.#run.take(
-      { kind: 'sent', step: this.step, headers, attempt: retryCount(sent), ...(encoding === undefined ? {} : { encoding }) },
-      body,
-    )
-    if (this.#dialect === undefined && this.#ambient === undefined)
-      this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
+    if (this.#ambient !== undefined) this.#ambient.input = { method, url, headers, ...ambientBody(body, encoding) }
+    else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
   }
 
   head(status: number, headers: HeaderPairs, url?: string): void {

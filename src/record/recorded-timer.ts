@@ -1,6 +1,5 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
-import { keepContext } from '../run/scope.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** A real timer that writes a row when it fires. */
@@ -11,12 +10,10 @@ export class RecordedTimer implements RunTimer {
   readonly #delay: number
   readonly #repeats: boolean
   readonly #fire: () => void
-  /** A timer that is set anew is so by anybody. */
-  readonly #inContext = keepContext()
-  #handle: NodeJS.Timeout | undefined
+  /** Set anew it is in the context that it was made in, by whomever that is done. */
+  readonly #handle: NodeJS.Timeout
   #set = 0
   #occurrence = 1
-  #keeps = true
 
   constructor(run: RowRecorder, owner: number, delay: number, repeats: boolean, fire: () => void) {
     this.#run = run
@@ -24,7 +21,8 @@ export class RecordedTimer implements RunTimer {
     this.#delay = delay
     this.#repeats = repeats
     this.#fire = fire
-    this.#arm()
+    this.#count()
+    this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
   cancel(): void {
@@ -33,22 +31,23 @@ export class RecordedTimer implements RunTimer {
   }
 
   refresh(): void {
-    realTimers.clearTimeout(this.#handle)
     this.active = true
     this.#arm()
   }
 
   reference(keeps: boolean): void {
-    this.#keeps = keeps
-    if (keeps) this.#handle?.ref()
-    else this.#handle?.unref()
+    if (keeps) this.#handle.ref()
+    else this.#handle.unref()
   }
 
   #arm(): void {
+    this.#count()
+    this.#handle.refresh()
+  }
+
+  #count(): void {
     this.#set = this.#run.tick
     this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
-    this.#handle = realTimers.setTimeout(this.#expire, this.#delay)
-    if (!this.#keeps) this.#handle.unref()
   }
 
   readonly #expire = (): void => {
@@ -63,6 +62,6 @@ export class RecordedTimer implements RunTimer {
     this.#run.push({ ...row, ...this.#run.completion() })
     if (this.#repeats) this.#arm()
     else this.active = false
-    this.#inContext(this.#fire)
+    this.#fire()
   }
 }

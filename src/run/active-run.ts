@@ -26,6 +26,8 @@ export interface ExchangeStart {
   readonly url: string
   /** A function where they may still change until the body has been written. */
   readonly headers: HeaderPairs | (() => HeaderPairs)
+  /** Where its body is at hand. Where it is not, `requestBody` is called. */
+  readonly ready?: { readonly body: Uint8Array | string | undefined }
 }
 
 /**

@@ -69,6 +69,12 @@ it.each<[what: string, ...told: Told[]]>([
     [1, { kind: 'piece', step: 1, at: 0, sameTick: true }, Uint8Array.of(0)],
     [1, { kind: 'piece', step: 1, at: 0.3, sameTurn: true }, new Uint8Array(300_000).fill(9)],
   ],
+  [
+    'ends of answers',
+    [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, sameTurn: true } }, undefined],
+    [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, by: 'agent' } }, undefined],
+    [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, output: { trailers: [['a', 'b']] }, sameTick: true } }, undefined],
+  ],
 ])('hands over %s', (_what, ...told) => {
   const { writer, read } = connect()
   const all = [close, ...told, close]

@@ -1,10 +1,11 @@
-import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
+import type { CapturedExchange, ExchangeStart, RecordedRun } from '../../run/active-run.ts'
 import { type Below, keepContext, runBelow, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { CaptureHandler } from './capture-handler.ts'
+import { CaptureCallbacks } from './capture-callbacks.ts'
+import { CaptureControlled } from './capture-controlled.ts'
 import { asCaptured, dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
 import { type FormBody, isFormBody, readFormBody } from './form-body.ts'
-import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
+import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
 
 /**
  * Lets a dispatch go out and records it. The step is taken synchronously, the transport runs below the boundary, and the handler is called
@@ -21,22 +22,27 @@ export function captureDispatch(
   const started = below?.exchange
   const headers = dispatchHeaders(options)
   const url = dispatchUrl(options)
-  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers })
-  const isRedirected = started !== undefined
   const transport: Below = below ?? {}
+  const ready = readyBody(options, transport)
+  const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...(ready && { ready }) })
+  const isRedirected = started !== undefined
   transport.exchange = exchange
-  const outgoing = isRedirected ? options : withTeedBody(options, exchange, transport, headers)
+  const outgoing = isRedirected || ready !== undefined ? options : withTeedBody(options, exchange, headers)
   const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers), url: isRedirected ? url : undefined }
-  const captured = new CaptureHandler(handler, exchange, keepContext(), ways)
+  const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
+  const captured = new Capture(handler, exchange, keepContext(), ways)
   // A dispatcher may lead to another one that has a door too.
-  return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured.asHandler()))
+  return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured))
 }
 
-function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, transport: Below, headers: HeaderPairs): DispatchOptions {
+function readyBody({ body }: DispatchOptions, transport: Below): ExchangeStart['ready'] {
+  if (transport.body !== undefined) return { body: transport.body }
+  return isReadyBody(body) ? { body: body ?? undefined } : undefined
+}
+
+function withTeedBody(options: DispatchOptions, exchange: CapturedExchange, headers: HeaderPairs): DispatchOptions {
   const { body } = options
-  if (transport.body !== undefined) exchange.requestBody(transport.body)
-  else if (isReadyBody(body)) exchange.requestBody(body ?? undefined)
-  else if (isIterableBody(body)) return { ...options, body: teeBody(body, (bytes) => exchange.requestBody(bytes)) }
+  if (isIterableBody(body)) return { ...options, body: teeBody(body, (bytes) => exchange.requestBody(bytes)) }
   else if (isFormBody(body)) void captureForm(body, headers, exchange)
   else exchange.requestBody(undefined)
   return options

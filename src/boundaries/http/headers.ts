@@ -74,7 +74,8 @@ function pairsOf(entries: Iterable<readonly [unknown, unknown]>): [string, strin
   const pairs: [string, string][] = []
   for (const [name, value] of entries) {
     if (value === undefined || value === null) continue
-    for (const one of Array.isArray(value) ? value : [value]) pairs.push([String(name).toLowerCase(), textOf(one)])
+    if (Array.isArray(value)) for (const one of value) pairs.push([String(name).toLowerCase(), textOf(one)])
+    else pairs.push([String(name).toLowerCase(), textOf(value)])
   }
   return pairs
 }
@@ -83,7 +84,8 @@ function pairsOfFlat(list: readonly unknown[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let index = 0; index + 1 < list.length; index += 2) {
     const value = list[index + 1]
-    for (const one of Array.isArray(value) ? value : [value]) pairs.push([textOf(list[index]).toLowerCase(), textOf(one)])
+    if (Array.isArray(value)) for (const one of value) pairs.push([textOf(list[index]).toLowerCase(), textOf(one)])
+    else pairs.push([textOf(list[index]).toLowerCase(), textOf(value)])
   }
   return pairs
 }

@@ -3,7 +3,7 @@ import { hostOf } from '../../boundaries/http/host-of.ts'
 import { headerValue } from '../../boundaries/http/headers.ts'
 import { bodyFromBytes, bodyFromText } from '../../trace/body.ts'
 import type { ChunkRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
-import type { RawBody, RawHead, RawPiece, RawRequest, RawSent } from '../raw/raw-entry.ts'
+import type { RawBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../redaction/growing-redaction.ts'
 import { redactionOf } from '../redaction/redaction-of.ts'
 import type { Redactor } from '../redaction/redactor.ts'
@@ -42,7 +42,7 @@ export class ExchangeKeeper {
     this.#fill = queue.reserve()
   }
 
-  sent({ headers, attempt, encoding }: RawSent, body: RawBody): void {
+  sent({ headers, attempt, encoding }: SentRequest, body: RawBody): void {
     const { step, owner, method, url, dialect, at } = this.#request
     const input: HttpInput = {
       method,

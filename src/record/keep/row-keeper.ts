@@ -78,6 +78,7 @@ export class RowKeeper {
           onSettled: () => this.#exchanges.delete(step),
         })
         this.#exchanges.set(step, exchange)
+        if (entry.sent !== undefined) exchange.sent(entry.sent, body)
         return
       }
       case 'sent':

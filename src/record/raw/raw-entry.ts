@@ -36,12 +36,18 @@ export interface RawRequest {
   /** Of a model call. */
   readonly dialect?: string
   readonly at: number
+  /** Where its body was at hand: it comes with the entry, and no `RawSent` follows. */
+  readonly sent?: SentRequest
 }
 
 /** The request's body is known; it comes with the entry. */
-export interface RawSent {
+export interface RawSent extends SentRequest {
   readonly kind: 'sent'
   readonly step: number
+}
+
+/** What is known of a request once its body is. */
+export interface SentRequest {
   /** Those that carry meaning. */
   readonly headers: HeaderPairs
   readonly attempt: number

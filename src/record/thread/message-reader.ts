@@ -1,7 +1,22 @@
 import type { InTick } from '../../trace/rows.ts'
-import type { RawBody, RawPiece } from '../raw/raw-entry.ts'
+import type { RawBody } from '../raw/raw-entry.ts'
 import { LatestTexts } from './latest-texts.ts'
-import { BYTES, type Delivered, fromPlain, HEAD, PIECE, type PlainMessage, PLACE, REST, SAME_TICK, SAME_TURN, TEXT } from './run-message.ts'
+import {
+  BYTES,
+  type Delivered,
+  ENDED,
+  fromPlain,
+  HEAD,
+  type Numbers,
+  PIECE,
+  type PlainMessage,
+  PLACE,
+  REST,
+  type RunMessage,
+  SAME_TICK,
+  SAME_TURN,
+  TEXT,
+} from './run-message.ts'
 import { Page } from './page.ts'
 
 /** Reads what `MessageWriter` writes, in another thread. */
@@ -38,9 +53,8 @@ export class MessageReader {
       const middle = head + bytes.readUInt32LE(start + 4)
       const end = middle + bytes.readUInt32LE(start + 8)
       const kind = bytes.readUInt8(start + 12)
-      const message =
-        (kind & PIECE) === 0 ? fromPlain(JSON.parse(bytes.toString('utf8', head, middle)) as PlainMessage) : readPiece(bytes, head)
-      yield { run, message, body: this.#readBody(run, bytes, kind & ~PIECE, middle, end) }
+      const message = readMessage(bytes, kind, head, middle)
+      yield { run, message, body: this.#readBody(run, bytes, kind & ~(PIECE | ENDED), middle, end) }
       if (message.kind === 'close') this.#texts.forget(run)
       start = end
     }
@@ -63,8 +77,14 @@ export class MessageReader {
   }
 }
 
-function readPiece(bytes: Buffer, start: number): RawPiece {
+function readMessage(bytes: Buffer, kind: number, start: number, end: number): RunMessage {
+  if ((kind & PIECE) !== 0) return { kind: 'piece', ...readNumbers(bytes, start) }
+  if ((kind & ENDED) !== 0) return { kind: 'settled', row: { kind: 'return', ...readNumbers(bytes, start) } }
+  return fromPlain(JSON.parse(bytes.toString('utf8', start, end)) as PlainMessage)
+}
+
+function readNumbers(bytes: Buffer, start: number): Numbers {
   const mark = bytes.readUInt8(start + 12)
   const inTick: InTick = mark === SAME_TICK ? { sameTick: true } : mark === SAME_TURN ? { sameTurn: true } : {}
-  return { kind: 'piece', step: bytes.readUInt32LE(start), at: bytes.readDoubleLE(start + 4), ...inTick }
+  return { step: bytes.readUInt32LE(start), at: bytes.readDoubleLE(start + 4), ...inTick }
 }

@@ -1,12 +1,15 @@
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
-import type { RawBody, RawPiece } from '../raw/raw-entry.ts'
+import type { RawBody } from '../raw/raw-entry.ts'
+import type { ReturnRow, ThrowRow } from '../../trace/rows.ts'
 import { LatestTexts, type TextPlace } from './latest-texts.ts'
 import {
   BYTES,
+  ENDED,
   HEAD,
   NONE,
+  type Numbers,
+  NUMBERS,
   PIECE,
-  PIECE_NUMBERS,
   PLACE,
   REST,
   SAME_TICK,
@@ -49,8 +52,9 @@ export class MessageWriter {
     this.#end = this.#start
     this.#reserve(HEAD)
     this.#end += HEAD
-    const isPiece = message.kind === 'piece'
-    if (isPiece) this.#writePiece(message)
+    const form = formOf(message)
+    if (message.kind === 'piece') this.#writeNumbers(message)
+    else if (message.kind === 'settled' && form === ENDED) this.#writeNumbers(message.row)
     else this.#writeText(JSON.stringify(toPlain(message)))
     const length = this.#end - this.#start - HEAD
     const kind = this.#writeBody(run, body)
@@ -59,7 +63,7 @@ export class MessageWriter {
     numbers.setUint32(this.#start, run, true)
     numbers.setUint32(this.#start + 4, length, true)
     numbers.setUint32(this.#start + 8, this.#end - this.#start - HEAD - length, true)
-    numbers.setUint8(this.#start + 12, kind | (isPiece ? PIECE : 0))
+    numbers.setUint8(this.#start + 12, kind | form)
     this.#start = this.#end
     this.#current.written = this.#end
   }
@@ -84,13 +88,13 @@ export class MessageWriter {
     this.#start = 0
   }
 
-  #writePiece({ step, at, sameTick, sameTurn }: RawPiece): void {
-    this.#reserve(PIECE_NUMBERS)
+  #writeNumbers({ step, at, sameTick, sameTurn }: Numbers): void {
+    this.#reserve(NUMBERS)
     const { numbers } = this.#current
     numbers.setUint32(this.#end, step, true)
     numbers.setFloat64(this.#end + 4, at, true)
     numbers.setUint8(this.#end + 12, sameTick === true ? SAME_TICK : sameTurn === true ? SAME_TURN : 0)
-    this.#end += PIECE_NUMBERS
+    this.#end += NUMBERS
   }
 
   /** Gives what it is. */
@@ -162,6 +166,16 @@ export class MessageWriter {
       if (page !== undefined) this.#pool.giveBack(page)
     }
   }
+}
+
+function formOf(message: RunMessage): number {
+  if (message.kind === 'piece') return PIECE
+  return message.kind === 'settled' && isBare(message.row) ? ENDED : 0
+}
+
+/** Whether its numbers say all of it. */
+function isBare(row: ReturnRow | ThrowRow): boolean {
+  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined
 }
 
 /** A text up to this length is given the room that it could take at most. */

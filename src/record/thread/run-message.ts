@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from '../../trace/base64.ts'
+import type { InTick } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { RawBody, RawEntry, RawReads } from '../raw/raw-entry.ts'
 
@@ -30,11 +31,21 @@ export const BYTES = 2
 export const REST = 3
 export const PLACE = 5
 
-/** Added to what the body is: in place of the JSON stand the numbers of a piece of an answer, of which there are the most by far: its step (four bytes), its time (eight), and its mark. */
+/**
+ * Added to what the body is where the numbers of an event stand in place of the JSON, its step (four bytes), its time (eight), and its mark: for a
+ * piece of an answer, of which there are the most by far, and for an answer's end where there is no more to say of it.
+ */
 export const PIECE = 4
-export const PIECE_NUMBERS = 13
+export const ENDED = 8
+export const NUMBERS = 13
 export const SAME_TICK = 1
 export const SAME_TURN = 2
+
+/** The numbers of an event. */
+export interface Numbers extends InTick {
+  readonly step: number
+  readonly at: number
+}
 
 /** What of a message is JSON. */
 export type PlainMessage = Exclude<RunMessage, RawReads> | (Omit<RawReads, 'bytes'> & { readonly bytes: readonly string[] })

@@ -1,0 +1,64 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Name } from './contestants.ts'
+import type { Workload } from './workload.ts'
+
+/** What a round took of the processor, in milliseconds. */
+export interface ThreadTimes {
+  /** Of the main thread. */
+  readonly main: number
+  /** Of all threads, until everything is written. */
+  readonly all: number
+}
+
+/** What such a process is asked for. */
+export interface CpuRound {
+  readonly workload: Workload
+  /** The provider's. */
+  readonly port: number
+}
+
+/** One contestant in a process of its own. */
+export class CpuProcess implements AsyncDisposable {
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+  }
+
+  /** @param node The binary to run. Default: this one. */
+  static async start(name: Name, node: string = process.execPath): Promise<CpuProcess> {
+    const program = fileURLToPath(new URL('cpu-program.ts', import.meta.url))
+    // What this process was started with is for this process.
+    const child = fork(program, [name], { execPath: node, execArgv: ['--expose-gc'] })
+    await next(child)
+    return new CpuProcess(child)
+  }
+
+  /** @param port The provider's. */
+  async measure(workload: Workload, port: number): Promise<ThreadTimes> {
+    this.#child.send({ workload, port } satisfies CpuRound)
+    return (await next(this.#child)) as ThreadTimes
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return
+    this.#child.disconnect()
+    await once(this.#child, 'exit')
+  }
+}
+
+/** What it tells next. @throws Error where it ends instead. */
+async function next(child: ChildProcess): Promise<unknown> {
+  const ended = new AbortController()
+  try {
+    const exit = once(child, 'exit', { signal: ended.signal }).then(([status]) => {
+      throw new Error(`A process of the bench ended with ${String(status)}.`)
+    })
+    const [message] = (await Promise.race([once(child, 'message', { signal: ended.signal }), exit])) as [unknown]
+    return message
+  } finally {
+    ended.abort()
+  }
+}

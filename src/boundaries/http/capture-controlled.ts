@@ -1,0 +1,91 @@
+import type { DecoderEvents } from './content-decoder.ts'
+import { CaptureHandler, isAboutEncoding } from './capture-handler.ts'
+import { toHeaderPairs } from './headers.ts'
+import { withoutRawEncoding } from './raw-headers.ts'
+import type { DispatchController, DispatchHandler } from './undici-types.ts'
+
+/** Captures for a handler of the newer generation: `onRequestStart` and its kin. */
+export class CaptureControlled extends CaptureHandler implements DispatchHandler {
+  #watched: DispatchController | undefined
+
+  protected decoded(): DecoderEvents {
+    return {
+      data: (bytes) => {
+        this.data(bytes)
+        this.pass(this.inner.onResponseData, this.#controller, bytes)
+      },
+      end: () => {
+        this.end([])
+        this.pass(this.inner.onResponseEnd, this.#controller, {})
+      },
+      drain: () => this.#controller.resume(),
+      fail: (error) => this.onResponseError(this.#controller, error),
+    }
+  }
+
+  onRequestStart(controller: DispatchController, context: unknown): void {
+    this.#watched = this.#watch(controller)
+    this.inner.onRequestStart?.(this.#watched, context)
+  }
+
+  onRequestUpgrade(_controller: DispatchController, status: number, headers: unknown, socket: unknown): void {
+    this.exchange.head(status, toHeaderPairs(headers as never))
+    this.inner.onRequestUpgrade?.(this.#controller, status, headers, socket)
+  }
+
+  onResponseStart(
+    _controller: DispatchController,
+    status: number,
+    headers: Record<string, string | string[]>,
+    statusMessage?: string,
+  ): void {
+    const isDecoded = this.head(status, toHeaderPairs(headers))
+    this.pass(this.inner.onResponseStart, this.#controller, status, isDecoded ? withoutEncoding(headers) : headers, statusMessage)
+  }
+
+  onResponseData(_controller: DispatchController, chunk: Uint8Array): void {
+    if (this.decoder !== undefined) {
+      if (!this.decoder.write(chunk)) this.#controller.pause()
+      return
+    }
+    this.data(chunk)
+    this.pass(this.inner.onResponseData, this.#controller, chunk)
+  }
+
+  onResponseEnd(_controller: DispatchController, trailers: unknown): void {
+    if (this.decoder !== undefined) return this.decoder.finish()
+    this.end(toHeaderPairs(trailers as never))
+    this.pass(this.inner.onResponseEnd, this.#controller, trailers)
+  }
+
+  onResponseError(_controller: DispatchController, error: unknown): void {
+    this.fail(error)
+    this.pass(this.inner.onResponseError, this.#controller, error)
+  }
+
+  /** The client's controller. Undici may fail a request that it never started, and gives what it has then. */
+  get #controller(): DispatchController {
+    return this.#watched as DispatchController
+  }
+
+  /** The controller that the client gets: aborting is recorded, and raw headers tell of no encoding that is gone. */
+  #watch(controller: DispatchController): DispatchController {
+    return new Proxy(controller, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target)
+        if (key === 'rawHeaders' && this.decoder !== undefined) return withoutRawEncoding(value)
+        if (typeof value !== 'function') return value
+        if (key !== 'abort') return value.bind(target)
+        return (reason: unknown) => {
+          this.stop(reason)
+          target.abort(reason)
+        }
+      },
+      set: (target, key, value) => Reflect.set(target, key, value, target),
+    })
+  }
+}
+
+function withoutEncoding(headers: Record<string, string | string[]>): Record<string, string | string[]> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isAboutEncoding(name.toLowerCase())))
+}
