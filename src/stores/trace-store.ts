@@ -58,7 +58,7 @@ export interface StoredTrace {
   readonly flags?: readonly string[]
 }
 
-/** Takes the rows of one recording, in order; the values in them are recorded and redacted. */
+/** Takes the rows of one recording, in order; the values in them are recorded and redacted. Rows share objects, which may not be changed. */
 export interface TraceWriter {
   write(row: Row): void
   /** Returns once what was written is with the operating system. */

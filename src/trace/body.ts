@@ -8,7 +8,7 @@ import { MAX_DEPTH } from './value-writer.ts'
  */
 export function bodyFromBytes(bytes: Uint8Array, contentType?: string): HttpBody {
   if (bytes.length === 0) return {}
-  const text = textOf(bytes)
+  const text = textFromBytes(bytes)
   return text === undefined ? { bytes } : bodyFromText(text, contentType)
 }
 
@@ -30,7 +30,8 @@ export function bytesOfBody(body: HttpBody): Uint8Array {
 // A byte order mark is part of the bytes, so it has to stay in the text.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function textOf(bytes: Uint8Array): string | undefined {
+/** The text that bytes are in UTF-8; undefined where they are none. */
+export function textFromBytes(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -1,19 +1,21 @@
 import { decodedBody } from '../../boundaries/http/decode-body.ts'
 import { hostOf } from '../../boundaries/http/host-of.ts'
 import { headerValue } from '../../boundaries/http/headers.ts'
-import { bodyFromBytes, bodyFromText } from '../../trace/body.ts'
+import { bodyFromBytes } from '../../trace/body.ts'
 import type { ChunkRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RawBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../redaction/growing-redaction.ts'
 import { redactionOf } from '../redaction/redaction-of.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
+import type { RequestBodies } from './request-bodies.ts'
 import type { RowQueue } from './row-queue.ts'
 
 /** What an exchange is kept with. */
 export interface ExchangeSurroundings {
   readonly queue: RowQueue
   readonly redactor: Redactor
+  readonly bodies: RequestBodies
   /** Does what may fail at a time of its own. */
   readonly attempt: (keep: () => void) => void
   /** Told when no more rows will follow. */
@@ -25,6 +27,7 @@ export class ExchangeKeeper {
   readonly #request: RawRequest
   readonly #queue: RowQueue
   readonly #redactor: Redactor
+  readonly #bodies: RequestBodies
   readonly #attempt: (keep: () => void) => void
   readonly #onSettled: () => void
   readonly #fill: (row: Row) => void
@@ -33,10 +36,11 @@ export class ExchangeKeeper {
   /** Set where the agent reads an encoded answer as it came. */
   #decoding: AnswerDecoding | undefined
 
-  constructor(request: RawRequest, { queue, redactor, attempt, onSettled }: ExchangeSurroundings) {
+  constructor(request: RawRequest, { queue, redactor, bodies, attempt, onSettled }: ExchangeSurroundings) {
     this.#request = request
     this.#queue = queue
     this.#redactor = redactor
+    this.#bodies = bodies
     this.#attempt = attempt
     this.#onSettled = onSettled
     this.#fill = queue.reserve()
@@ -48,7 +52,7 @@ export class ExchangeKeeper {
       method,
       url: this.#redactor.text(url),
       headers: this.#redactHeaders(headers),
-      ...this.#redactBody(parsed(decodedBody(body, encoding))),
+      ...this.#redactBody(this.#bodies.read(decodedBody(body, encoding))),
     }
     this.#fill({
       kind: 'call',
@@ -116,16 +120,11 @@ export class ExchangeKeeper {
   }
 
   #redactBody({ json, text, bytes }: HttpBody): HttpBody {
-    if (json !== undefined) return { json: this.#redactor.value(json) }
+    if (json !== undefined) return { json: this.#redactor.body(json) }
     if (text !== undefined) return { text: this.#redactor.text(text) }
     // What is kept may wait to be written.
     return bytes === undefined ? {} : { bytes: this.#redactor.bytes(bytes.slice()) }
   }
-}
-
-function parsed(body: RawBody): HttpBody {
-  if (body === undefined) return {}
-  return typeof body === 'string' ? bodyFromText(body.toWellFormed()) : bodyFromBytes(body)
 }
 
 /** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */

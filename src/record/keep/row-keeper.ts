@@ -10,6 +10,7 @@ import { createRedactor, type Redactor } from '../redaction/redactor.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
+import { RequestBodies } from './request-bodies.ts'
 import { RowQueue } from './row-queue.ts'
 
 /**
@@ -21,6 +22,7 @@ export class RowKeeper {
   readonly #writer: StoredRun
   readonly #queue: RowQueue
   readonly #reads: ReadPacker
+  readonly #bodies = new RequestBodies()
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   #at = 0
   #failure: { readonly error: unknown } | undefined
@@ -74,6 +76,7 @@ export class RowKeeper {
         const exchange = new ExchangeKeeper(entry, {
           queue: this.#queue,
           redactor: this.#redactor,
+          bodies: this.#bodies,
           attempt: (keep) => this.#attempt(keep),
           onSettled: () => this.#exchanges.delete(step),
         })

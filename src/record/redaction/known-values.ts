@@ -12,8 +12,11 @@ export class KnownValues {
     return this.#values.size === 0
   }
 
-  add(value: string): void {
-    if (value.length >= shortest) this.#values.add(value)
+  /** Whether it was not known. */
+  add(value: string): boolean {
+    if (value.length < shortest || this.#values.has(value)) return false
+    this.#values.add(value)
+    return true
   }
 
   *findIn(text: string): Generator<Found> {

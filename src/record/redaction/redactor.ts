@@ -10,6 +10,7 @@ import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
 import type { Found } from './rule.ts'
+import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn } from './stand-in.ts'
 
@@ -21,6 +22,8 @@ export interface Redactor extends TextRedactor {
   text(text: string): string
   /** The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be. */
   value<Value>(value: Value): Value
+  /** As `value`, of a body that shares objects with those before, each at its place: those are not looked at again while nothing more is secret. */
+  body(json: unknown): unknown
   /** Bytes with what they hold as text redacted. */
   bytes(bytes: Uint8Array): Uint8Array
   /** What the trace keeps of random bytes that the run drew. */
@@ -49,6 +52,7 @@ export function createRedactor({
   const known = new KnownValues()
   const drawn = new DrawnBytes()
   const clean = new CleanTexts()
+  const objects = new RedactedObjects()
   let before: number | undefined
   const { rules, paths } = ruleSet
 
@@ -103,6 +107,10 @@ export function createRedactor({
       return { start: places[edit.start] ?? 0, end: places[edit.end] ?? input.length, text: encodeURIComponent(edit.text) }
     })
   }
+  const moreIsSecret = (): void => {
+    clean.clear()
+    objects.clear()
+  }
   const textOf = (input: string, field?: string): string => {
     const named = field !== undefined && ruleSet.isField(field) ? field : undefined
     if (named === undefined && clean.has(input)) return input
@@ -126,8 +134,7 @@ export function createRedactor({
   const byPath = (input: string | number): unknown => {
     if (typeof input === 'string') {
       if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
-      known.add(input)
-      clean.clear()
+      if (known.add(input)) moreIsSecret()
       const whole = choose(findIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
       const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
       return makeStandIn(shape, input, numberOf(identity), kept)
@@ -136,9 +143,12 @@ export function createRedactor({
   }
   /** The names and indexes that lead to the value that is looked at. */
   const keys: PathKey[] = []
+  /** Whether what is looked at is a body, and no JSON within one. */
+  let isBody = false
   const walkInto = (input: unknown, key: PathKey, isSecret: boolean): unknown => {
     keys.push(key)
-    const redacted = walk(input, isSecret)
+    const isShared = isBody && keys.length <= depthOfItems && typeof input === 'object' && input !== null
+    const redacted = isShared ? objects.redact(input, () => walk(input, isSecret)) : walk(input, isSecret)
     keys.pop()
     return redacted
   }
@@ -173,12 +183,14 @@ export function createRedactor({
     return changed === undefined ? object : Object.fromEntries(changed)
   }
   /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
-  const walkApart = (input: unknown): unknown => {
-    const outer = keys.splice(0)
+  const walkApart = (input: unknown, asBody = false): unknown => {
+    const outer = { keys: keys.splice(0), isBody }
+    isBody = asBody
     try {
       return walk(input)
     } finally {
-      keys.splice(0, keys.length, ...outer)
+      isBody = outer.isBody
+      keys.splice(0, keys.length, ...outer.keys)
     }
   }
   const numberValue = (input: number): number => {
@@ -204,10 +216,11 @@ export function createRedactor({
     ...textRedactor,
     text: textOf,
     value: <Value>(input: Value) => walkApart(input) as Value,
+    body: (json) => walkApart(json, true),
     bytes: bytesOf,
     draw: (bytes) => {
       if (!ruleSet.standsInForDraws) return bytes
-      clean.clear()
+      moreIsSecret()
       return drawn.standInFor(bytes, numberOf)
     },
   }
@@ -215,6 +228,9 @@ export function createRedactor({
 
 /** Shorter than any secret that a rule finds. */
 const shortest = 4
+
+/** Of the fields of a body, and of their items: what requests share. */
+const depthOfItems = 2
 
 const none: readonly Edit[] = []
 
