@@ -112,14 +112,18 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.take({ kind: 'row', row })
   }
 
+  /** As `#attempt` does it: a closure for each piece of an answer is not for nothing. */
   take(entry: RawEntry, body?: RawBody): void {
-    this.#attempt(() => {
+    if (this.closed) return
+    try {
       if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
       const limit = this.#limits.exceeded(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
-    })
+    } catch (error) {
+      this.#fail(error)
+    }
   }
 
   /** A recording has no holes: where something cannot be kept, it ends. */
@@ -284,9 +288,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     try {
       return record()
     } catch (error) {
-      this.#failure ??= { error }
-      this.closed = true
-      return undefined
+      return this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): undefined {
+    this.#failure ??= { error }
+    this.closed = true
   }
 }

@@ -3,6 +3,7 @@ import { isDeeperThan } from '../../trace/json.ts'
 import type { HttpBody } from '../../trace/rows.ts'
 import { MAX_DEPTH } from '../../trace/value-writer.ts'
 import type { RawBody } from '../raw/raw-entry.ts'
+import { sharedLength } from '../shared-length.ts'
 import { endsOfItems, findItems, type ItemPlaces } from './item-places.ts'
 
 /** A shorter body is read as fast as it is compared. */
@@ -11,9 +12,6 @@ const shortest = 1_000
 /** How many bodies are remembered, for conversations that take turns, and how many characters of them. */
 const mostBodies = 4
 const longestBodies = 4_000_000
-
-/** So many characters are compared at a time: of texts that differ at their start the rest is not looked at. */
-const longestStep = 65_536
 
 /**
  * Reads the bodies of a run's requests. An agent sends its conversation again with every request: where a body goes on from an earlier one only
@@ -117,15 +115,4 @@ function placesIn(text: string, { body, list, shared, sharedEnd, newEnd }: Earli
     if (other === list) return { ...list, ends: [...list.ends.slice(0, shared), ...added], length: newEnd - list.start }
     return other.start < list.start ? other : { ...other, start: other.start + grown }
   })
-}
-
-/** How many leading characters two texts have in common. */
-function sharedLength(a: string, b: string): number {
-  const limit = Math.min(a.length, b.length)
-  let length = 0
-  for (let step = longestStep; step >= 1;) {
-    if (length + step <= limit && a.slice(length, length + step) === b.slice(length, length + step)) length += step
-    else step /= 2
-  }
-  return length
 }

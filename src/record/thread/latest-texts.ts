@@ -1,3 +1,5 @@
+import { sharedLength } from '../shared-length.ts'
+
 /** Where a text is kept on both sides, and how much of what was there before it begins with, in UTF-16 units. */
 export interface TextPlace {
   readonly slot: number
@@ -18,7 +20,7 @@ export class LatestTexts {
     if (latest === undefined) this.#ofRuns.set(run, (latest = { texts: ['', ''], last: 1 }))
     const { texts, last } = latest
     for (const slot of [last, 1 - last]) {
-      const shared = sharedLength(texts[slot] ?? '', text)
+      const shared = sharedWhole(texts[slot] ?? '', text)
       if (shared * 2 < text.length) continue
       texts[slot] = text
       latest.last = slot
@@ -45,13 +47,9 @@ export class LatestTexts {
   }
 }
 
-/** With how many UTF-16 units two texts begin alike, to a few: never between the halves of a pair. Slices of texts are compared as fast as memory. */
-function sharedLength(one: string, other: string): number {
-  const most = Math.min(one.length, other.length)
-  let shared = 0
-  for (let size = 65_536; size >= 64; size /= 4) {
-    while (shared + size <= most && one.slice(shared, shared + size) === other.slice(shared, shared + size)) shared += size
-  }
+/** A few units less than they share cost nothing, half a pair would be lost. */
+function sharedWhole(one: string, other: string): number {
+  const shared = sharedLength(one, other, 64)
   return shared > 0 && isHigh(other.charCodeAt(shared - 1)) ? shared - 1 : shared
 }
 

@@ -74,6 +74,11 @@ export class LogThread {
     return this.#messages.waiting
   }
 
+  /** Whether so many bytes more would leave no more than `most` waiting. */
+  hasRoom(bytes: number, most: number): boolean {
+    return this.#messages.hasRoom(bytes, most)
+  }
+
   /** Makes a recorder known, and gives its number. */
   register(settings: RecorderSettings): number {
     this.#recorders += 1

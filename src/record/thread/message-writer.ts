@@ -29,6 +29,8 @@ export class MessageWriter {
   /** Those that are full and not known to be read, the oldest first. */
   #full: Page[] = []
   #page: Page | undefined
+  /** As many bytes as were waiting when that was asked last, and all that were written since. */
+  #mostWaiting = 0
   /** Where the message begins that is being written, and how far it is. */
   #start = 0
   #end = 0
@@ -41,11 +43,14 @@ export class MessageWriter {
   /** How many bytes have been written and are not read yet. */
   get waiting(): number {
     let waiting = this.#page === undefined ? 0 : this.#start - this.#page.read
-    if (this.#full.length > 0) {
-      this.#takeBack()
-      for (const { written, read } of this.#full) waiting += written - read
-    }
+    for (const { written, read } of this.#full) waiting += written - read
+    this.#mostWaiting = waiting
     return waiting
+  }
+
+  /** Whether so many bytes more would leave no more than `most` waiting. The reader is asked how far it is only where they may. */
+  hasRoom(bytes: number, most: number): boolean {
+    return this.#mostWaiting + bytes <= most || this.waiting + bytes <= most
   }
 
   append(run: number, message: RunMessage, body: RawBody): void {
@@ -64,6 +69,7 @@ export class MessageWriter {
     numbers.setUint32(this.#start + 4, length, true)
     numbers.setUint32(this.#start + 8, this.#end - this.#start - HEAD - length, true)
     numbers.setUint8(this.#start + 12, kind | form)
+    this.#mostWaiting += this.#end - this.#start
     this.#start = this.#end
     this.#current.written = this.#end
   }
@@ -86,6 +92,7 @@ export class MessageWriter {
     this.#page = undefined
     this.#full = []
     this.#start = 0
+    this.#mostWaiting = 0
   }
 
   #writeNumbers({ step, at, sameTick, sameTurn }: Numbers): void {
@@ -145,6 +152,7 @@ export class MessageWriter {
     const page = this.#current
     if (this.#end + bytes <= page.bytes.length) return
     const begun = this.#end - this.#start
+    this.#takeBack()
     const next = this.#pool.take(begun + bytes)
     page.bytes.copy(next.bytes, 0, this.#start, this.#end)
     page.fill()

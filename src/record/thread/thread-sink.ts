@@ -17,13 +17,13 @@ export function createThreadSink(
   limits: Required<RecorderLimits>,
   onTold?: OnTold,
 ): RunSink {
-  if (thread.waitingBytes >= limits.memoryBytes)
+  if (!thread.hasRoom(1, limits.memoryBytes))
     throw new Error(`as much waits to be written as limits.memoryBytes lets wait (${limits.memoryBytes})`)
   const run = thread.open(onTold)
   thread.append(run, { kind: 'begin', recorder, header, isTold: onTold !== undefined })
   return {
     take: (entry, body) => thread.append(run, entry, body),
-    hasRoom: (bytes) => thread.waitingBytes + bytes <= limits.memoryBytes,
+    hasRoom: (bytes) => thread.hasRoom(bytes, limits.memoryBytes),
     flush: () => thread.flush(limits.sideEffectMilliseconds),
     close: (onClosed, keeps) => thread.close(run, onClosed, keeps),
   }
