@@ -106,11 +106,13 @@ class Ends {
 
   add(piece: string): void {
     if (this.#start.length < LOOKED_AT) this.#start += piece.slice(0, LOOKED_AT)
-    this.#end = piece.length >= LOOKED_AT ? piece.slice(-LOOKED_AT) : `${this.#end}${piece}`.slice(-LOOKED_AT)
+    this.#end += piece
+    // Cut now and then: pieces are many and small.
+    if (this.#end.length > 4 * LOOKED_AT) this.#end = this.#end.slice(-LOOKED_AT)
   }
 
   get text(): string {
-    return `${this.#start}\n${this.#end}`
+    return `${this.#start}\n${this.#end.slice(-LOOKED_AT)}`
   }
 }
 

@@ -52,7 +52,9 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
 
 /** The same fields without those that are undefined. */
 export function omitUndefined<T extends object>(value: T): WithoutUndefined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as WithoutUndefined<T>
+  const fields: Record<string, unknown> = {}
+  for (const key in value) if (Object.hasOwn(value, key) && value[key] !== undefined) fields[key] = value[key]
+  return fields as WithoutUndefined<T>
 }
 
 /** JSON as a message shows it: cut after 60 characters. */

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { checkRow } from '../../src/trace/check-row.ts'
 import { createDecoder } from '../../src/trace/codec/decoder.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
+import { splitEvents } from '../../src/trace/codec/event-template.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { decodeLines, encodeRows, header, toolCall } from './samples.ts'
 
@@ -105,6 +106,19 @@ it('takes the spaces that Anthropic pads its events with for a literal', () => {
     { like: 't1', fill: { 3: 'c', 4: { raw: '   ' } } },
   ])
   expect(decodeLines(encodeRows(rows))).toStrictEqual(rows)
+})
+
+it('splits a text behind blank lines and before lines of JSON', () => {
+  const cases: [text: string, events: string[]][] = [
+    ['', ['']],
+    ['\n\n', ['\n\n']],
+    ['data: 1\n\ndata: 2\n\n', ['data: 1\n\n', 'data: 2\n\n']],
+    ['data: 1\r\n\r\ndata: 2\r\rdata: 3', ['data: 1\r\n\r\n', 'data: 2\r\r', 'data: 3']],
+    ['data: 1\n\n\n\ndata: 2', ['data: 1\n\n', '\n', '\n', 'data: 2']],
+    ['data: 1\r\n\ndata: 2\n\r\ndata: 3', ['data: 1\r\n\n', 'data: 2\n\r\ndata: 3']],
+    ['{"a":1}\n{"a":2}\n[{"a":3}]\r{', ['{"a":1}\n', '{"a":2}\n[{"a":3}]\r{']],
+  ]
+  for (const [text, events] of cases) expect(splitEvents(text)).toEqual(events)
 })
 
 it('writes other text as it came', () => {

@@ -9,7 +9,7 @@ const escape = /%[\dA-Fa-f]{2}/
 
 /** Decodes what URLs and forms escape, byte by byte; undefined where nothing is. */
 export function decodePercent(written: string): DecodedText | undefined {
-  if (!escape.test(written)) return undefined
+  if (!written.includes('%') || !escape.test(written)) return undefined
   // Without a space in it, the text is a URL or a form itself.
   const isWhole = !/\s/.test(written)
   const places: number[] = []

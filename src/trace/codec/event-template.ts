@@ -16,7 +16,15 @@ export type Fill = Readonly<Record<string, FilledLiteral>>
  * JSON). Joined, the pieces are the text.
  */
 export function splitEvents(text: string): string[] {
-  return text.split(/(?<=\n\n|\r\n\r\n|\r\r)|(?<=\n)(?=\{)/)
+  const events: string[] = []
+  let start = 0
+  EVENT_END.lastIndex = 0
+  while (EVENT_END.test(text) && EVENT_END.lastIndex < text.length) {
+    events.push(text.slice(start, EVENT_END.lastIndex))
+    start = EVENT_END.lastIndex
+  }
+  events.push(text.slice(start))
+  return events
 }
 
 /**
@@ -28,13 +36,13 @@ export function parseEvent(text: string): EventTemplate {
   const gaps: string[] = []
   const literals: string[] = []
   let end = 0
-  for (const match of text.matchAll(LITERAL)) {
-    const literal = match[0]
-    const after = match.index + literal.length
-    if (literal.startsWith('"') && KEY_END.test(text.slice(after, after + 2))) continue
+  LITERAL.lastIndex = 0
+  for (let match = LITERAL.exec(text); match !== null; match = LITERAL.exec(text)) {
+    const [literal, colon] = match
+    if (colon !== undefined) continue
     gaps.push(text.slice(end, match.index))
     literals.push(literal)
-    end = after
+    end = LITERAL.lastIndex
   }
   gaps.push(text.slice(end))
   return { gaps, literals }
@@ -64,9 +72,10 @@ export function applyFill(base: readonly string[], fill: Fill): string[] | undef
   return literals
 }
 
-// The string is unrolled, so that a long one is matched without backtracking.
-const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b| {2,}/g
-const KEY_END = /^\s?:/
+// The string is unrolled, so that a long one is matched without backtracking. A colon behind it makes it a key.
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"(\s?:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b| {2,}/g
+// The line break first: it is what is seldom.
+const EVENT_END = /\n(?:(?<=\n\n|\r\n\r\n)|(?=\{))|\r(?<=\r\r)/g
 
 function toFilled(literal: string): FilledLiteral {
   try {
