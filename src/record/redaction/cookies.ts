@@ -11,7 +11,7 @@ const attributes = new Set(['path', 'domain', 'expires', 'max-age', 'samesite', 
 /** The values of cookies; their names and attributes stay. */
 export const cookies: Rule = {
   name: 'cookie',
-  hint: /ookie|OOKIE/,
+  hint: /k(?<=ook)ie|K(?<=OOK)IE/,
   isField: (name) => fieldName.test(name),
   *find(text, field) {
     if (field !== undefined && fieldName.test(field)) yield* findPairs(text, 0)

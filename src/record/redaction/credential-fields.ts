@@ -28,7 +28,7 @@ const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 /** What stands in fields whose name says that it is a secret. */
 export const credentialFields: Rule = {
   name: 'credential-field',
-  hint: /(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE|uthorization|UTHORIZATION)\\*["'=:]/,
+  hint: /["'=:](?<=(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE|uthorization|UTHORIZATION)\\*["'=:])/,
   isField: (name) => fieldName.test(name),
   *find(text, field) {
     if (field !== undefined && fieldName.test(field)) yield* findInField(text, field)

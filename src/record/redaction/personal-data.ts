@@ -27,7 +27,7 @@ const asField = /^\(?[1-9][\d ().-]{6,20}$/
 /** E-mail addresses. */
 export const emails: Rule = {
   name: 'email',
-  hint: /@|%40|u0040/,
+  hint: /@|%40|4(?<=u004)0/,
   *find(text) {
     for (const { index, 0: at } of text.matchAll(atSign)) {
       const start = startOfMailbox(text, index)
@@ -71,7 +71,7 @@ export const cardNumbers: Rule = {
 /** Phone numbers with a calling code, those of North America in its groups, and what stands in a field of that name. */
 export const phoneNumbers: Rule = {
   name: 'phone-number',
-  hint: /(?:\+|2[bB])[1-9]|[2-9]\d\d[-.)] ?\d{3}|[Pp]hone|PHONE|[Mm]obile|MOBILE|[Ff]ax|msisdn/,
+  hint: /(?:\+|2[bB])[1-9]|[2-9]\d\d[-.)] ?\d{3}|[Pp](?:hone|HONE)|b(?<=[Mm]ob)ile|BILE|x(?<=[Ff]ax)|msisdn/,
   isField: (name) => phoneField.test(name),
   *find(text, field) {
     if (field !== undefined && phoneField.test(field) && asField.test(text)) yield phone(text, 0)

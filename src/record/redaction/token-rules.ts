@@ -19,17 +19,17 @@ const userInfo = /(?<=:(?:\/|\\\/){2}[^\s/?#@:"'\\]{0,100}:)(?<secret>[^\s/?#@"'
 export const tokenRules: readonly Rule[] = [
   {
     name: 'jwt',
-    hint: /\.eyJ/,
+    hint: /J(?<=\.eyJ)/,
     find: (text) => findWords(text, jwt, 'token'),
   },
   {
     name: 'bearer-token',
-    hint: /earer/,
+    hint: /[Bb]earer/,
     find: (text) => findPattern(text, bearer),
   },
   {
     name: 'basic-credentials',
-    hint: /asic/,
+    hint: /[Bb]asic/,
     find: (text) => findPattern(text, basic),
   },
   {
