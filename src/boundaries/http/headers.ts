@@ -54,7 +54,7 @@ export function toHeaderPairs(source: HeaderSource): [string, string][] {
   if (Array.isArray(source)) return Array.isArray(source[0]) ? pairsOf(source as [unknown, unknown][]) : pairsOfFlat(source)
   if (source instanceof Headers) return pairsOfHeaders(source)
   if (isIterable(source)) return pairsOf(source)
-  return pairsOf(Object.entries(source))
+  return pairsOfRecord(source as Readonly<Record<string, unknown>>)
 }
 
 /** The first value of a header, or undefined. */
@@ -72,20 +72,28 @@ function pairsOfHeaders(headers: Headers): [string, string][] {
 
 function pairsOf(entries: Iterable<readonly [unknown, unknown]>): [string, string][] {
   const pairs: [string, string][] = []
-  for (const [name, value] of entries) {
-    if (value === undefined || value === null) continue
-    if (Array.isArray(value)) for (const one of value) pairs.push([String(name).toLowerCase(), textOf(one)])
-    else pairs.push([String(name).toLowerCase(), textOf(value)])
-  }
+  for (const [name, value] of entries) addPairs(pairs, String(name), value)
   return pairs
+}
+
+function pairsOfRecord(record: Readonly<Record<string, unknown>>): [string, string][] {
+  const pairs: [string, string][] = []
+  for (const name of Object.keys(record)) addPairs(pairs, name, record[name])
+  return pairs
+}
+
+/** A value may be several; what has none is no header. */
+function addPairs(pairs: [string, string][], name: string, value: unknown): void {
+  if (value === undefined || value === null) return
+  const lower = name.toLowerCase()
+  if (Array.isArray(value)) for (const one of value) pairs.push([lower, textOf(one)])
+  else pairs.push([lower, textOf(value)])
 }
 
 function pairsOfFlat(list: readonly unknown[]): [string, string][] {
   const pairs: [string, string][] = []
   for (let index = 0; index + 1 < list.length; index += 2) {
-    const value = list[index + 1]
-    if (Array.isArray(value)) for (const one of value) pairs.push([textOf(list[index]).toLowerCase(), textOf(one)])
-    else pairs.push([textOf(list[index]).toLowerCase(), textOf(value)])
+    addPairs(pairs, textOf(list[index]), list[index + 1])
   }
   return pairs
 }
