@@ -10,7 +10,7 @@ import type { Trace } from '../trace/trace.ts'
 
 /** What the argument of a command that takes a run may be. */
 export const RUN_ARGUMENT =
-  "a recording's id, its first characters or the id of its OpenTelemetry trace, 'latest' for the newest one, a golden's name, or a path to a .jsonl or .runlog file"
+  "a recording's id, its first characters, the id of its OpenTelemetry trace or the replay.capture_uri of its span, 'latest' for the newest one, a golden's name, or a path to a .jsonl or .runlog file"
 
 /** Reads the trace that a command's argument means; see `RUN_ARGUMENT`. */
 export async function readRun(run: string, store: string | TraceStore): Promise<Trace> {
