@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
 import { createRedactor } from '../../src/record/redaction/redactor.ts'
+import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
 
 const key = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'
 const short = 'xoxb-123456789a'
@@ -75,4 +76,19 @@ it('takes no longer for long pieces than they are long', () => {
   const piece = `${'A1b2'.repeat(4000)}"`
   const { handed } = redact(Array.from({ length: 200 }, () => piece))
   expect(handed.join('')).toHaveLength(200 * piece.length)
+})
+
+it('looks again at a line that came up before when more is secret', () => {
+  const redactor = createRedactor({ ruleSet: createRuleSet({ rules: [{ name: 'code', path: 'code' }] }) })
+  const line = 'data: {"object":"chunk of an answer","order":"tulip-42","delta":{"content":"so"}}\n\n'
+  const stream = (): string => {
+    const redaction = redactionOf(redactor, 'text/event-stream')
+    let text = ''
+    for (const piece of [line, line]) redaction.add(piece, (redacted) => (text += redacted))
+    redaction.end()
+    return text
+  }
+  expect(stream()).toBe(line + line)
+  redactor.value({ code: 'tulip-42' })
+  expect(stream()).not.toContain('tulip-42')
 })

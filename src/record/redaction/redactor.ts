@@ -200,7 +200,15 @@ export function createRedactor({
     const redacted = textOf(printed)
     return redacted === printed ? input : Number(redacted)
   }
-  const textRedactor: TextRedactor = { edits: editsOf, hasOwnRules: ruleSet.hasOwnRules, hasPaths: paths.length > 0 }
+  /** Lines of a stream differ in what is looked at apart: what stands around it comes up over and over. */
+  const editsOfPiece = (input: string): readonly Edit[] => {
+    const isFrame = input.length >= shortestFrame && input.length <= longestFrame
+    if (isFrame && clean.has(input)) return none
+    const edits = editsOf(input)
+    if (isFrame && edits.length === 0) clean.add(input)
+    return edits
+  }
+  const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ruleSet.hasOwnRules, hasPaths: paths.length > 0 }
   const bytesOf = (bytes: Uint8Array): Uint8Array =>
     redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
   const redactRecordedBytes = (object: object, base64: string): object => {
@@ -228,6 +236,10 @@ export function createRedactor({
 
 /** Shorter than any secret that a rule finds. */
 const shortest = 4
+
+/** How long a line is that may come up again: a shorter one is looked at as fast, a longer one has data in it. */
+const shortestFrame = 64
+const longestFrame = 1_000
 
 /** Of the fields of a body, and of their items: what requests share. */
 const depthOfItems = 2

@@ -11,7 +11,7 @@ export class Compressor {
   constructor() {
     const { ZstdCompress } = load()
     const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = builtins.zlib.constants
-    this.#stream = new ZstdCompress({ params: { [ZSTD_c_compressionLevel]: 3, [ZSTD_c_windowLog]: WINDOW } } as never)
+    this.#stream = new ZstdCompress({ chunkSize: CHUNK, params: { [ZSTD_c_compressionLevel]: 3, [ZSTD_c_windowLog]: WINDOW } } as never)
     this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
   }
 
@@ -44,10 +44,16 @@ export function compressAlone(text: string): Uint8Array {
   return builtins.zlib.zstdCompressSync(text)
 }
 
+let library: typeof Minizlib | undefined
+
 /** Loaded with the first log: most of what loads a recorder writes none. At once, since the agent's thread may have to. */
 function load(): typeof Minizlib {
-  return createRequire(import.meta.url)('minizlib') as typeof Minizlib
+  library ??= createRequire(import.meta.url)('minizlib') as typeof Minizlib
+  return library
 }
+
+/** How much room a compressor takes for what it gives, in bytes: most frames are smaller. */
+const CHUNK = 16_384
 
 /** The binary logarithm of how many bytes back it looks: memory is a small multiple of that. */
 const WINDOW = 20

@@ -77,7 +77,11 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"(\s?:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)
 // The line break first: it is what is seldom.
 const EVENT_END = /\n(?:(?<=\n\n|\r\n\r\n)|(?=\{))|\r(?<=\r\r)/g
 
+/** A text of printable ASCII without escapes: printing it again gives the same. */
+const PLAIN_TEXT = /^"[ !#-[\]-~]*"$/
+
 function toFilled(literal: string): FilledLiteral {
+  if (PLAIN_TEXT.test(literal)) return literal.slice(1, -1)
   try {
     const value = JSON.parse(literal) as string | number | boolean | null
     return JSON.stringify(value) === literal ? value : { raw: literal }
