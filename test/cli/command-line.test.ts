@@ -59,10 +59,11 @@ it('prints the help of a command', async () => {
     is about to keep, and asks.
 
     Arguments:
-      run                          a recording's id, its first characters or the id
-                                   of its OpenTelemetry trace, 'latest' for the
-                                   newest one, a golden's name, or a path to a
-                                   .jsonl or .runlog file
+      run                          a recording's id, its first characters, the id of
+                                   its OpenTelemetry trace or the replay.capture_uri
+                                   of its span, 'latest' for the newest one, a
+                                   golden's name, or a path to a .jsonl or .runlog
+                                   file
 
     Options:
       --name <name>                the name of the golden trace, and of its file
