@@ -129,7 +129,7 @@ export class CallJudge {
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
     // A run that is over has no such call; in production it counts as outside.
-    if (call.isLate === true && !call.runs && !isWrite(call)) return this.#refuse(call)
+    if (call.isLate && !call.runs && !isWrite(call)) return this.#refuse(call)
     const due = this.#due(call)
     const step =
       due.length > 0 || this.#matcher.repeats(call)

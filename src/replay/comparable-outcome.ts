@@ -8,6 +8,12 @@ export function recordedOutcome(end: EndRow | undefined): unknown {
   return end.error === undefined ? { output: toRecorded(end.output) } : { error: comparableError(end.error) }
 }
 
+/** Whether a replay returned just what was recorded: then there is nothing to redact in it, and nothing to compare by rules. */
+export function isAsRecorded(outcome: { readonly output: unknown } | { readonly error: unknown }, { error, output }: EndRow): boolean {
+  if ('error' in outcome || error !== undefined) return false
+  return JSON.stringify(toRecorded(outcome.output)) === JSON.stringify(toRecorded(output))
+}
+
 /** How a replay ended, as it is compared. */
 export function comparableOutcome(
   outcome: { readonly output: unknown } | { readonly error: unknown },

@@ -9,7 +9,7 @@ import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
-import { comparableOutcome, recordedOutcome } from './comparable-outcome.ts'
+import { comparableOutcome, isAsRecorded, recordedOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
@@ -190,8 +190,7 @@ export class Findings {
 
   #noEnd(waitsFor?: readonly string[]): Divergence {
     const received = { never: 'settled', ...(waitsFor && { waitsFor }) }
-    const fields = { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received } as const
-    return this.#divergence('outcome', fields)
+    return this.#divergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
   #isSame(expected: unknown, received: unknown): boolean {
@@ -201,6 +200,8 @@ export class Findings {
 
   #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.#plan.end === undefined) return
+    this.outcomeHolds = isAsRecorded(outcome, this.#plan.end)
+    if (this.outcomeHolds) return
     const expected = this.#compared(recordedOutcome(this.#plan.end))
     const received = this.#compared(comparableOutcome(outcome, this.#redaction))
     this.outcomeHolds = this.#isSame(expected, received)

@@ -22,29 +22,29 @@ export interface LiveCall {
   readonly owner: LiveCall | undefined
   readonly boundary: Boundary
   readonly name: string
-  readonly effect?: Effect
-  readonly idempotencyKey?: string
+  readonly effect: Effect | undefined
+  readonly idempotencyKey: string | undefined
   /** Set once it is known: a body may still have to be read. */
-  input?: LiveInput | undefined
+  input: LiveInput | undefined
   /** Its stack is where the agent made the call; taken where a verdict may need it. */
-  trail?: Error
+  trail: Error | undefined
   readonly delivery: Delivery
   /** Whether the agent had returned or thrown. */
-  readonly isLate?: boolean
+  readonly isLate: boolean
   /** How far the replay was when it was made: a place in the trace. */
   readonly madeAt: number
   /** The function of the call runs in this replay. */
   readonly runs: boolean
   /** The recorded step that it is. */
-  planned?: PlannedStep
+  planned: PlannedStep | undefined
   /** The recorded step that its input is a changed one of, taken for that or refused. */
-  heldAgainst?: PlannedStep
+  heldAgainst: PlannedStep | undefined
   /** It stands for that step, though its input differs. */
-  changed?: boolean
+  changed: boolean
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */
-  outcome?: { readonly output: unknown } | { readonly error: unknown }
+  outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
   readonly at: number
   /** Virtual milliseconds since the run started. */
-  settledAt?: number
+  settledAt: number | undefined
 }

@@ -6,7 +6,9 @@ import type { Progress } from './virtual-timers.ts'
 export type LiveCheckpoint = Omit<CheckpointRow, 'kind'>
 
 /** What is known of a call when it is made. */
-export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'effect' | 'idempotencyKey' | 'input' | 'isLate'> & {
+export type CallStart = Pick<LiveCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'input' | 'isLate'> & {
+  readonly effect?: LiveCall['effect']
+  readonly idempotencyKey?: LiveCall['idempotencyKey']
   /** The number of the call in whose body it is made, 0 for the run itself. */
   readonly owner: number
 }
@@ -35,8 +37,29 @@ export class LiveCalls {
 
   /** A call that is no step of the run. */
   make(start: CallStart, delivery: Delivery = start.delivery): LiveCall {
-    const [number, owner] = [this.all.length + 1, this.#numbered(start.owner)]
-    return { ...start, delivery, number, owner, state: 'open', at: this.#progress.now(), madeAt: this.#progress.place() }
+    const { boundary, name, effect, idempotencyKey, input, isLate, runs } = start
+    // All fields from the start, so that V8 has one shape for all calls.
+    return {
+      number: this.all.length + 1,
+      owner: this.#numbered(start.owner),
+      boundary,
+      name,
+      effect,
+      idempotencyKey,
+      input,
+      trail: undefined,
+      delivery,
+      isLate,
+      madeAt: this.#progress.place(),
+      runs,
+      planned: undefined,
+      heldAgainst: undefined,
+      changed: false,
+      state: 'open',
+      outcome: undefined,
+      at: this.#progress.now(),
+      settledAt: undefined,
+    }
   }
 
   /** @param onSettled Called when it settles, however it does. */

@@ -1,3 +1,4 @@
+import { remember } from '../boundaries/http/remember.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
@@ -186,10 +187,10 @@ function areSameHeaders(one: HeaderPairs, other: HeaderPairs): boolean {
 }
 
 /** Path and query. */
-function behindHost(url: string): string {
+const behindHost = remember((url) => {
   const path = url.indexOf('/', url.indexOf('//') + 2)
   return path === -1 ? '' : url.slice(path)
-}
+})
 
 function ignoreUnkept(): void {
   // What cannot be kept is the same marker on both sides.

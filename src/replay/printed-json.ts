@@ -13,11 +13,15 @@ export function printJson(json: unknown): string {
   return text
 }
 
+/** From so many characters on a body is compared piece by piece. A shorter one takes longer so than to be printed once and compared whole. */
+const long = 2048
+
 /**
- * Whether a text is what printing recorded JSON gives. A body is compared field by field, and a list item by item: the messages of a
+ * Whether a text is what printing recorded JSON gives. A long body is compared field by field, and a list item by item: the messages of a
  * conversation are the same objects in every call that resends them, so each is printed once, and no conversation is printed whole.
  */
 export function isPrintOf(json: unknown, text: string): boolean {
+  if (text.length < long) return printJson(json) === text
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return endOf(json, text, 0) === text.length
   const fields = json as Readonly<Record<string, unknown>>
   let end = 0

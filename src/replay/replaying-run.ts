@@ -161,8 +161,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
     const input = new FunctionInput(boundary, name, call.input, this.#side)
-    const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-    const live = this.#add({ owner, boundary, name, delivery, runs, input, ...given, isLate: this.finished })
+    const live = this.#add({ owner, boundary, name, delivery, runs, input, effect, idempotencyKey, isLate: this.finished })
     this.#hear(live)
     if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (runs)

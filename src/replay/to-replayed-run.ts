@@ -88,7 +88,7 @@ function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
 function liveStep(call: LiveCall, recorded: Step | undefined, run: ReplayingRun): Step {
   const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
   const isSettled = call.state === 'settled'
-  const changed = call.changed === true || recorded === undefined
+  const changed = call.changed || recorded === undefined
   return {
     step: run.calls.numberOf(call),
     owner: call.owner === undefined ? 0 : run.calls.numberOf(call.owner),

@@ -3,6 +3,9 @@ import { isPrintOf, printJson } from '../../src/replay/printed-json.ts'
 
 const message = { role: 'user', content: 'Where is "it"?\n' }
 
+/** A body with this in it is compared piece by piece. */
+const long = 'It is long. '.repeat(300)
+
 const bodies: readonly (readonly [string, unknown])[] = [
   ['an empty object', {}],
   ['an empty list', { messages: [] }],
@@ -12,6 +15,10 @@ const bodies: readonly (readonly [string, unknown])[] = [
   ['a text', 'text'],
   ['a number', -0.5],
   ['nothing', null],
+  ['a long conversation', { model: 'gpt-4o', messages: [message, { role: 'user', content: long }], stream: true }],
+  ['keys that need quoting in a long body', { 'a"b': 1, 7: long, é: [1, [2, 3], 'x'] }],
+  ['a long list', [message, long, []]],
+  ['a long text', long],
 ]
 
 it.each(bodies)('takes the print of %s, and nothing else, for it', (_, body) => {
@@ -21,14 +28,20 @@ it.each(bodies)('takes the print of %s, and nothing else, for it', (_, body) => 
   expect(others.map((other) => isPrintOf(body, other))).toEqual(others.map(() => false))
 })
 
-it('tells apart bodies of which one only begins like the other', () => {
-  const short = { messages: [message] }
-  const long = { messages: [message, message], stream: true }
-  expect([isPrintOf(short, JSON.stringify(long)), isPrintOf(long, JSON.stringify(short))]).toEqual([false, false])
-  expect([isPrintOf({}, JSON.stringify(short)), isPrintOf([], JSON.stringify([message]))]).toEqual([false, false])
+it.each([
+  ['short', 'x'],
+  ['long', long],
+])('tells apart %s bodies of which one only begins like the other', (_, policy) => {
+  const one = { policy, messages: [message] }
+  const more = { policy, messages: [message, message], stream: true }
+  expect([isPrintOf(one, JSON.stringify(more)), isPrintOf(more, JSON.stringify(one))]).toEqual([false, false])
+  expect([isPrintOf({}, JSON.stringify(one)), isPrintOf([], JSON.stringify([policy]))]).toEqual([false, false])
 })
 
-it('compares a field by its key, and an item by its place', () => {
-  expect(isPrintOf({ a: 1, b: 2 }, '{"b":2,"a":1}')).toBe(false)
-  expect(isPrintOf({ a: ['x', 'y'] }, '{"a":["y","x"]}')).toBe(false)
+it.each([
+  ['short', 'x'],
+  ['long', long],
+])('compares a field of a %s body by its key, and an item by its place', (_, policy) => {
+  expect(isPrintOf({ policy, b: 2 }, JSON.stringify({ b: 2, policy }))).toBe(false)
+  expect(isPrintOf({ policy: ['x', policy, 'y'] }, JSON.stringify({ policy: ['y', policy, 'x'] }))).toBe(false)
 })

@@ -188,9 +188,9 @@ export class ComparedRun implements Conducted {
     if (this.#bodies.isAmbient(row) || !this.#isIn(row.owner)) return
     const delivery = new ComparedDelivery()
     const { boundary, name, effect, idempotencyKey } = row
-    const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
     const owner = this.#numberOf(row.owner)
-    const start = { owner, boundary, name, ...given, delivery, runs: this.#bodies.runs(row), input: comparedInput(row) }
+    const input = comparedInput(row)
+    const start = { owner, boundary, name, effect, idempotencyKey, delivery, runs: this.#bodies.runs(row), input, isLate: false }
     const call = this.#calls.add(start, () => this.#conductor.wake())
     // Nobody asks where in its code it was made: this is another process's.
     call.trail = noTrail
