@@ -89,13 +89,27 @@ export function headerOf(headers: HeaderPairs | undefined, name: string): string
 function assembleSteps(rows: readonly Row[]): Step[] {
   const parts = new Map<number, StepRows>()
   for (const row of rows) {
-    if (row.kind === 'call') parts.set(row.step, { call: row, chunks: [] })
-    if (row.kind !== 'head' && row.kind !== 'chunk' && row.kind !== 'return' && row.kind !== 'throw') continue
-    const step = parts.get(row.step)
-    if (step === undefined) continue
-    if (row.kind === 'head') step.head = row
-    else if (row.kind === 'chunk') step.chunks.push(row)
-    else step.settling = row
+    switch (row.kind) {
+      case 'call':
+        parts.set(row.step, { call: row, chunks: [] })
+        break
+      case 'head': {
+        const step = parts.get(row.step)
+        if (step !== undefined) step.head = row
+        break
+      }
+      case 'chunk':
+        parts.get(row.step)?.chunks.push(row)
+        break
+      case 'return':
+      case 'throw': {
+        const step = parts.get(row.step)
+        if (step !== undefined) step.settling = row
+        break
+      }
+      default:
+        break
+    }
   }
   return [...parts.values()].map(assembleStep)
 }

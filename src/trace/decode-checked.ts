@@ -58,7 +58,7 @@ function canBeTorn([header]: readonly Row[]): boolean {
 function isCutGolden(rows: readonly Row[]): boolean {
   const [header] = rows
   if (header?.kind !== 'run' || header.golden === undefined) return false
-  return !rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
+  return rows.findLast((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED)) === undefined
 }
 
 function latest(rows: readonly Row[]): number {

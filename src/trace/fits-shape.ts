@@ -40,7 +40,7 @@ export function toFits(shape: Shape, definitions: Definitions = {}): Fits {
           : [withValues(additionalProperties, make)]),
       ...Object.entries(others).flatMap(([keyword, wanted]) => ofKeyword(keyword, wanted, of, make, refer)),
     ]
-    return (value) => checks.every((fits) => fits(value))
+    return allOf(checks)
   }
   return make(shape)
 }
@@ -91,24 +91,36 @@ function ofKeyword(keyword: string, wanted: unknown, of: Shape, make: Make, refe
   }
 }
 
-function ofTypes(types: readonly string[]): Fits {
-  return (value) => types.some((type) => isOfType(value, type))
+/** Each row of a trace is looked at: what is known of a shape is decided when its check is made. */
+function allOf(checks: readonly Fits[]): Fits {
+  const [only = always] = checks
+  if (checks.length < 2) return only
+  return (value) => {
+    for (const fits of checks) if (!fits(value)) return false
+    return true
+  }
 }
 
-function isOfType(value: Json, type: string): boolean {
+const always: Fits = () => true
+
+function ofTypes(types: readonly string[]): Fits {
+  return someOf(types.map(ofType))
+}
+
+function ofType(type: string): Fits {
   switch (type) {
     case 'null':
-      return value === null
+      return (value) => value === null
     case 'array':
-      return Array.isArray(value)
+      return (value) => Array.isArray(value)
     case 'object':
-      return isJsonObject(value)
+      return isJsonObject
     case 'integer':
-      return Number.isSafeInteger(value)
+      return (value) => Number.isSafeInteger(value)
     case 'number':
-      return Number.isFinite(value)
+      return (value) => Number.isFinite(value)
     default:
-      return typeof value === type
+      return (value) => typeof value === type
   }
 }
 
@@ -116,11 +128,16 @@ function isOfType(value: Json, type: string): boolean {
 function withProperties(of: Shape, make: Make): Fits {
   if (of['additionalProperties'] !== false) throw new Error('fits-shape.ts knows objects of just their properties, or of any.')
   const fields = new Map(Object.entries(of['properties'] as Record<string, Shape>).map(([key, shape]) => [key, make(shape)]))
-  const required = (of['required'] ?? []) as string[]
-  return (value) =>
-    isJsonObject(value) &&
-    required.every((key) => Object.hasOwn(value, key)) &&
-    Object.entries(value).every(([key, field]) => fields.get(key)?.(field) === true)
+  const required = new Set(of['required'] as string[] | undefined)
+  return (value) => {
+    if (!isJsonObject(value)) return false
+    let missing = required.size
+    for (const key of Object.keys(value)) {
+      if (fields.get(key)?.(value[key] as Json) !== true) return false
+      if (required.has(key)) missing -= 1
+    }
+    return missing === 0
+  }
 }
 
 function withValues(shape: unknown, make: Make): Fits {
@@ -141,7 +158,12 @@ function asTuple(each: readonly Fits[]): Fits {
 }
 
 function someOf(each: readonly Fits[]): Fits {
-  return (value) => each.some((fits) => fits(value))
+  const [only = never] = each
+  if (each.length < 2) return only
+  return (value) => {
+    for (const fits of each) if (fits(value)) return true
+    return false
+  }
 }
 
 function ofFormat(format: string): Fits {

@@ -32,7 +32,7 @@ export function isReserved(value: object): boolean {
 /** Sets an own field, `__proto__` included, without ever running a setter. */
 export function setOwn(target: object, key: PathKey, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
-  else Reflect.set(target, key, value)
+  else (target as Record<PathKey, unknown>)[key] = value
 }
 
 /** Whether arrays and objects stand in one another more than `limit` deep. Does not overflow the stack, however deep they stand. */

@@ -159,13 +159,12 @@ function isHeaderPair(pair: unknown): pair is readonly [string, string] {
   return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === 'string' && typeof pair[1] === 'string'
 }
 
+/** A chunk has one of the two, or neither. */
 function readChunk(row: EncodedChunk, decodeText: (text: NonNullable<EncodedChunk['text']>) => string): Row {
-  const { text, bytes, ...rest } = row
-  return {
-    ...rest,
-    ...(text === undefined ? {} : { text: decodeText(text) }),
-    ...(bytes === undefined ? {} : { bytes: fromBase64(bytes) }),
-  }
+  const { text, bytes } = row
+  if (text !== undefined) return { ...(row as Omit<EncodedChunk, 'bytes'>), text: decodeText(text) }
+  if (bytes !== undefined) return { ...(row as Omit<EncodedChunk, 'text'>), bytes: fromBase64(bytes) }
+  return row as Omit<EncodedChunk, 'text' | 'bytes'>
 }
 
 function parse(text: string): Json {

@@ -50,7 +50,9 @@ export function parseEvent(text: string): EventTemplate {
 
 /** The text that a template gives with these literals. */
 export function printEvent(gaps: readonly string[], literals: readonly string[]): string {
-  return gaps.map((gap, index) => gap + (literals[index] ?? '')).join('')
+  const parts: string[] = []
+  for (let index = 0; index < gaps.length; index += 1) parts.push(gaps[index] ?? '', literals[index] ?? '')
+  return parts.join('')
 }
 
 /** Which literals differ from those of an earlier event of the same shape. */
@@ -65,9 +67,11 @@ export function toFill(base: readonly string[], literals: readonly string[]): Fi
 /** The literals that a fill makes of an earlier event's; undefined when it fills what is not there. */
 export function applyFill(base: readonly string[], fill: Fill): string[] | undefined {
   const literals = [...base]
-  for (const [index, filled] of Object.entries(fill)) {
-    if (!(Number(index) < literals.length)) return undefined
-    literals[Number(index)] = typeof filled === 'object' && filled !== null ? filled.raw : JSON.stringify(filled)
+  for (const key of Object.keys(fill)) {
+    const index = Number(key)
+    if (!(index < literals.length)) return undefined
+    const filled = fill[key] ?? null
+    literals[index] = typeof filled === 'object' && filled !== null ? filled.raw : JSON.stringify(filled)
   }
   return literals
 }
