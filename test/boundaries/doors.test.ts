@@ -115,3 +115,14 @@ it('lets named imports of builtin modules follow', () => {
   release()
   expect(randomUUID).toBe(before.randomUUID)
 })
+
+it('keeps a global and the export of its name one, and the same when doors open again', () => {
+  const read = (): unknown[] => [globalThis.setTimeout, globalThis.clearImmediate, timers.setTimeout, timers.clearImmediate]
+  const release = installDoors()
+  const open = read()
+  release()
+  const again = installDoors()
+  expect(findChanges(open.slice(2), open.slice(0, 2))).toEqual([])
+  expect(findChanges(open, read())).toEqual([])
+  again()
+})

@@ -1,5 +1,5 @@
 import { builtins } from '../builtins.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { makeContact, type Refusal } from './make-contact.ts'
 
 type Query = (...args: unknown[]) => unknown
@@ -14,17 +14,34 @@ export function dnsDoor(): Restore {
   )
 }
 
+type Queries = Record<string, Query>
+type Refuse = (refusal: Refusal, args: readonly unknown[]) => unknown
+
+/** A query by its name, and what is put in its place. */
+interface QueryDoor {
+  readonly name: string
+  readonly doorOf: (original: Query) => Query
+}
+
+// There are some fifty, looked for once.
+const doors = new WeakMap<object, readonly QueryDoor[]>()
+
+function doorsOf(home: object, refuse: Refuse): Restore[] {
+  let known = doors.get(home)
+  if (known === undefined) doors.set(home, (known = findQueries(home as Queries, refuse)))
+  return known.map(({ name, doorOf }) => replaceProperty(home as Queries, name, doorOf))
+}
+
 /** `lookup`, `lookupService`, `resolve`, `resolve4` and its kin, `reverse`. */
-function doorsOf(home: object, refuse: (refusal: Refusal, args: readonly unknown[]) => unknown): Restore[] {
-  const queries = home as Record<string, Query>
-  const names = Object.getOwnPropertyNames(home).filter(
-    (name) => /^(lookup|resolve|reverse)/.test(name) && typeof queries[name] === 'function',
-  )
-  return names.map((name) => replaceProperty(queries, name, (original) => door(name, original, refuse)))
+function findQueries(queries: Queries, refuse: Refuse): QueryDoor[] {
+  const names = Object.getOwnPropertyNames(queries)
+  return names
+    .filter((name) => /^(lookup|resolve|reverse)/.test(name) && typeof queries[name] === 'function')
+    .map((name) => ({ name, doorOf: sameEachTime((original) => createDoor(name, original, refuse)) }))
 }
 
 /** Their own properties stay: `util.promisify` reads one of `lookup`. */
-function door(name: string, original: Query, refuse: (refusal: Refusal, args: readonly unknown[]) => unknown): Query {
+function createDoor(name: string, original: Query, refuse: Refuse): Query {
   return new Proxy(original, {
     apply(target, self, args: unknown[]) {
       const go = (): unknown => Reflect.apply(target, self, args)

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type tls from 'node:tls'
 import { builtins } from '../builtins.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
 import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
@@ -18,11 +18,15 @@ type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: st
 export function socketDoor(): Restore {
   const { prototype } = builtins.net.Socket
   return combine(
-    replaceProperty(prototype, 'connect', connectDoor),
-    replaceProperty(prototype as Socket & { _writeGeneric: WriteGeneric }, '_writeGeneric', writeDoor),
-    replaceProperty(builtins.tls.TLSSocket.prototype as SecureSocket, '_start', startDoor),
+    replaceProperty(prototype, 'connect', connectDoorOf),
+    replaceProperty(prototype as Socket & { _writeGeneric: WriteGeneric }, '_writeGeneric', writeDoorOf),
+    replaceProperty(builtins.tls.TLSSocket.prototype as SecureSocket, '_start', startDoorOf),
   )
 }
+
+const connectDoorOf = sameEachTime(connectDoor)
+const writeDoorOf = sameEachTime(writeDoor)
+const startDoorOf = sameEachTime(startDoor)
 
 /** TLS over a connection that is there already: what it says goes past the writing of that connection. */
 function startDoor(original: () => void): () => void {

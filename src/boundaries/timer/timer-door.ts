@@ -2,7 +2,7 @@ import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { currentScope } from '../../run/scope.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
+import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { forgetRunImmediate, startRunImmediate } from './run-immediate.ts'
 import { runTimeoutOf, startRunTimeout } from './run-timeout.ts'
 
@@ -11,15 +11,22 @@ type Callback = (...args: unknown[]) => void
 /** `setTimeout`, `setInterval`, `setImmediate` and what clears them, as globals and as named imports of `node:timers`. */
 export function timerDoor(): Restore {
   const restores = [globalThis, timers].flatMap((home) => [
-    replaceProperty(home, 'setTimeout', (real) => promisedAs('setTimeout', startDoor(real, false) as typeof real)),
-    replaceProperty(home, 'setInterval', (real) => startDoor(real, true) as typeof real),
-    replaceProperty(home, 'clearTimeout', (real) => clearDoor(real)),
-    replaceProperty(home, 'clearInterval', (real) => clearDoor(real)),
-    replaceProperty(home, 'setImmediate', (real) => promisedAs('setImmediate', immediateDoor(real) as typeof real)),
-    replaceProperty(home, 'clearImmediate', (real) => clearImmediateDoor(real)),
+    replaceProperty(home, 'setTimeout', timeoutDoorOf),
+    replaceProperty(home, 'setInterval', intervalDoorOf),
+    replaceProperty(home, 'clearTimeout', clearDoorOf),
+    replaceProperty(home, 'clearInterval', clearDoorOf),
+    replaceProperty(home, 'setImmediate', immediateDoorOf),
+    replaceProperty(home, 'clearImmediate', clearImmediateDoorOf),
   ])
   return combine(...restores)
 }
+
+// As in life, a global and the export of its name are one.
+const timeoutDoorOf = sameEachTime((real: typeof setTimeout) => promisedAs('setTimeout', startDoor(real, false) as typeof real))
+const intervalDoorOf = sameEachTime((real: typeof setInterval) => startDoor(real, true) as typeof real)
+const clearDoorOf = sameEachTime(clearDoor<typeof clearTimeout>)
+const immediateDoorOf = sameEachTime((real: typeof setImmediate) => promisedAs('setImmediate', immediateDoor(real) as typeof real))
+const clearImmediateDoorOf = sameEachTime(clearImmediateDoor)
 
 function startDoor(real: (callback: Callback, delay?: number, ...args: unknown[]) => unknown, repeats: boolean) {
   return (callback: Callback, delay?: number, ...args: unknown[]): unknown => {
