@@ -27,7 +27,8 @@ export class AmbientCalls {
     const made = steps.flatMap(({ boundary, name, input, output }) =>
       this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
     )
-    const heard = rows.flatMap((row) => (row.kind === 'signal' && row.name === ambientSignal ? [row.value as AmbientAnswer] : []))
+    const heard: AmbientAnswer[] = []
+    for (const row of rows) if (row.kind === 'signal' && row.name === ambientSignal) heard.push(row.value as AmbientAnswer)
     this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
   }
 

@@ -120,13 +120,14 @@ export class Conductor {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#over) return
-    this.#scheduled = true
-    // Created outside the run, or it would wait for itself.
-    runOutside(this.#askForTurn)
+    // Created outside the run, or it would wait for itself. What a turn calls is outside already.
+    if (!this.#scheduled && !this.#over) runOutside(this.#askForTurn)
   }
 
-  readonly #askForTurn = (): void => void realTimers.setImmediate(this.#lookAround)
+  readonly #askForTurn = (): void => {
+    this.#scheduled = true
+    realTimers.setImmediate(this.#lookAround)
+  }
 
   readonly #lookAround = (): void => {
     this.#scheduled = false
@@ -137,7 +138,7 @@ export class Conductor {
     else if (this.#isDone()) return this.#finish()
     else if (this.#isAtWork()) this.#patience.work()
     else if (this.#patience.idle() && !this.#unblock()) return this.#finish()
-    this.#schedule()
+    if (!this.#scheduled) this.#askForTurn()
   }
 
   /** Whether the replay ends whatever the agent does. */

@@ -2,11 +2,11 @@ import { remember } from '../boundaries/http/remember.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
-import type { Redactor } from '../record/redaction/redactor.ts'
 import { bodyFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
+import type { LiveRedaction } from './live-redaction.ts'
 import { isPrintOf } from './printed-json.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -24,7 +24,7 @@ export interface LiveInput {
 
 /** What is done to the inputs of this replay before they are compared. */
 export interface LiveSide {
-  readonly redactor: Redactor
+  readonly redaction: Pick<LiveRedaction, 'redactor'>
   readonly rules: PathRules
   /** Names of headers that are compared beside those that carry meaning always. */
   readonly headers?: readonly string[] | undefined
@@ -105,11 +105,11 @@ abstract class Compared implements LiveInput {
 export class FunctionInput extends Compared {
   readonly #recorded: unknown
   readonly #text: string | undefined
-  readonly #redactor: Redactor
+  readonly #redaction: LiveSide['redaction']
 
-  constructor(boundary: Boundary, name: string, input: unknown, { rules, redactor }: LiveSide) {
+  constructor(boundary: Boundary, name: string, input: unknown, { rules, redaction }: LiveSide) {
     super(boundary, name, rules)
-    this.#redactor = redactor
+    this.#redaction = redaction
     this.#recorded = toRecorded(input, ignoreUnkept)
     this.#text = JSON.stringify(this.#recorded)
   }
@@ -119,7 +119,7 @@ export class FunctionInput extends Compared {
   }
 
   protected read(): unknown {
-    return this.#redactor.value(this.#recorded)
+    return this.#redaction.redactor.value(this.#recorded)
   }
 }
 
@@ -136,15 +136,15 @@ export interface ComparedExchange {
 /** The input of an HTTP exchange. */
 export class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
-  readonly #redactor: Redactor
+  readonly #redaction: LiveSide['redaction']
   /** Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent. */
   #sent: Uint8Array | string | undefined
   #same: RecordedInput | undefined
 
-  constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, { rules, redactor }: LiveSide) {
+  constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, { rules, redaction }: LiveSide) {
     super(exchange.boundary, exchange.name, rules)
     this.#exchange = exchange
-    this.#redactor = redactor
+    this.#redaction = redaction
     this.#sent = body
   }
 
@@ -162,7 +162,7 @@ export class ExchangeInput extends Compared {
 
   protected read(): unknown {
     const { method, url, headers } = this.#exchange
-    const redactor = this.#redactor
+    const { redactor } = this.#redaction
     if (this.#same !== undefined) return { ...(this.#same.value as object), url: redactor.text(url) }
     const sent = this.#sent
     const { json, text, bytes } = sent === undefined ? {} : bodyFromBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent)

@@ -10,15 +10,21 @@ import { standInOrigins } from './stand-in-origins.ts'
 
 /** Redacts what a replayed run makes as its trace was redacted, and knows which of its stand-ins are which of the trace's. */
 export class LiveRedaction {
-  readonly redactor: Redactor
   readonly renaming: StandInRenaming
+  readonly #make: () => Redactor
+  #redactor: Redactor | undefined
 
   /** @param renaming Default: one in which the trace's stand-ins are themselves. */
   constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming) {
     const origins = (): ReturnType<typeof standInOrigins> => standInOrigins(trace)
     this.renaming = renaming ?? new StandInRenaming(origins)
     // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
-    this.redactor = createRedactor({ ruleSet: recordedRuleSet(trace.header.redaction, options), numbersFrom: () => origins().last })
+    this.#make = () => createRedactor({ ruleSet: recordedRuleSet(trace.header.redaction, options), numbersFrom: () => origins().last })
+  }
+
+  /** Made when it is first asked for: what is just as it was recorded is not redacted. */
+  get redactor(): Redactor {
+    return (this.#redactor ??= this.#make())
   }
 
   /** A value as the trace would hold it: in recorded form, redacted, with the stand-ins of the trace as far as they are known. */

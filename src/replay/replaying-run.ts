@@ -79,7 +79,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.mutes = remember((url) => isHostOf(url, muted))
     this.#settings = settings
     this.redaction = new LiveRedaction(trace, settings.redact)
-    this.#side = { redactor: this.redaction.redactor, rules: settings.rules, headers: header.compareHeaders }
+    this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
     this.plan = planOf(
