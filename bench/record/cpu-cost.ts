@@ -47,7 +47,7 @@ export async function measureCpuOnOldest(note: (line: string) => void, port: num
   }
   const { path, version } = locateNode(sizes.oldest)
   note(`Node ${version}.`)
-  return { metrics: await measureOn(`_node${sizes.oldest}`, note, port, sizes, FIRST, path) }
+  return { metrics: await measureOn(`_node${sizes.oldest}`, note, port, { ...sizes, blocks: Math.ceil(sizes.blocks / 2) }, FIRST, path) }
 }
 
 async function measureOn(
@@ -58,20 +58,28 @@ async function measureOn(
   names: readonly Name[],
   node?: string,
 ): Promise<Record<string, Metric>> {
-  await using stack = new AsyncDisposableStack()
-  const processes = new Map<Name, CpuProcess>()
-  for (const name of names) processes.set(name, stack.use(await CpuProcess.start(name, node)))
-  const metrics: Record<string, Metric> = {}
-  for (const [kind, calls] of Object.entries(sizes.calls) as [Workload['kind'], number][]) {
-    for (const concurrency of [1, 64]) {
-      note(`Measuring ${kind}, ${concurrency} at a time.`)
-      const runs = Math.max(1, Math.round(calls / CALLS), concurrency)
-      const times = await measureRounds(processes, { kind, calls: CALLS, runs, concurrency }, port, sizes)
-      for (const name of names) {
-        if (name === 'none' || name === 'aiSdk') continue
-        const metric = `${name === 'goldenrun' ? '' : `${name}_`}cpu_${kind}_c${concurrency}${suffix}`
-        metrics[metric] = toMetric(name, times, CALLS * runs)
+  const cells = new Map<string, Cell>()
+  // What memory a process happens to get makes it faster or slower than another for as long as it lives.
+  for (let block = 0; block < sizes.blocks; block += 1) {
+    note(`Measuring what recording takes of the processor, ${block + 1} of ${sizes.blocks}.`)
+    await using stack = new AsyncDisposableStack()
+    const processes = new Map<Name, CpuProcess>()
+    for (const name of names) processes.set(name, stack.use(await CpuProcess.start(name, node)))
+    for (const [kind, calls] of Object.entries(sizes.calls) as [Workload['kind'], number][]) {
+      for (const concurrency of [1, 64]) {
+        const runs = Math.max(1, Math.round(calls / CALLS), concurrency)
+        const key = `cpu_${kind}_c${concurrency}${suffix}`
+        const cell = cells.get(key) ?? { calls: CALLS * runs, times: {} }
+        cells.set(key, cell)
+        await measureRounds(processes, { kind, calls: CALLS, runs, concurrency }, port, sizes, cell.times)
       }
+    }
+  }
+  const metrics: Record<string, Metric> = {}
+  for (const [key, { times, calls }] of cells) {
+    for (const name of names) {
+      if (name === 'none' || name === 'aiSdk') continue
+      metrics[`${name === 'goldenrun' ? '' : `${name}_`}${key}`] = toMetric(name, times, calls)
     }
   }
   return metrics
@@ -79,11 +87,11 @@ async function measureOn(
 
 function toMetric(name: Name, times: AllTimes, calls: number): Metric {
   const base = BASES[name] ?? 'none'
-  const [own, bare] = [times[name] ?? new Map(), times[base] ?? new Map()]
+  const [own, bare] = [times[name] ?? [], times[base] ?? []]
   // Of the rounds in which both took part.
-  const paired = [...own].flatMap(([round, its]) => {
-    const other = bare.get(round)
-    return other === undefined ? [] : [{ its, other }]
+  const paired = own.flatMap(({ round, took }) => {
+    const other = bare.find((measured) => measured.round === round)
+    return other === undefined ? [] : [{ its: took, other: other.took }]
   })
   const ratios = paired.map(({ its, other }) => its.main / other.main)
   const perCall = (all: readonly number[]): string => `${((median(all) / calls) * 1000).toFixed(0)} µs`
@@ -98,25 +106,32 @@ function toMetric(name: Name, times: AllTimes, calls: number): Metric {
   }
 }
 
-/** By contestant, and by round. */
-type AllTimes = Partial<Record<Name, Map<number, ThreadTimes>>>
+/** What is measured of one kind of calls. */
+interface Cell {
+  /** In a round. */
+  readonly calls: number
+  readonly times: AllTimes
+}
+
+/** By contestant. */
+type AllTimes = Partial<Record<Name, { readonly round: number; readonly took: ThreadTimes }[]>>
 
 async function measureRounds(
   processes: ReadonlyMap<Name, CpuProcess>,
   workload: Workload,
   port: number,
   { rounds, warmUp, othersEvery }: Sizes,
-): Promise<AllTimes> {
-  const times: AllTimes = {}
+  times: AllTimes,
+): Promise<void> {
+  const before = times.none?.length ?? 0
   for (let round = -warmUp; round < rounds; round += 1) {
     const present = [...processes].filter(([name]) => FIRST.includes(name) || round % othersEvery === 0 || round === -1)
     const first = (round + warmUp) % present.length
     for (const [name, process] of [...present.slice(first), ...present.slice(0, first)]) {
       const took = await process.measure(workload, port)
-      if (round >= 0) (times[name] ??= new Map()).set(round, took)
+      if (round >= 0) (times[name] ??= []).push({ round: before + round, took })
     }
   }
-  return times
 }
 
 /** What the median is below with 95 % confidence, by the order statistics of a sample: no shape is taken for granted. */

@@ -15,17 +15,16 @@ const look = tool('look', {}, async (order: { id: string }) => ({
 }))
 const pay = tool('pay', { effect: 'write' }, async (order: { id: string }) => ({ ...order, paid: true }))
 
+/** How often the same is done: the median counts. */
+const INGEST_ROUNDS = 3
+
 /** How many runs are recorded in a second, all of them written and in the index. */
-export async function measureIngest(
-  note: (line: string) => void,
-  port: number,
-  { ingestRuns, rounds }: Sizes,
-): Promise<Record<string, Metric>> {
+export async function measureIngest(note: (line: string) => void, port: number, { ingestRuns }: Sizes): Promise<Record<string, Metric>> {
   note(`Recording ${ingestRuns} runs as fast as they come.`)
   const rates = { none: [] as number[], goldenrun: [] as number[] }
   /** Of all threads, in milliseconds a run. */
   const cpuOfRun: number[] = []
-  for (let round = 0; round < Math.min(3, rounds); round += 1) {
+  for (let round = 0; round < INGEST_ROUNDS; round += 1) {
     for (const name of ['none', 'goldenrun'] as const) {
       const { surround, close } = await contestants[name]()
       const cpu = process.cpuUsage()

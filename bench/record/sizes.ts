@@ -2,6 +2,8 @@
 export interface Sizes {
   /** How many calls a round makes, by kind. */
   readonly calls: Readonly<Record<'json' | 'sse' | '100k', number>>
+  /** How often processes are started anew, and how many rounds each does of each kind. */
+  readonly blocks: number
   readonly rounds: number
   readonly warmUp: number
   /** The major version of the oldest Node that is supported, to measure on too. */
@@ -21,14 +23,17 @@ export interface Sizes {
   readonly realRuns: number
   /** Runs in the index in which runs are looked for. */
   readonly indexedRuns: number
+  /** How often each look-up is made. */
+  readonly lookupRounds: number
 }
 
 export const FULL: Sizes = {
   calls: { json: 300, sse: 60, '100k': 100 },
-  rounds: 30,
-  warmUp: 5,
+  blocks: 6,
+  rounds: 3,
+  warmUp: 1,
   oldest: 22,
-  othersEvery: 4,
+  othersEvery: 3,
   slowBlocks: 40,
   slowRuns: 32,
   ingestRuns: 128,
@@ -36,10 +41,12 @@ export const FULL: Sizes = {
   conversationRounds: 7,
   realRuns: 32,
   indexedRuns: 1_000_000,
+  lookupRounds: 15,
 }
 
 export const QUICK: Sizes = {
   calls: { json: 5, sse: 5, '100k': 5 },
+  blocks: 1,
   rounds: 1,
   warmUp: 0,
   oldest: undefined,
@@ -51,4 +58,5 @@ export const QUICK: Sizes = {
   conversationRounds: 1,
   realRuns: 2,
   indexedRuns: 5_000,
+  lookupRounds: 1,
 }

@@ -42,7 +42,7 @@ export const measureRecord: Suite = async (note, options) => {
 /** Looking for runs among a million; making so many takes minutes. */
 async function measureLookups(
   note: (line: string) => void,
-  { indexedRuns, rounds }: Sizes,
+  { indexedRuns, lookupRounds }: Sizes,
   { quick, long }: SuiteOptions,
 ): Promise<Measured> {
   if (!quick && !long) {
@@ -50,7 +50,7 @@ async function measureLookups(
     return { metrics: {}, absences: { lookup_ms_million_runs: reason } }
   }
   note(`Looking for runs among ${indexedRuns}.`)
-  const { slowest, bytesPerRun, byQuery } = await measureLookup(indexedRuns, rounds)
+  const { slowest, bytesPerRun, byQuery } = await measureLookup(indexedRuns, lookupRounds)
   return {
     metrics: {
       lookup_ms_million_runs: {
