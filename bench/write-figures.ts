@@ -14,8 +14,9 @@ const PERFORMANCE: Page = {
   head: `# Performance
 
 Written by \`npm run bench -- <suite> --write\`, which measures a suite and replaces its section here. A ratio of times is the median over
-interleaved rounds in one process, by the clock on the wall where it does not say CPU time; below 1, goldenrun takes less. Busy machines
-move the ratios some, and the times a lot. \`reaches\` and \`misses\` are said of the goal: at most so much.
+interleaved rounds, by the clock on the wall where it does not say CPU time; below 1, goldenrun takes less. Busy machines
+move the ratios some, and the times a lot. \`reaches\` and \`misses\` are said of the goal: at most so much, and of a
+median that is told to be below something with 95 %, that.
 `,
 }
 
