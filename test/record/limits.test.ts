@@ -198,7 +198,9 @@ it('closes within its time, whatever waits', async () => {
   await settled()
   // The thread goes on writing: what was handed over is not lost.
   const store = createDirectoryStore(directory.resolve('runs'))
-  await expect.poll(async () => statSync(directory.resolve('runs', `${(await store.list()).at(-1)}.runlog`)).size).toBeGreaterThan(1_000)
+  await expect
+    .poll(async () => statSync(directory.resolve('runs', `${(await store.list()).at(-1)}.runlog`)).size, { timeout: 10_000 })
+    .toBeGreaterThan(1_000)
 })
 
 it('refuses a limit that it does not know, and what is no number', () => {

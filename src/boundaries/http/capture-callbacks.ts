@@ -1,8 +1,8 @@
 import type { DecoderEvents } from './content-decoder.ts'
 import { CaptureHandler } from './capture-handler.ts'
 import { toHeaderPairs } from './headers.ts'
-import { withoutRawEncoding } from './raw-headers.ts'
 import type { DispatchHandler } from './undici-types.ts'
+import { withoutRawEncoding } from './without-encoding.ts'
 
 /** Captures for a handler of the older generation: `onConnect` and its kin. */
 export class CaptureCallbacks extends CaptureHandler implements DispatchHandler {

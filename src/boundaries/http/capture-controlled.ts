@@ -1,8 +1,8 @@
 import type { DecoderEvents } from './content-decoder.ts'
-import { CaptureHandler, isAboutEncoding } from './capture-handler.ts'
+import { CaptureHandler } from './capture-handler.ts'
 import { toHeaderPairs } from './headers.ts'
-import { withoutRawEncoding } from './raw-headers.ts'
 import type { DispatchController, DispatchHandler } from './undici-types.ts'
+import { withoutEncoding, withoutRawEncoding } from './without-encoding.ts'
 
 /** Captures for a handler of the newer generation: `onRequestStart` and its kin. */
 export class CaptureControlled extends CaptureHandler implements DispatchHandler {
@@ -63,7 +63,7 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
     this.pass(this.inner.onResponseError, this.#controller, error)
   }
 
-  /** The client's controller. Undici may fail a request that it never started, and gives what it has then. */
+  /** The one that the client gets; it has none where its request fails before it starts. */
   get #controller(): DispatchController {
     return this.#watched as DispatchController
   }
@@ -84,8 +84,4 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
       set: (target, key, value) => Reflect.set(target, key, value, target),
     })
   }
-}
-
-function withoutEncoding(headers: Record<string, string | string[]>): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isAboutEncoding(name.toLowerCase())))
 }

@@ -5,6 +5,7 @@ import { type ContentDecoder, createContentDecoder, type DecoderEvents } from '.
 import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
 import { isRedirect } from './redirects.ts'
 import type { DispatchHandler } from './undici-types.ts'
+import { isAboutEncoding } from './without-encoding.ts'
 
 /** What a client does with an answer by itself. */
 export interface CaptureWays {
@@ -102,9 +103,4 @@ export abstract class CaptureHandler {
       throw error
     }
   }
-}
-
-/** Whether a header says how a body was encoded. @param name In lower case. */
-export function isAboutEncoding(name: string): boolean {
-  return name === 'content-encoding' || name === 'content-length'
 }

@@ -11,33 +11,26 @@ export interface TextPlace {
  * conversation within a conversation does not take the place of the outer one.
  */
 export class LatestTexts {
-  readonly #ofRuns = new Map<number, { readonly texts: [string, string]; last: number }>()
+  readonly #ofRuns = new Map<number, Latest>()
 
   /** The place of a text that a run hands over now; undefined where it is too short to be worth one. */
   place(run: number, text: string): TextPlace | undefined {
     if (text.length < SHORTEST) return undefined
-    let latest = this.#ofRuns.get(run)
-    if (latest === undefined) this.#ofRuns.set(run, (latest = { texts: ['', ''], last: 1 }))
+    const latest = this.#latestOf(run)
     const { texts, last } = latest
-    for (const slot of [last, 1 - last]) {
-      const shared = sharedWhole(texts[slot] ?? '', text)
-      if (shared * 2 < text.length) continue
-      texts[slot] = text
-      latest.last = slot
-      return { slot, shared }
-    }
-    const slot = 1 - last
+    const shares = texts.map((earlier) => sharedWhole(earlier, text))
+    const goesOn = [last, 1 - last].find((slot) => (shares[slot] ?? 0) * 2 >= text.length)
+    const slot = goesOn ?? 1 - last
     texts[slot] = text
     latest.last = slot
-    return { slot, shared: 0 }
+    return { slot, shared: goesOn === undefined ? 0 : (shares[slot] ?? 0) }
   }
 
   /** What begins as the text that is kept there, and is kept there from now on. */
   resolve(run: number, { slot, shared }: TextPlace, rest: string): string {
-    let latest = this.#ofRuns.get(run)
-    if (latest === undefined) this.#ofRuns.set(run, (latest = { texts: ['', ''], last: 1 }))
-    const text = shared === 0 ? rest : `${latest.texts[slot]?.slice(0, shared)}${rest}`
-    latest.texts[slot] = text
+    const { texts } = this.#latestOf(run)
+    const text = `${texts[slot]?.slice(0, shared)}${rest}`
+    texts[slot] = text
     return text
   }
 
@@ -45,6 +38,18 @@ export class LatestTexts {
   forget(run: number): void {
     this.#ofRuns.delete(run)
   }
+
+  #latestOf(run: number): Latest {
+    let latest = this.#ofRuns.get(run)
+    if (latest === undefined) this.#ofRuns.set(run, (latest = { texts: ['', ''], last: 1 }))
+    return latest
+  }
+}
+
+interface Latest {
+  readonly texts: string[]
+  /** The slot of the latest one. */
+  last: number
 }
 
 /** A few units less than they share cost nothing, half a pair would be lost. */

@@ -14,6 +14,8 @@ import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, t
 const attention = new Int32Array((workerData as WorkerData | null)?.attention ?? new SharedArrayBuffer(4))
 const reader = new MessageReader()
 const recorders = new Map<number, Recorder>()
+/** Recorders that hand nothing over any more: what they handed over may not have been read. */
+let closed: number[] = []
 const runs = new Map<number, Kept>()
 /** Runs that ended, of which it is not decided yet whether they are kept. */
 const undecided = new Map<number, Kept>()
@@ -85,8 +87,8 @@ function take(message: ToWorker): void {
       return
     }
     case 'recorder-closed':
-      void recorders.get(message.recorder)?.store.flush?.()
-      recorders.delete(message.recorder)
+      closed.push(message.recorder)
+      isAsked = true
       return
     case 'ask':
       questions.push(message.question)
@@ -108,18 +110,40 @@ function lookAgain(): void {
 
 /** Keeps what has come. Whether anything has. */
 function look(): boolean {
-  if (isLoading) return false
   let hasCome = false
-  isAsked = false
   isLooking = true
-  for (const messages of reader.read()) {
-    hasCome = true
-    keepAll(messages)
-    sendTold()
-  }
+  do {
+    isAsked = false
+    for (const messages of reader.read()) {
+      takePosted()
+      if (isLoading) break
+      hasCome = true
+      keepAll(messages)
+      sendTold()
+    }
+    // More may have been written before that was asked.
+  } while (isAsked)
   isLooking = false
+  if (!isLoading) forgetClosed()
   answer()
   return hasCome
+}
+
+/** Everything that their recorders handed over has been read. */
+function forgetClosed(): void {
+  for (const recorder of closed) {
+    void recorders.get(recorder)?.store.flush?.()
+    recorders.delete(recorder)
+  }
+  closed = []
+}
+
+/** What was posted before a message of a run was written (its recorder, the next page) may not have been taken yet. */
+function takePosted(): void {
+  if (parentPort === null) return
+  for (let next = receiveMessageOnPort(parentPort); next !== undefined; next = receiveMessageOnPort(parentPort)) {
+    take(next.message as ToWorker)
+  }
 }
 
 async function loadTeller(): Promise<void> {
@@ -156,23 +180,13 @@ function createTeller(run: number, { tells }: Recorder): RowTeller | undefined {
   return undefined
 }
 
-/** What was posted before a run began may not have been taken yet. */
-function recorderOf(recorder: number): Recorder | undefined {
-  if (!recorders.has(recorder)) for (let posted = nextPosted(); posted !== undefined; posted = nextPosted()) take(posted)
-  return recorders.get(recorder)
-}
-
-function nextPosted(): ToWorker | undefined {
-  return parentPort === null ? undefined : (receiveMessageOnPort(parentPort)?.message as ToWorker | undefined)
-}
-
 /** The run that was added to; undefined where it was closed. */
 function keep({ run, message, body }: Delivered): Kept | undefined {
   if (message.kind === 'begin') {
     const kept: Kept = { keeper: undefined, teller: undefined, failure: undefined, asks: false }
     runs.set(run, kept)
     attempt(kept, () => {
-      const recorder = recorderOf(message.recorder)
+      const recorder = recorders.get(message.recorder)
       if (recorder === undefined) throw new Error(`There is no recorder ${message.recorder}.`)
       kept.asks = recorder.asks
       if (message.isTold) kept.teller = createTeller(run, recorder)

@@ -1,6 +1,5 @@
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import type { RawBody } from '../raw/raw-entry.ts'
-import type { ReturnRow, ThrowRow } from '../../trace/rows.ts'
 import { LatestTexts, type TextPlace } from './latest-texts.ts'
 import {
   BYTES,
@@ -57,10 +56,10 @@ export class MessageWriter {
     this.#end = this.#start
     this.#reserve(HEAD)
     this.#end += HEAD
-    const form = formOf(message)
-    if (message.kind === 'piece') this.#writeNumbers(message)
-    else if (message.kind === 'settled' && form === ENDED) this.#writeNumbers(message.row)
-    else this.#writeText(JSON.stringify(toPlain(message)))
+    const said = numbersOf(message)
+    if (said === undefined) this.#writeText(JSON.stringify(toPlain(message)))
+    else this.#writeNumbers(said)
+    const form = said === undefined ? 0 : message.kind === 'piece' ? PIECE : ENDED
     const length = this.#end - this.#start - HEAD
     const kind = this.#writeBody(run, body)
     if (message.kind === 'close') this.#texts.forget(run)
@@ -176,14 +175,12 @@ export class MessageWriter {
   }
 }
 
-function formOf(message: RunMessage): number {
-  if (message.kind === 'piece') return PIECE
-  return message.kind === 'settled' && isBare(message.row) ? ENDED : 0
-}
-
-/** Whether its numbers say all of it. */
-function isBare(row: ReturnRow | ThrowRow): boolean {
-  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined
+/** The numbers of an event, where they say all of it. */
+function numbersOf(message: RunMessage): Numbers | undefined {
+  if (message.kind === 'piece') return message
+  if (message.kind !== 'settled') return undefined
+  const { row } = message
+  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined ? row : undefined
 }
 
 /** A text up to this length is given the room that it could take at most. */
