@@ -7,7 +7,7 @@ import { EncodedAnswer } from './encoded-answer.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
-import { decodedHeaders, framedHeaders, headerValue } from './headers.ts'
+import { decodedHeaders, framedHeaders } from './headers.ts'
 
 /** What of a call shows in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
@@ -58,9 +58,7 @@ export class FetchAnswer implements AnswerSink {
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
     }
-    // A text would be given a type that its sender has not said.
-    const given = typeof body === 'string' && headerValue(headers, 'content-type') === undefined ? new TextEncoder().encode(body) : body
-    this.#answer(status, shownHeaders(encoding, headers), given as BodyInit, url)
+    this.#answer(status, shownHeaders(encoding, headers), body as BodyInit, url)
     this.#settle()
   }
 

@@ -1,25 +1,33 @@
+import { isReadAsWritten, type ResponseClass, wholeClassOf } from './whole-response.ts'
+
 /** What only a fetch can say of its response. */
 export interface Fetched {
   readonly url: string
   readonly redirected: boolean
 }
 
-type ResponseClass = new (body: BodyInit | null, init: ResponseInit, fetched: Fetched) => Response
+interface Classes {
+  readonly streamed: ResponseClass<BodyInit | null>
+  readonly whole: ResponseClass<string>
+}
 
-const classes = new WeakMap<typeof Response, ResponseClass>()
+const classes = new WeakMap<typeof Response, Classes>()
 
 /**
  * The response of a fetch: it, and its clones, say where they came from. To the program it is a `Response` like any other, of the class that
  * has that name now: nothing touches it earlier, because Node loads all of its fetch with it.
+ *
+ * @param body A text is given no type that the headers do not name.
  */
 export function createFetchedResponse(body: BodyInit | null, init: ResponseInit, fetched: Fetched): Response {
   let known = classes.get(Response)
-  if (known === undefined) classes.set(Response, (known = fetchedClassOf(Response)))
-  return new known(body, init, fetched)
+  if (known === undefined) classes.set(Response, (known = classesOf(Response)))
+  if (typeof body !== 'string') return new known.streamed(body, init, fetched)
+  return isReadAsWritten(body) ? new known.whole(body, init, fetched) : new known.streamed(new TextEncoder().encode(body), init, fetched)
 }
 
-/** A class, and not properties of each response: those cost as much as making it. */
-function fetchedClassOf(Base: typeof Response): ResponseClass {
+/** Classes, and not properties of each response: those cost as much as making it. */
+function classesOf(Base: typeof Response): Classes {
   class FetchedResponse extends Base {
     readonly #fetched: Fetched
 
@@ -45,6 +53,9 @@ function fetchedClassOf(Base: typeof Response): ResponseClass {
       return new FetchedResponse(copy.body, copy, this.#fetched)
     }
   }
-  Object.defineProperty(FetchedResponse.prototype, 'constructor', { value: Base, configurable: true, writable: true })
-  return FetchedResponse
+  const made: Classes = { streamed: FetchedResponse, whole: wholeClassOf(FetchedResponse) }
+  for (const { prototype } of Object.values(made)) {
+    Object.defineProperty(prototype, 'constructor', { value: Base, configurable: true, writable: true })
+  }
+  return made
 }

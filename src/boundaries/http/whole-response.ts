@@ -1,0 +1,89 @@
+import type { Fetched } from './fetched-response.ts'
+
+export type ResponseClass<Body> = new (body: Body, init: ResponseInit, fetched: Fetched) => Response
+
+/**
+ * Whether a text that is sent is read as the same: what is not well formed is replaced, and a byte order mark left out (Encoding standard, UTF-8 encode
+ * and UTF-8 decode).
+ */
+export function isReadAsWritten(text: string): boolean {
+  return text.isWellFormed() && !text.startsWith('\uFEFF')
+}
+
+/**
+ * The response of a fetch whose body is a text at hand. Its text, or the value that this is as JSON, is given as it is; a stream is made of it when
+ * anything else is asked for. Most clients ask for one of the two, and the stream costs more than all the rest of a response.
+ *
+ * @note What is taken off `Response.prototype` itself and called on it finds no body.
+ */
+export function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<string> {
+  return class WholeResponse extends Streamed {
+    readonly #text: string
+    readonly #fetched: Fetched
+    #isRead = false
+    #streamed: Response | undefined
+
+    constructor(text: string, init: ResponseInit, fetched: Fetched) {
+      super(null, init, fetched)
+      this.#text = text
+      this.#fetched = fetched
+    }
+
+    override get body(): Response['body'] {
+      return this.#stream().body
+    }
+
+    override get bodyUsed(): boolean {
+      return this.#isRead || this.#streamed?.bodyUsed === true
+    }
+
+    override async text(): Promise<string> {
+      return this.#isUntouched ? this.#read() : await this.#stream().text()
+    }
+
+    override async json(): Promise<unknown> {
+      return this.#isUntouched ? JSON.parse(this.#read()) : await this.#stream().json()
+    }
+
+    override arrayBuffer(): ReturnType<Response['arrayBuffer']> {
+      return this.#stream().arrayBuffer()
+    }
+
+    override bytes(): ReturnType<Response['bytes']> {
+      return this.#stream().bytes()
+    }
+
+    override blob(): ReturnType<Response['blob']> {
+      return this.#stream().blob()
+    }
+
+    override formData(): ReturnType<Response['formData']> {
+      return this.#stream().formData()
+    }
+
+    override clone(): Response {
+      const head = super.clone()
+      return this.#isUntouched
+        ? new WholeResponse(this.#text, head, this.#fetched)
+        : new Streamed(this.#stream().clone().body, head, this.#fetched)
+    }
+
+    get #isUntouched(): boolean {
+      return !this.#isRead && this.#streamed === undefined
+    }
+
+    #read(): string {
+      this.#isRead = true
+      return this.#text
+    }
+
+    /** The same with a stream, read if this is. */
+    #stream(): Response {
+      if (this.#streamed === undefined) {
+        this.#streamed = new Streamed(new TextEncoder().encode(this.#text), this, this.#fetched)
+        if (this.#isRead) void this.#streamed.arrayBuffer()
+      }
+      return this.#streamed
+    }
+  }
+}
