@@ -1,10 +1,4 @@
-import { isReadAsWritten, type ResponseClass, wholeClassOf } from './whole-response.ts'
-
-/** What only a fetch can say of its response. */
-export interface Fetched {
-  readonly url: string
-  readonly redirected: boolean
-}
+import { type Fetched, isReadAsWritten, type ResponseClass, wholeClassOf } from './whole-response.ts'
 
 interface Classes {
   readonly streamed: ResponseClass<BodyInit | null>

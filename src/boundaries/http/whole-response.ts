@@ -1,4 +1,8 @@
-import type { Fetched } from './fetched-response.ts'
+/** What only a fetch can say of its response. */
+export interface Fetched {
+  readonly url: string
+  readonly redirected: boolean
+}
 
 export type ResponseClass<Body> = new (body: Body, init: ResponseInit, fetched: Fetched) => Response
 

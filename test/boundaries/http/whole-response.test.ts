@@ -7,13 +7,13 @@ import { createFetchedResponse } from '../../../src/boundaries/http/fetched-resp
 /** Sends back what it is sent. */
 const server = await listen(async (request, response) => {
   const body = await readBody(request)
-  response.writeHead(200, { 'content-type': request.headers['x-type'] ?? 'application/json', date: 'Sat, 21 Nov 2026 00:00:00 GMT' })
+  response.writeHead(200, { 'content-type': String(request.headers['x-type']), date: 'Sat, 21 Nov 2026 00:00:00 GMT' })
   response.end(body)
 })
 afterAll(() => server.close())
 
 /** What can be done with a response, each given as what shows of it. */
-const uses: Readonly<Record<string, (response: Response) => unknown>> = {
+const uses = {
   text: (response) => response.text(),
   json: (response) => response.json(),
   arrayBuffer: async (response) => Buffer.from(await response.arrayBuffer()).toString('latin1'),
@@ -67,7 +67,7 @@ const uses: Readonly<Record<string, (response: Response) => unknown>> = {
       .replace(/Headers \{[^}]*\}/, '')
       .replace(/state: '\w+'/, ''),
   ],
-}
+} satisfies Readonly<Record<string, (response: Response) => unknown>>
 
 async function outcomeOf(use: (response: Response) => unknown, response: Response): Promise<unknown> {
   try {
@@ -77,7 +77,8 @@ async function outcomeOf(use: (response: Response) => unknown, response: Respons
   }
 }
 
-const pairs = Object.keys(uses).flatMap((one) => Object.keys(uses).map((other) => [one, other] as const))
+const names = Object.keys(uses) as (keyof typeof uses)[]
+const pairs = names.flatMap((one) => names.map((other) => [one, other] as const))
 
 describe.each([
   { body: '{"answer":[1,"two",{"three":"\u00E9\u{1F600}"}]}', type: 'application/json' },
@@ -91,8 +92,7 @@ describe.each([
     const { url, redirected, status, statusText } = fetched
     const whole = createFetchedResponse(body, { status, statusText, headers: [...fetched.headers] }, { url, redirected })
     for (const name of [one, other]) {
-      const use = uses[name] ?? expect.unreachable(name)
-      expect(await outcomeOf(use, whole)).toEqual(await outcomeOf(use, fetched))
+      expect(await outcomeOf(uses[name], whole)).toEqual(await outcomeOf(uses[name], fetched))
       expect(whole.bodyUsed).toBe(fetched.bodyUsed)
     }
   })
