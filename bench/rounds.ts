@@ -59,3 +59,10 @@ export function median(values: readonly number[]): number {
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
+
+/** What the median is below with 95 % confidence, by the order statistics of a sample: no shape is taken for granted. */
+export function upperBound(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const index = Math.ceil(sorted.length / 2 + (1.645 * Math.sqrt(sorted.length)) / 2)
+  return sorted[Math.min(index, sorted.length - 1)] ?? Number.NaN
+}

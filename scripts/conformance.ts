@@ -6,6 +6,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
 import { doors } from '../test/conformance/doors.ts'
 import { explanations } from '../test/conformance/explanations.ts'
 import { type TrialResult, unexplained, writePage } from '../test/conformance/page.ts'
@@ -21,7 +22,7 @@ interface Tried extends LocatedNode {
   readonly extent: 'core' | 'all'
 }
 
-const isCheck = process.argv.includes('--check')
+const isCheck = parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check
 const nodes = [22, 24, 26].map(toTried)
 const times: readonly Time[] = ['early', 'late']
 

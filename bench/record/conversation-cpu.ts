@@ -1,6 +1,6 @@
 import type { Metric } from '../figures.ts'
 import { median } from '../rounds.ts'
-import { CpuProcess, type ThreadTimes } from './cpu-process.ts'
+import { ContestantProcess, type RoundTimes } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
 import { startServer } from './start-server.ts'
 
@@ -12,10 +12,10 @@ export async function measureConversationCpu(
   const steps = conversations.at(-1) ?? 0
   note(`Measuring conversations of ${steps} streamed model calls, with and without.`)
   using server = await startServer(new URL('conversation-program.ts', import.meta.url))
-  await using none = await CpuProcess.start('none')
-  await using goldenrun = await CpuProcess.start('goldenrun')
-  const workload = { kind: 'conversation', calls: steps, runs: 1, concurrency: 1 } as const
-  const rounds: { readonly bare: ThreadTimes; readonly own: ThreadTimes }[] = []
+  await using none = await ContestantProcess.start('none')
+  await using goldenrun = await ContestantProcess.start('goldenrun')
+  const workload = { kind: 'conversation', calls: steps, runs: 1, arrival: { concurrency: 1 } } as const
+  const rounds: { readonly bare: RoundTimes; readonly own: RoundTimes }[] = []
   for (let round = -1; round < conversationRounds; round += 1) {
     const took = { bare: await none.measure(workload, server.port), own: await goldenrun.measure(workload, server.port) }
     // The first is compiled.

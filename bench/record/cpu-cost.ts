@@ -1,8 +1,8 @@
 import { locateNode } from '../../scripts/locate-node.ts'
 import type { Measured, Metric } from '../figures.ts'
-import { median } from '../rounds.ts'
+import { median, upperBound } from '../rounds.ts'
 import type { Name } from './contestants.ts'
-import { CpuProcess, type ThreadTimes } from './cpu-process.ts'
+import { ContestantProcess, type RoundTimes } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
 import type { Workload } from './workload.ts'
 
@@ -63,15 +63,15 @@ async function measureOn(
   for (let block = 0; block < sizes.blocks; block += 1) {
     note(`Measuring what recording takes of the processor, ${block + 1} of ${sizes.blocks}.`)
     await using stack = new AsyncDisposableStack()
-    const processes = new Map<Name, CpuProcess>()
-    for (const name of names) processes.set(name, stack.use(await CpuProcess.start(name, node)))
+    const processes = new Map<Name, ContestantProcess>()
+    for (const name of names) processes.set(name, stack.use(await ContestantProcess.start(name, node)))
     for (const [kind, calls] of Object.entries(sizes.calls) as [Workload['kind'], number][]) {
       for (const concurrency of [1, 64]) {
         const runs = Math.max(1, Math.round(calls / CALLS), concurrency)
         const key = `cpu_${kind}_c${concurrency}${suffix}`
         const cell = cells.get(key) ?? { calls: CALLS * runs, times: {} }
         cells.set(key, cell)
-        await measureRounds(processes, { kind, calls: CALLS, runs, concurrency }, port, sizes, cell.times)
+        await measureRounds(processes, { kind, calls: CALLS, runs, arrival: { concurrency } }, port, sizes, cell.times)
       }
     }
   }
@@ -114,10 +114,10 @@ interface Cell {
 }
 
 /** By contestant. */
-type AllTimes = Partial<Record<Name, { readonly round: number; readonly took: ThreadTimes }[]>>
+type AllTimes = Partial<Record<Name, { readonly round: number; readonly took: RoundTimes }[]>>
 
 async function measureRounds(
-  processes: ReadonlyMap<Name, CpuProcess>,
+  processes: ReadonlyMap<Name, ContestantProcess>,
   workload: Workload,
   port: number,
   { rounds, warmUp, othersEvery }: Sizes,
@@ -132,11 +132,4 @@ async function measureRounds(
       if (round >= 0) (times[name] ??= []).push({ round: before + round, took })
     }
   }
-}
-
-/** What the median is below with 95 % confidence, by the order statistics of a sample: no shape is taken for granted. */
-function upperBound(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const index = Math.ceil(sorted.length / 2 + (1.645 * Math.sqrt(sorted.length)) / 2)
-  return sorted[Math.min(index, sorted.length - 1)] ?? Number.NaN
 }

@@ -29,7 +29,9 @@ export async function measureIngest(note: (line: string) => void, port: number, 
       const { surround, close } = await contestants[name]()
       const cpu = process.cpuUsage()
       const started = performance.now()
-      await work({ kind: 'json', calls: 3, runs: ingestRuns, concurrency: 64 }, port, (agent) => surround(() => runOf(agent, port)))
+      await work({ kind: 'json', calls: 3, runs: ingestRuns, arrival: { concurrency: 64 } }, port, (agent) =>
+        surround(() => runOf(agent, port)),
+      )
       await close()
       const seconds = (performance.now() - started) / 1000
       const { user, system } = process.cpuUsage(cpu)
@@ -54,7 +56,7 @@ export async function measureIngest(note: (line: string) => void, port: number, 
 async function runOf(agent: () => Promise<void>, port: number): Promise<void> {
   await agent()
   for (let call = 0; call < 3; call += 1) {
-    await work({ kind: 'sse', calls: 1, runs: 1, concurrency: 1 }, port, (streamed) => streamed())
+    await work({ kind: 'sse', calls: 1, runs: 1, arrival: { concurrency: 1 } }, port, (streamed) => streamed())
     const order = { id: `ord_${call}` }
     await look(order)
     await pay(order)

@@ -1,10 +1,14 @@
 import type { Metric } from '../figures.ts'
-import { contestants } from './contestants.ts'
+import { median, upperBound } from '../rounds.ts'
+import { ContestantProcess } from './contestant-process.ts'
 import type { Sizes } from './sizes.ts'
-import { work } from './workload.ts'
+import type { Workload } from './workload.ts'
 
-/** So many draws of blocks tell how sure a figure is. */
-const DRAWS = 1000
+/** How runs come: as to a server, about 16 of them under way at a time, and so many beginning at the same instant. */
+const ARRIVALS = { asTheyCome: { everyMs: 40 }, burst: { concurrency: 16 } } as const
+
+/** After so many blocks processes are started anew. */
+const BLOCKS_A_PROCESS = 4
 
 /** How much longer the slowest runs take, where a model takes its 200 ms. */
 export async function measureSlowRuns(
@@ -12,52 +16,53 @@ export async function measureSlowRuns(
   port: number,
   { slowBlocks, slowRuns }: Sizes,
 ): Promise<Record<string, Metric>> {
-  note(`Measuring ${slowBlocks * slowRuns} runs of three slow calls, with and without.`)
-  const blocks: Block[] = []
-  // In turns that change: what the machine does meanwhile befalls both.
-  for (let index = -1; index < slowBlocks; index += 1) {
-    const block: Record<Name, number[]> = { none: [], goldenrun: [] }
-    for (const name of index % 2 === 0 ? (['none', 'goldenrun'] as const) : (['goldenrun', 'none'] as const)) {
-      const { surround, close } = await contestants[name]()
-      block[name] = await work({ kind: 'slow', calls: 3, runs: slowRuns, concurrency: 16 }, port, surround)
-      await close()
+  const runs = slowBlocks * slowRuns
+  note(`Measuring ${runs} runs of three slow calls as they come, and ${runs} in bursts, with and without.`)
+  const asTheyCome: Block[] = []
+  const bursts: Block[] = []
+  for (let first = 0; first < slowBlocks; first += BLOCKS_A_PROCESS) {
+    await using none = await ContestantProcess.start('none')
+    await using goldenrun = await ContestantProcess.start('goldenrun')
+    const measure = async (arrival: Workload['arrival'], index: number): Promise<Block> => {
+      const timesOf = async (contestant: ContestantProcess): Promise<readonly number[]> =>
+        (await contestant.measure({ kind: 'slow', calls: 3, runs: slowRuns, arrival }, port)).runs
+      // In turns that change: what the machine does meanwhile befalls both.
+      if (index % 2 === 0) return { own: await timesOf(goldenrun), bare: await timesOf(none) }
+      const bare = await timesOf(none)
+      return { own: await timesOf(goldenrun), bare }
     }
-    // The first opens connections and is compiled.
-    if (index >= 0) blocks.push(block)
+    // The first open connections and are compiled.
+    for (const arrival of Object.values(ARRIVALS)) await measure(arrival, 0)
+    for (let index = first; index < Math.min(first + BLOCKS_A_PROCESS, slowBlocks); index += 1) {
+      asTheyCome.push(await measure(ARRIVALS.asTheyCome, index))
+      bursts.push(await measure(ARRIVALS.burst, index))
+    }
   }
-  const overhead = overheadOf(blocks)
-  const drawn = drawOverheads(blocks)
-  const [p99, p99None] = [at(timesOf(blocks, 'goldenrun'), 0.99), at(timesOf(blocks, 'none'), 0.99)]
-  const [half, halfNone] = [at(timesOf(blocks, 'goldenrun'), 0.5), at(timesOf(blocks, 'none'), 0.5)]
   return {
     run_p99_overhead_percent: {
-      value: overhead,
-      unit: '%',
+      ...toMetric(asTheyCome, `one every ${ARRIVALS.asTheyCome.everyMs} ms on average, as they come to a server`),
       goal: 1,
-      against:
-        `no recording, p99 of ${slowBlocks * slowRuns} runs each, 16 at a time, in ${slowBlocks} pairs of blocks: ${p99.toFixed(1)} ms against ${p99None.toFixed(1)} ms, ` +
-        `with 95 % from ${at(drawn, 0.025).toFixed(1)} to ${at(drawn, 0.975).toFixed(1)} %; median ${half.toFixed(1)} against ${halfNone.toFixed(1)} ms`,
     },
+    burst_p99_overhead_percent: toMetric(bursts, `${ARRIVALS.burst.concurrency} beginning at the same instant`),
   }
 }
 
-type Name = 'none' | 'goldenrun'
-
-/** How long runs took, in milliseconds, those with and those without one after the other. */
-type Block = Readonly<Record<Name, readonly number[]>>
-
-function overheadOf(blocks: readonly Block[]): number {
-  return (at(timesOf(blocks, 'goldenrun'), 0.99) / at(timesOf(blocks, 'none'), 0.99) - 1) * 100
+function toMetric(blocks: readonly Block[], how: string): Metric {
+  const overheads = blocks.map(({ own, bare }) => (at(own, 0.99) / at(bare, 0.99) - 1) * 100)
+  const of = (times: 'own' | 'bare', share: number): string => median(blocks.map((block) => at(block[times], share))).toFixed(1)
+  return {
+    value: median(overheads),
+    unit: '%',
+    against:
+      `no recording, p99 of ${blocks[0]?.own.length ?? 0} runs, ${how}: ${of('own', 0.99)} ms against ${of('bare', 0.99)} ms; ` +
+      `the median of ${overheads.length} paired blocks is below ${upperBound(overheads).toFixed(1)} % with 95 %; median run ${of('own', 0.5)} against ${of('bare', 0.5)} ms`,
+  }
 }
 
-/** What it would have come to with other blocks: a sample is drawn anew from its own (the bootstrap), a pair of blocks at a time. */
-function drawOverheads(blocks: readonly Block[]): number[] {
-  const draw = (): Block[] => blocks.map(() => blocks[Math.floor(Math.random() * blocks.length)] ?? { none: [], goldenrun: [] })
-  return Array.from({ length: DRAWS }, () => overheadOf(draw()))
-}
-
-function timesOf(blocks: readonly Block[], name: Name): number[] {
-  return blocks.flatMap((block) => block[name])
+/** How long runs took, in milliseconds, with recording and without, one after the other. */
+interface Block {
+  readonly own: readonly number[]
+  readonly bare: readonly number[]
 }
 
 function at(values: readonly number[], share: number): number {

@@ -9,9 +9,10 @@ export interface Workload {
   readonly kind: Kind
   /** How many calls a run makes, one after the other. */
   readonly calls: number
-  /** How many runs there are, and how many of them at a time. */
+  /** How many runs there are. */
   readonly runs: number
-  readonly concurrency: number
+  /** How many of them at a time, each followed by the next; or as many as there happen to be where they come every so many milliseconds on average. */
+  readonly arrival: { readonly concurrency: number } | { readonly everyMs: number }
 }
 
 /** Surrounds a run. */
@@ -22,24 +23,43 @@ export type Ask = (kind: Kind, calls: number, port: number, content: string) => 
 
 /** Does a workload, each run surrounded. @returns How long each run took, in milliseconds. */
 export async function work(
-  { kind, calls, runs, concurrency }: Workload,
+  { kind, calls, runs, arrival }: Workload,
   port: number,
   surround: Surround,
   ask: Ask = callModel,
 ): Promise<number[]> {
   const content = kind === '100k' ? 'word '.repeat(20_000) : 'Where is my order?'
   const times: number[] = []
+  const run = async (): Promise<void> => {
+    const started = performance.now()
+    await surround(() => ask(kind, calls, port, content))
+    times.push(performance.now() - started)
+  }
+  await ('everyMs' in arrival ? runAsTheyCome(run, runs, arrival.everyMs) : runSoManyAtATime(run, runs, arrival.concurrency))
+  return times
+}
+
+async function runSoManyAtATime(run: () => Promise<void>, runs: number, concurrency: number): Promise<void> {
   let begun = 0
   const next = async (): Promise<void> => {
     while (begun < runs) {
       begun += 1
-      const started = performance.now()
-      await surround(() => ask(kind, calls, port, content))
-      times.push(performance.now() - started)
+      await run()
     }
   }
   await Promise.all(Array.from({ length: concurrency }, next))
-  return times
+}
+
+/** As requests come to a server: independent of each other, at moments that are the same each time (a linear congruential generator draws them). */
+async function runAsTheyCome(run: () => Promise<void>, runs: number, everyMs: number): Promise<void> {
+  const all: Promise<void>[] = []
+  let state = 1
+  for (let index = 0; index < runs; index += 1) {
+    all.push(run())
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    await new Promise((resolve) => setTimeout(resolve, -everyMs * Math.log(1 - state / 2 ** 32)))
+  }
+  await Promise.all(all)
 }
 
 async function callModel(kind: Kind, calls: number, port: number, content: string): Promise<void> {

@@ -18,12 +18,17 @@ export class LatestTexts {
     if (text.length < SHORTEST) return undefined
     const latest = this.#latestOf(run)
     const { texts, last } = latest
-    const shares = texts.map((earlier) => sharedWhole(earlier, text))
-    const goesOn = [last, 1 - last].find((slot) => (shares[slot] ?? 0) * 2 >= text.length)
-    const slot = goesOn ?? 1 - last
+    // Most often it is the latest that goes on, and the other is not looked at.
+    let slot = last
+    let shared = sharedWhole(texts[slot] ?? '', text)
+    if (shared * 2 < text.length) {
+      slot = 1 - last
+      shared = sharedWhole(texts[slot] ?? '', text)
+    }
+    if (shared * 2 < text.length) shared = 0
     texts[slot] = text
     latest.last = slot
-    return { slot, shared: goesOn === undefined ? 0 : (shares[slot] ?? 0) }
+    return { slot, shared }
   }
 
   /** What begins as the text that is kept there, and is kept there from now on. */

@@ -4,23 +4,25 @@ import { fileURLToPath } from 'node:url'
 import type { Name } from './contestants.ts'
 import type { Workload } from './workload.ts'
 
-/** What a round took of the processor, in milliseconds. */
-export interface ThreadTimes {
-  /** Of the main thread. */
+/** What a round took, in milliseconds. */
+export interface RoundTimes {
+  /** Of the processor: the main thread. */
   readonly main: number
-  /** Of all threads, until everything is written. */
+  /** Of the processor: all threads, until everything is written. */
   readonly all: number
+  /** Each run, by the clock on the wall. */
+  readonly runs: readonly number[]
 }
 
 /** What such a process is asked for. */
-export interface CpuRound {
+export interface Round {
   readonly workload: Workload
   /** The provider's. */
   readonly port: number
 }
 
 /** One contestant in a process of its own. */
-export class CpuProcess implements AsyncDisposable {
+export class ContestantProcess implements AsyncDisposable {
   readonly #child: ChildProcess
 
   private constructor(child: ChildProcess) {
@@ -28,18 +30,18 @@ export class CpuProcess implements AsyncDisposable {
   }
 
   /** @param node The binary to run. Default: this one. */
-  static async start(name: Name, node: string = process.execPath): Promise<CpuProcess> {
-    const program = fileURLToPath(new URL('cpu-program.ts', import.meta.url))
+  static async start(name: Name, node: string = process.execPath): Promise<ContestantProcess> {
+    const program = fileURLToPath(new URL('contestant-program.ts', import.meta.url))
     // What this process was started with is for this process.
     const child = fork(program, [name], { execPath: node, execArgv: ['--expose-gc'] })
     await next(child)
-    return new CpuProcess(child)
+    return new ContestantProcess(child)
   }
 
   /** @param port The provider's. */
-  async measure(workload: Workload, port: number): Promise<ThreadTimes> {
-    this.#child.send({ workload, port } satisfies CpuRound)
-    return (await next(this.#child)) as ThreadTimes
+  async measure(workload: Workload, port: number): Promise<RoundTimes> {
+    this.#child.send({ workload, port } satisfies Round)
+    return (await next(this.#child)) as RoundTimes
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

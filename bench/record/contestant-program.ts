@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { useSource } from '../use-source.ts'
 import type { Name } from './contestants.ts'
-import type { CpuRound, ThreadTimes } from './cpu-process.ts'
+import type { Round, RoundTimes } from './contestant-process.ts'
 
 useSource()
 const { contestants } = await import('./contestants.ts')
@@ -13,19 +13,19 @@ const { work } = await import('./workload.ts')
 
 const { surround, ask, settle, close } = await contestants[process.argv[2] as Name]()
 
-process.on('message', (round: CpuRound) => void measure(round))
+process.on('message', (round: Round) => void measure(round))
 process.on('disconnect', () => void close())
 process.send?.('ready')
 
-async function measure({ workload, port }: CpuRound): Promise<void> {
+async function measure({ workload, port }: Round): Promise<void> {
   globalThis.gc?.()
   const main = mainThread()
   const all = process.cpuUsage()
-  await work(workload, port, surround, ask)
+  const runs = await work(workload, port, surround, ask)
   const ofMain = mainThread() - main
   await settle?.()
   const { user, system } = process.cpuUsage(all)
-  process.send?.({ main: ofMain, all: (user + system) / 1000 } satisfies ThreadTimes)
+  process.send?.({ main: ofMain, all: (user + system) / 1000, runs } satisfies RoundTimes)
 }
 
 /** What the main thread has taken of the processor, in milliseconds. Node 22 does not tell; Linux does, to ten milliseconds. Source: proc(5), `/proc/pid/task/tid/stat`. */

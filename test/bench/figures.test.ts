@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { formatFigures, type Metric } from '../../bench/figures.ts'
+
+/** What the table says of a metric's goal. */
+function verdictOf(metric: Omit<Metric, 'unit' | 'against'>): string | undefined {
+  const figures = { suite: 'record', node: '24.0.0', cores: 2, metrics: { measured: { ...metric, unit: 'x', against: 'nothing' } } }
+  return /reaches|misses/.exec(formatFigures(figures))?.[0]
+}
+
+it('holds the goal against what the median is below, where that is told, else against the value', () => {
+  expect(verdictOf({ value: 1.1 })).toBe(undefined)
+  expect(verdictOf({ value: 1.1, goal: 1.15 })).toBe('reaches')
+  expect(verdictOf({ value: 1.2, goal: 1.15 })).toBe('misses')
+  expect(verdictOf({ value: 1.1, goal: 1.15, bound: 1.2 })).toBe('misses')
+  expect(verdictOf({ value: 1.1, goal: 1.15, bound: 1.15 })).toBe('reaches')
+  expect(verdictOf({ value: 17, goal: 16, better: 'more' })).toBe('reaches')
+  expect(verdictOf({ value: 17, goal: 16, better: 'more', bound: 15 })).toBe('misses')
+})
