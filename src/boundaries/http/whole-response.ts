@@ -18,7 +18,7 @@ export function isReadAsWritten(text: string): boolean {
  * The response of a fetch whose body is a text at hand. Its text, or the value that this is as JSON, is given as it is; a stream is made of it when
  * anything else is asked for. Most clients ask for one of the two, and the stream costs more than all the rest of a response.
  *
- * @note What is taken off `Response.prototype` itself and called on it finds no body.
+ * @note What is taken off `Response.prototype` itself and called on it finds no body (`docs/doors.md`).
  */
 export function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<string> {
   return class WholeResponse extends Streamed {
