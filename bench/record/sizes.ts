@@ -6,6 +6,8 @@ export interface Sizes {
   readonly blocks: number
   readonly rounds: number
   readonly warmUp: number
+  /** Runs that a process does when it has started, before it is measured. */
+  readonly warmUpRuns: number
   /** The major version of the oldest Node that is supported, to measure on too. */
   readonly oldest: number | undefined
   /** Every so many rounds, those take part that are measured beside. */
@@ -32,6 +34,7 @@ export const FULL: Sizes = {
   blocks: 6,
   rounds: 3,
   warmUp: 1,
+  warmUpRuns: 400,
   oldest: 22,
   othersEvery: 3,
   slowBlocks: 12,
@@ -49,6 +52,7 @@ export const QUICK: Sizes = {
   blocks: 1,
   rounds: 1,
   warmUp: 0,
+  warmUpRuns: 1,
   oldest: undefined,
   othersEvery: 1,
   slowBlocks: 2,
