@@ -15,7 +15,7 @@ import { replay } from '../../src/replay/replay.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { runInScope } from '../../src/run/scope.ts'
 import { tool } from '../../src/run/tool.ts'
-import { createDirectoryStore } from '../../src/stores/directory-store.ts'
+import { createDirectoryStore, type DirectoryStore } from '../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { RunRow } from '../../src/trace/run-row.ts'
 import type { Trace } from '../../src/trace/trace.ts'
@@ -120,12 +120,12 @@ it('makes the same rows of a run on its thread as on the agent’s', async () =>
   const redact = { rules: [{ name: 'piece', pattern: /piece 1\d/ }], draws: 'stand-in' } as const
   const ruleSet = createRuleSet(redact)
   const limits = { ...checkLimits('test'), sideEffectMilliseconds: 5_000 }
-  const opener = (name: string, thread: boolean): SinkOpener => {
-    const path = directory.resolve(name)
-    return new SinkOpener({ store: createDirectoryStore(path), directory: path, ruleSet, redact, limits, thread, asks: false })
-  }
+  const opener = (store: DirectoryStore, thread: boolean): SinkOpener =>
+    new SinkOpener({ store, directory: store.directory, ruleSet, redact, limits, thread, asks: false })
+  const inlineStore = createDirectoryStore(directory.resolve('inline'))
   const recorded = { ...header, input: toRecorded(header.input) }
-  const [threaded, inline] = [opener('thread', true), opener('inline', false)]
+  const threaded = opener(createDirectoryStore(directory.resolve('thread')), true)
+  const inline = opener(inlineStore, false)
   const sink = both(threaded.open(recorded), inline.open(recorded))
   const policy = { muted: [], ambient: new AmbientAnswers([], () => undefined), standsInForDraws: true, limits, onCut: () => undefined }
   const run = new RecordingRun(header, sink, policy)
@@ -144,6 +144,8 @@ it('makes the same rows of a run on its thread as on the agent’s', async () =>
   expect(trace.hash).toBe(decodeTrace(b.text, b.file, digest).hash)
   expect(trace.steps.length).toBe(11)
   expect(Object.keys(trace.end?.output as object)).toEqual(Object.keys(output as object))
+  await inlineStore.flush()
+  await threaded.close()
   await warm.close()
 })
 

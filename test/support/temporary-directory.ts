@@ -40,7 +40,8 @@ export async function createTemporaryDirectory(): Promise<TemporaryDirectory> {
     enter: () => process.chdir(directory),
     async [Symbol.asyncDispose]() {
       if (process.cwd() !== before) process.chdir(before)
-      await rm(directory, { recursive: true, force: true })
+      // An index is written a moment after its runs, here perhaps while its folder is emptied.
+      await rm(directory, { recursive: true, force: true, maxRetries: 3 })
     },
   }
 }
