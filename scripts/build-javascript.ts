@@ -2,6 +2,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { build, type RolldownOutput } from 'rolldown'
 import { readCommonJsEntries, readEntries, readSandboxEntries } from './entries.ts'
+import { filesLoadedWith } from './imports.ts'
 
 /**
  * What is built in: small, pure and used at once, so that a test file would wait for each of its files. None of it has a state, or a type that
@@ -15,6 +16,8 @@ const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable
  */
 const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ['doors', ['src/boundaries/doors.ts', 'src/boundaries/contact/guard.ts', 'src/config/stand-in-keys.ts']],
+  // A test that replays loads no more of recording than this.
+  ['runs', filesOfBoth('src/record/recorder.ts', 'src/replay/replay.ts')],
   [
     'recording',
     [
@@ -27,7 +30,6 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     'reading',
     [
       'src/trace/read-text.ts',
-      'src/stores/read-trace-file.ts',
       'src/stores/write-file-atomically.ts',
       'src/replay/own-surroundings.ts',
       'src/config/agent-reference.ts',
@@ -36,17 +38,9 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'node_modules/picocolors/picocolors.js',
     ],
   ],
-  [
-    'replaying',
-    [
-      'src/replay/replay.ts',
-      'src/replay/read-trace.ts',
-      'src/matchers/runner-matchers.ts',
-      'src/matchers/run-serializer.ts',
-      'src/matchers/holds.ts',
-      'src/config/replay-options-of.ts',
-    ],
-  ],
+  ['replaying', ['src/replay/replay.ts', 'src/replay/read-trace.ts', 'src/matchers/same-run.ts', 'src/config/replay-options-of.ts']],
+  ['locating', ['src/replay/locate-by-name.ts']],
+  ['matching', ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts']],
 ]
 
 /**
@@ -77,6 +71,11 @@ export async function buildJavaScript(directory: string): Promise<void> {
   const commonJs = await buildCommonJs(join(directory, 'commonjs'))
   writeSandboxModules(join(directory, 'jest/sandbox'))
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses([...built.output, ...commonJs.output]))
+}
+
+function filesOfBoth(one: string, other: string): string[] {
+  const others = filesLoadedWith(other)
+  return [...filesLoadedWith(one)].filter((file) => others.has(file))
 }
 
 function isOneOf(files: readonly string[], id: string): boolean {

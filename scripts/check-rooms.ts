@@ -18,6 +18,9 @@ const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^otel$/, /^@opentelemetry\/api$/],
 ]
 
+/** What a golden's file must not load, built or not: each test file waits for what it loads, and most goldens hold. */
+const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.js|matching-[^/]*\.js)$/
+
 /** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; and MSW, which loads it itself. */
 const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw)$/
 
@@ -26,6 +29,8 @@ const findings = [
   ...checkEntries(),
   ...checkRootGraph('src/index.ts'),
   ...checkRootGraph('dist/index.js'),
+  ...checkGoldenGraph('src/vitest/golden-file.ts'),
+  ...checkGoldenGraph('dist/vitest/golden-file.js'),
   ...Object.keys(readEntries()).flatMap(checkLoaded),
 ]
 for (const finding of findings) console.error(finding)
@@ -74,6 +79,14 @@ function checkRootGraph(entry: string): string[] {
       (chain) =>
         `${chain[0]}: the root entry loads ${chain.at(-1)} (${chain.join(' > ')}). Import it as a type, or where it is first needed.`,
     )
+}
+
+function checkGoldenGraph(file: string): string[] {
+  if (!existsSync(file)) return []
+  const chain = findImportChain(file, (target) => forbiddenInGoldens.test(target))
+  return chain === undefined
+    ? []
+    : [`${file}: a golden's file loads ${chain.at(-1)} (${chain.join(' > ')}). Import it where it is first needed.`]
 }
 
 /** Loads a built entry in a process of its own. */

@@ -52,6 +52,15 @@ export function findImportChain(entry: string, isTarget: (target: string) => boo
   return undefined
 }
 
+/** The files that loading a file loads, itself among them. */
+export function filesLoadedWith(entry: string): ReadonlySet<string> {
+  const files = new Set([entry])
+  for (const file of files) {
+    for (const { target, isFile, isType } of readImports(file).imports) if (isFile && !isType) files.add(target)
+  }
+  return files
+}
+
 type Statement = ReturnType<typeof parseAst>['body'][number]
 
 function sourceOf(statement: Statement): { specifier: string; isType: boolean; isReExport: boolean } | undefined {

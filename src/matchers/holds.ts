@@ -6,10 +6,11 @@ import { createLayout } from '../divergence/report/terminal/layout.ts'
 import { nameOf, type FailedCheck } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Check, Expectation } from '../trace/run-row.ts'
+import type { Check } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { MatchContext, MatchResult } from './matcher.ts'
 import { mismatches } from './mismatches.ts'
+import { type Departure, departureOf, divergenceOf } from './same-run.ts'
 import { holdsSubset } from './subset.ts'
 import { wholeRunMatchers } from './whole-run-matchers.ts'
 
@@ -32,13 +33,11 @@ export type Verdict =
  * @throws GoldenrunError `GOLDENRUN_UNKNOWN_CHECK` for a check that is none of the matchers about whole runs.
  */
 export function judge(run: ReplayedRun): Verdict {
-  const expectation = run.trace.header.golden?.expect ?? { replay: 'same' }
-  if (expectation.replay === 'departs') return judgeDeparture(run, expectation)
-  const divergence = run.divergences[0] ?? (run.outcome.status === 'stopped' ? run.outcome.divergence : undefined)
+  const departure = departureOf(run)
+  if (departure !== undefined) return judgeDeparture(run, departure)
+  const divergence = divergenceOf(run)
   return divergence === undefined ? { holds: true } : { holds: false, why: 'diverged', divergence }
 }
-
-type Departure = Extract<Expectation, { replay: 'departs' }>
 
 function judgeDeparture(run: ReplayedRun, { at, checks }: Departure): Verdict {
   const known = (checks ?? defaultChecks(run.trace)).map((check) => ({ check, matcher: matcherOf(check, run) }))

@@ -18,6 +18,13 @@ export type ResolveModule = (source: string, importer: string) => Promise<string
 export interface GoldenModules {
   /** The code of a golden's module: a test that replays it. Undefined for a module that is no golden. */
   load(id: string, resolve: ResolveModule): Promise<string | undefined>
+  /**
+   * The code as it was last loaded, where a golden's text still makes the same: with the text, all that the module depends on. Undefined where that
+   * is not known.
+   */
+  loaded(id: string, text: string): string | undefined
+  /** Forgets what was loaded: what it was made of has changed. */
+  forget(): void
 }
 
 /** What is known of a golden before it is replayed. */
@@ -29,6 +36,8 @@ interface GoldenTest {
   readonly agent?: { readonly module: string; readonly exported: string }
   /** Why it cannot be replayed. */
   readonly failure?: string
+  /** What the rest was read from, besides the config. */
+  readonly header?: string
 }
 
 /**
@@ -38,11 +47,21 @@ interface GoldenTest {
  */
 export function createGoldenModules(live: readonly string[]): GoldenModules {
   const configOf = rememberConfigs()
+  const known = new Map<string, { readonly code: string; readonly header: string }>()
   return {
     async load(id, resolve) {
       if (!isGolden(id)) return undefined
-      return toCode(id, live, await describeTest(id, configOf, resolve))
+      const golden = await describeTest(id, configOf, resolve)
+      const code = toCode(id, live, golden)
+      known.delete(id)
+      if (golden.header !== undefined) known.set(id, { code, header: golden.header })
+      return code
     },
+    loaded(id, text) {
+      const { code, header } = known.get(id) ?? {}
+      return header !== undefined && text.startsWith(`${header}\n`) ? code : undefined
+    },
+    forget: () => known.clear(),
   }
 }
 
@@ -61,12 +80,12 @@ async function describeTest(
   let about = { name: fallback, title: fallback }
   let config: string | undefined
   try {
-    const header = await readHeader(file)
+    const { line, header } = await readHeader(file)
     about = aboutOf(header, fallback)
     const loaded = await configOf(path.dirname(file))
     config = loaded.file
     const agent = await resolveAgent(header.agent, loaded, shown, resolve)
-    return { ...about, agent, ...(config === undefined ? {} : { config }) }
+    return { ...about, agent, header: line, ...(config === undefined ? {} : { config }) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     // The test fails with it, so that it is listed, and picked, like any other.
@@ -74,11 +93,12 @@ async function describeTest(
   }
 }
 
-async function readHeader(file: string): Promise<RunRow> {
+async function readHeader(file: string): Promise<{ readonly line: string; readonly header: RunRow }> {
   const { text = '', file: shown = file } = (await readTraceFile(file)) ?? {}
   const { checkRow } = await import('../trace/check-row.ts')
-  const row = createDecoder(checkRow, { file: shown }).decode(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '')
-  if (row?.kind === 'run') return row
+  const [line = ''] = text.replace(/^\uFEFF/, '').split('\n', 1)
+  const header = createDecoder(checkRow, { file: shown }).decode(line)
+  if (header?.kind === 'run') return { line, header }
   throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty, it has no run row. Restore it, or delete it.`)
 }
 

@@ -5,7 +5,7 @@ import type { TestProject, Vitest } from 'vitest/node'
 import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
 import { quickenWorkers } from './quick-workers.ts'
-import { createGoldenModules, isGolden } from './golden-module.ts'
+import { createGoldenModules, type GoldenModules, isGolden, type ResolveModule } from './golden-module.ts'
 import { workerFile } from './worker-file.ts'
 import { rootsOf } from './roots.ts'
 
@@ -19,8 +19,6 @@ export interface GoldenrunOptions extends GoldenReporterOptions {
 
 /** Milliseconds. */
 const liveTimeout = 600_000
-
-type DevEnvironment = TestProject['vite']['environments'][string]
 
 /**
  * Makes every golden trace of a project a test file: each `golden-traces/**\/*.jsonl` is replayed against its agent, which
@@ -48,18 +46,25 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
       if (project.config.browser.enabled) return void rootsOf(vitest).inBrowser.add(project.config.root)
       if (takesRoot(vitest, project)) includeGoldens(project)
       // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
-      ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id }) => (isGolden(id) ? false : undefined))
+      ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id, sourceCode }) =>
+        isGolden(id) ? (modules.loaded(id, sourceCode) ?? false) : undefined,
+      )
+      project.vite.watcher.on('change', (file) => {
+        // Vitest forgets the code of what changed, and not of what was made of it.
+        if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(vitest, project, modules)
+      })
       prepareWorkers(project, readGoldenMode() === 'record')
       quickenWorkers(project)
     },
-    configureServer({ watcher, environments }) {
-      // Vitest forgets the code of what changed, and not of what was made of it.
-      watcher.on('change', (file) => {
-        if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(Object.values(environments))
-      })
+    async resolveId(source, importer, options) {
+      if (!isGolden(source)) return undefined
+      const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
+      // Before Vitest asks whether it knows the module (see `defineCacheKeyGenerator` above), which cannot wait.
+      if (resolved !== null) await modules.load(resolved.id, resolveWith(this))
+      return resolved
     },
     async load(id) {
-      return await modules.load(id, async (source, importer) => (await this.resolve(source, importer))?.id)
+      return await modules.load(id, resolveWith(this))
     },
   }
 }
@@ -74,9 +79,19 @@ function takesRoot(vitest: Vitest, { config: { root } }: TestProject): boolean {
   return !taken.has(root) && taken.add(root).size > 0
 }
 
-function forgetGoldens(environments: readonly Pick<DevEnvironment, 'moduleGraph'>[]): void {
-  for (const { moduleGraph } of environments) {
-    for (const module of moduleGraph.idToModuleMap.values()) if (isGolden(module.id ?? '')) moduleGraph.invalidateModule(module)
+/** What Vite gives to the hooks of plugins, as far as it is used here. */
+interface HookContext {
+  resolve(source: string, importer: string): Promise<{ readonly id: string } | null>
+}
+
+function resolveWith(context: HookContext): ResolveModule {
+  return async (source, importer) => (await context.resolve(source, importer))?.id
+}
+
+function forgetGoldens(vitest: Vitest, { vite }: TestProject, modules: GoldenModules): void {
+  modules.forget()
+  for (const { moduleGraph } of Object.values(vite.environments)) {
+    for (const { file } of moduleGraph.idToModuleMap.values()) if (file !== null && isGolden(file)) vitest.invalidateFile(file)
   }
 }
 

@@ -1,6 +1,6 @@
 import { makeContext } from '../config/agent-reference.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
-import { judge } from '../matchers/holds.ts'
+import { isSameRun } from '../matchers/same-run.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { replay } from '../replay/replay.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
@@ -22,9 +22,11 @@ export async function replayGolden(file: string, { agent, config }: ReadyAgent, 
   const trace = await readTrace(file)
   const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
   const run = withRebaseCommand(await replay(trace, agent, await options()), file)
+  if (isSameRun(run)) return { run, result: { status: 'held' } }
+  // Most goldens are of runs that are as they were: what judges others, and tells of those that do not hold, is loaded then.
+  const { judge } = await import('../matchers/holds.ts')
   const verdict = judge(run)
   if (verdict.holds) return { run, result: { status: 'held' } }
-  // Most goldens hold: what tells of one that does not is loaded then.
   const { reportOn, rebaseGolden } = await import('./not-held.ts')
   const { rebase, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options()) : {}
   if (rebase !== undefined) return { run, result: { status: 'rebased', rebase } }

@@ -214,8 +214,29 @@ export default defineConfig({
   expect((await project.vitest(['run', 'cancel'])).output).toContain('Goldens  1 held (1)')
 })
 
+it('has Vitest know the module of a golden again, unless the golden or what the config says of its agent has changed', async () => {
+  const project = await createProject()
+  const run = async (): Promise<{ output: string; cache: string | undefined }> => {
+    const { output } = await project.vitest(['run', 'cancel', '--expect.requireAssertions'], { DEBUG: 'vitest:cache:fs' })
+    return { output, cache: /\[(\w+)\] \S*cancel-unshipped\.jsonl is cached in \S*\.vitest-cache/.exec(output)?.[1] }
+  }
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 held (1)'), cache: 'write' })
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 held (1)'), cache: 'read' })
+  await project.edit('golden-traces/cancel-unshipped.jsonl', 'An order that has not shipped', 'An order')
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 held (1)'), cache: 'write' })
+  await project.write('src/other.ts', 'export const supportAgent = () => "nothing"\n')
+  await project.edit('goldenrun.config.ts', './src/agent.ts', './src/other.ts')
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 not held (1)'), cache: 'write' })
+  await project.edit('goldenrun.config.ts', './src/other.ts', './src/gone.ts')
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 failed (1)'), cache: undefined })
+  await project.edit('goldenrun.config.ts', './src/gone.ts', './src/agent.ts')
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 held (1)'), cache: 'read' })
+}, 60_000)
+
 it('runs a golden again when it or a module of its agent has changed', async () => {
   const project = await createProject()
+  // What Vitest knows again from an earlier run is followed as well.
+  await project.vitest(['run', 'cancel'])
   await using vitest = project.watch(['cancel'])
   expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
   await project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
@@ -228,4 +249,6 @@ it('runs a golden again when it or a module of its agent has changed', async () 
   expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
   await project.edit('goldenrun.config.ts', 'supportAgent', 'nobody')
   expect(await vitest.printed(/Goldens {2}1 failed[^]*(Waiting|Watching) for/)).toContain('(1)')
+  await project.edit('goldenrun.config.ts', 'nobody', 'supportAgent')
+  expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
 }, 60_000)

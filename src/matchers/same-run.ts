@@ -1,0 +1,22 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { Expectation } from '../trace/run-row.ts'
+
+/** What the golden of an incident expects. */
+export type Departure = Extract<Expectation, { replay: 'departs' }>
+
+/** What a run's trace expects, where that is another run than the recorded one. */
+export function departureOf({ trace }: Pick<ReplayedRun, 'trace'>): Departure | undefined {
+  const expectation = trace.header.golden?.expect
+  return expectation?.replay === 'departs' ? expectation : undefined
+}
+
+/** The first thing in which a replay is not the recorded run. */
+export function divergenceOf({ divergences, outcome }: ReplayedRun): Divergence | undefined {
+  return divergences[0] ?? (outcome.status === 'stopped' ? outcome.divergence : undefined)
+}
+
+/** Whether a replay holds because it is the recorded run, as its trace expects. */
+export function isSameRun(run: ReplayedRun): boolean {
+  return departureOf(run) === undefined && divergenceOf(run) === undefined
+}
