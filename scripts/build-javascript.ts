@@ -30,6 +30,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     'reading',
     [
       'src/trace/read-text.ts',
+      'src/stores/read-trace-file.ts',
       'src/stores/write-file-atomically.ts',
       'src/replay/own-surroundings.ts',
       'src/config/agent-reference.ts',

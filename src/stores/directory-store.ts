@@ -3,9 +3,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { displayPath } from './display-path.ts'
 import { LogWriter } from './event-log/log-writer.ts'
-import { readTraceFile } from './read-trace-file.ts'
 import { IndexWriter } from './run-index/index-writer.ts'
-import { RunFinder } from './run-index/run-finder.ts'
+import type { RunFinder } from './run-index/run-finder.ts'
 import { StoreFiles } from './store-files.ts'
 import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
@@ -26,7 +25,9 @@ export interface DirectoryStore extends Required<TraceStore> {
 export function createDirectoryStore(directory: string): DirectoryStore {
   const files = new StoreFiles(directory)
   const writer = new IndexWriter(files)
+  // Production only writes: what reads, and checks what it reads, is loaded when something is read.
   const read = async (id: string): Promise<StoredTrace | undefined> => {
+    const { readTraceFile } = await import('./read-trace-file.ts')
     for (const file of files.candidates(id)) {
       const stored = await readTraceFile(file)
       if (stored === undefined) continue
@@ -35,7 +36,9 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     }
     return undefined
   }
-  const finder = new RunFinder(files, read)
+  let finder: Promise<RunFinder> | undefined
+  const loadFinder = (): Promise<RunFinder> =>
+    (finder ??= import('./run-index/run-finder.ts').then((module) => new module.RunFinder(files, read)))
   return {
     directory,
     open(header) {
@@ -52,7 +55,6 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     },
     async readStep(id, step) {
       await writesUnderWay.settled(directory)
-      // What reads rows checks them, and production only writes.
       const { readLogHeader, readLogStep } = await import('./event-log/read-log-step.ts')
       const file = files.log(id)
       if (!existsSync(file)) return []
@@ -64,7 +66,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     async find(query, onReading) {
       if (query.indexedOnly !== true) await writesUnderWay.settled(directory)
       writer.flush()
-      const found = await finder.find(query, onReading)
+      const found = await (await loadFinder()).find(query, onReading)
       return { ...found, runs: found.runs.map((run) => ({ ...run, file: displayPath(files.recording(run.id)) })) }
     },
     async remove(id) {
@@ -77,7 +79,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       await writesUnderWay.settled(directory)
       if (files.stamp(id) === undefined) return false
       files.addFlag(id, reason)
-      await finder.refresh(id)
+      await (await loadFinder()).refresh(id)
       return true
     },
     async flush() {

@@ -1,8 +1,6 @@
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { everyRun } from '../../stores/every-run.ts'
-import { createGoldenDirectory } from '../../stores/golden-directory.ts'
-import { promotedSources } from '../../stores/promoted-sources.ts'
 import { checkRetentionOptions, createRetention, type RetentionOptions } from '../../stores/retention.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import { OptionsError } from '../../trace/errors/options-error.ts'
@@ -56,6 +54,11 @@ export class RetentionTimer {
 
   /** Goes through the store once. How many recordings it removed. */
   async pass(): Promise<number> {
+    // What reads goldens is loaded by programs that need it.
+    const [{ createGoldenDirectory }, { promotedSources }] = await Promise.all([
+      import('../../stores/golden-directory.ts'),
+      import('../../stores/promoted-sources.ts'),
+    ])
     const promoted = await promotedSources(createGoldenDirectory())
     const retention = createRetention(this.#options, promoted, Date.now())
     let [seen, removed] = [0, 0]
