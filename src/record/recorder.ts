@@ -1,5 +1,6 @@
 import { installDoors, renewDoors } from '../boundaries/doors.ts'
-import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { remember } from '../boundaries/http/remember.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { currentRunScope, runInScope, runOutside } from '../run/scope.ts'
@@ -85,6 +86,7 @@ export function openRecorder(given: RecorderOptions): {
   const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
   checkSampleOptions('createRecorder', options.sample, store)
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
+  const mutes = remember((url) => isHostOf(url, muted))
   const ruleSet = createRuleSet(options.redact)
   const limits = checkLimits('createRecorder', options.limits)
   const directory = typeof options.store === 'string' ? options.store : undefined
@@ -150,7 +152,7 @@ export function openRecorder(given: RecorderOptions): {
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
       const sink = sinks.open({ ...header, input }, telemetry)
       const { standsInForDraws } = ruleSet
-      const policy = { muted, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
+      const policy = { mutes, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
       const recording = { run: new RecordingRun(header, sink, policy), sink, telemetry }
       telemetry?.isOf(store.locate?.(header.id) ?? header.id, Date.parse(header.startedAt))
       active.add(recording)

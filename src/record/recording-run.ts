@@ -1,4 +1,3 @@
-import { isHostOf } from '../boundaries/http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
@@ -27,8 +26,8 @@ import { TimerCounter } from './timer-counter.ts'
 
 /** What a recorder was told of calls that are not all recorded alike. */
 export interface RecordingPolicy {
-  /** Hosts of which nothing is recorded. */
-  readonly muted: readonly string[]
+  /** Whether a URL's host is one of those of which nothing is recorded. */
+  readonly mutes: (url: string) => boolean
   readonly ambient: AmbientAnswers
   /** Whether stand-ins take the place of random bytes that the run draws: they have to be known before they come up in a body. */
   readonly standsInForDraws: boolean
@@ -48,11 +47,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly traceId: string
   readonly flags: string[] = []
   readonly compareHeaders: readonly string[]
+  readonly mutes: (url: string) => boolean
   #steps = 0
   closed = false
   #failure: { readonly error: unknown } | undefined
   readonly #sink: RawSink
-  readonly #muted: readonly string[]
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
   readonly #limits: RunLimits
@@ -66,11 +65,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #timers = new TimerCounter()
 
   /** @param sink Was given the header. */
-  constructor(header: RunRow, sink: RawSink, { muted, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
+  constructor(header: RunRow, sink: RawSink, { mutes, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
     this.#limits = new RunLimits(limits, sink, this.#time)
     this.#telemetry = telemetry
     this.#onCut = onCut
-    this.#muted = muted
+    this.mutes = mutes
     this.#ambient = ambient
     this.id = header.id
     this.traceId = header.traceId
@@ -145,10 +144,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #noteRepeated(step: number, first: number, name: string): void {
     this.note('repeated-side-effect', `${name}: step ${step} repeats step ${first}`)
     this.flags.push(`repeated side effect: ${name} (steps ${first} and ${step})`)
-  }
-
-  mutes(url: string): boolean {
-    return isHostOf(url, this.#muted)
   }
 
   flag(reason: string): void {

@@ -16,7 +16,7 @@ export function createHeader(
   ruleSet: RuleSet,
   traceId: string = createTraceId(),
 ): RunRow {
-  const startedAt = new Date()
+  const startedAt = new Date().toISOString()
   const agentVersion = run.agentVersion ?? options.agentVersion
   return {
     kind: 'run',
@@ -27,7 +27,7 @@ export function createHeader(
     ...(agentVersion === undefined ? {} : { agentVersion }),
     input: run.input,
     ...(run.tags === undefined ? {} : { tags: run.tags }),
-    startedAt: startedAt.toISOString(),
+    startedAt,
     runtime: currentRuntime(options.env ?? []),
     ...comparedHeaders(options),
     contracts: { models: [], systemPrompts: [], tools: {} },

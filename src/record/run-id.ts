@@ -4,14 +4,19 @@ import { builtins } from '../boundaries/builtins.ts'
  * A run's id: the time it started, to the millisecond, and eight hexadecimal digits: `20261121-021406123-1f2c41aa`. Ids sort by time; those that a
  * process makes in one millisecond sort as they were made: the digits are random, and one more than the last within its millisecond (as ULID has it,
  * https://github.com/ulid/spec#monotonicity). The first is 7 at most, so that there is room to count.
+ *
+ * @param startedAt In UTC, as `toISOString` has it.
  */
-export function createRunId(startedAt: Date): string {
-  const time = startedAt.toISOString().replace(/[-T:.Z]/g, '')
-  last = { time, number: time === last.time ? last.number + 1 : Number.parseInt(drawHex(4), 16) >>> 1 }
-  return `${time.slice(0, -9)}-${time.slice(-9)}-${last.number.toString(16).padStart(8, '0')}`
+export function createRunId(startedAt: string): string {
+  number = startedAt === lastStartedAt ? number + 1 : Number.parseInt(drawHex(4), 16) >>> 1
+  lastStartedAt = startedAt
+  const date = startedAt.slice(0, 4) + startedAt.slice(5, 7) + startedAt.slice(8, 10)
+  const time = startedAt.slice(11, 13) + startedAt.slice(14, 16) + startedAt.slice(17, 19) + startedAt.slice(20, 23)
+  return `${date}-${time}-${number.toString(16).padStart(8, '0')}`
 }
 
-let last = { time: '', number: 0 }
+let lastStartedAt = ''
+let number = 0
 
 /** An OpenTelemetry trace id: 32 hexadecimal digits. */
 export function createTraceId(): string {

@@ -15,7 +15,7 @@ export function traceOfReplay(
   settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
 ): Trace {
   const { golden: _, ...recorded } = trace.header
-  const header: RunRow = { ...recorded, id: createRunId(new Date()) }
+  const header: RunRow = { ...recorded, id: createRunId(new Date().toISOString()) }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
   const rows = run.log.rows({
     numberOf: (call) => run.calls.numberOf(call),

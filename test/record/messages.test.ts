@@ -64,6 +64,16 @@ it.each<[what: string, ...told: Told[]]>([
   ['bytes for which there is no room', [7, sent, new Uint8Array(3_000_000).fill(7)], [8, sent, 'after']],
   ['draws', [2, reads, undefined]],
   [
+    'draws that are all numbers',
+    [2, { ...reads, uuid: [], bytes: [] }, undefined],
+    [2, { kind: 'reads', owner: 4_000_000_000, clock: [], monotonic: [], random: [0.5], uuid: [], bytes: [] }, undefined],
+    [
+      2,
+      { kind: 'reads', owner: 0, clock: Array.from({ length: 50_000 }, (_, at) => at), monotonic: [-1], random: [], uuid: [], bytes: [] },
+      undefined,
+    ],
+  ],
+  [
     'pieces of an answer',
     [4_000_000_000, { kind: 'piece', step: 70_000, at: 86_400_000.1 }, Uint8Array.of(1, 2, 3)],
     [1, { kind: 'piece', step: 1, at: 0, sameTick: true }, Uint8Array.of(0)],

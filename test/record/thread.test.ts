@@ -127,7 +127,13 @@ it('makes the same rows of a run on its thread as on the agent’s', async () =>
   const threaded = opener(createDirectoryStore(directory.resolve('thread')), true)
   const inline = opener(inlineStore, false)
   const sink = both(threaded.open(recorded), inline.open(recorded))
-  const policy = { muted: [], ambient: new AmbientAnswers([], () => undefined), standsInForDraws: true, limits, onCut: () => undefined }
+  const policy = {
+    mutes: () => false,
+    ambient: new AmbientAnswers([], () => undefined),
+    standsInForDraws: true,
+    limits,
+    onCut: () => undefined,
+  }
   const run = new RecordingRun(header, sink, policy)
   const release = installDoors()
   const output = await runInScope({ run, owner: 0 }, () => agent(header.input))

@@ -17,7 +17,7 @@ export function workerDoor(): Restore {
     // Every emitter is set up here, of a class that was taken hold of before too, and of one that extends it.
     replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
       return function init(this: object, options) {
-        if (!isFree() && this instanceof RealWorker) meet({ door: 'worker', host: this.constructor.name }, () => this)
+        if (this instanceof RealWorker && !isFree()) meet({ door: 'worker', host: this.constructor.name }, () => this)
         original.call(this, options)
       }
     }),

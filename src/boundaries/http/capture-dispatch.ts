@@ -3,7 +3,7 @@ import { type Below, keepContext, runBelow, runOutside, type Scope } from '../..
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { CaptureCallbacks } from './capture-callbacks.ts'
 import { CaptureControlled } from './capture-controlled.ts'
-import { asCaptured, dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
+import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
 import { type FormBody, isFormBody, readFormBody } from './form-body.ts'
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
 
@@ -15,13 +15,13 @@ export function captureDispatch(
   original: Dispatcher,
   scope: Scope,
   run: RecordedRun,
+  url: string,
   options: DispatchOptions,
   handler: DispatchHandler,
 ): boolean {
   const { below } = scope
   const started = below?.exchange
   const headers = dispatchHeaders(options)
-  const url = dispatchUrl(options)
   const transport: Below = below ?? {}
   const ready = readyBody(options, transport)
   const exchange = started ?? run.captureExchange({ owner: scope.owner, method: options.method, url, headers, ...(ready && { ready }) })

@@ -93,9 +93,11 @@ export function dispatchThrough(original: Dispatcher, options: DispatchOptions, 
     return original.dispatch(options, handler)
   if (options.upgrade) return dispatchWebSocket(original, options, handler)
   const { run } = scope
-  if (run.mode === 'replay' && goesLive(run, dispatchUrl(options)))
-    return dispatchLive(scope, run, handler, (waited) => original.dispatch(options, waited))
-  if (scope.run.mode === 'replay') return answerDispatch(scope, scope.run, options, handler)
-  if (scope.run.mutes(dispatchUrl(options))) return runBelow(scope, { captured: true }, () => original.dispatch(options, handler))
-  return captureDispatch(original, scope, scope.run, options, handler)
+  const url = dispatchUrl(options)
+  if (run.mode === 'replay')
+    return goesLive(run, url)
+      ? dispatchLive(scope, run, handler, (waited) => original.dispatch(options, waited))
+      : answerDispatch(scope, run, options, handler)
+  if (run.mutes(url)) return runBelow(scope, { captured: true }, () => original.dispatch(options, handler))
+  return captureDispatch(original, scope, run, url, options, handler)
 }

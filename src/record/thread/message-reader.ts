@@ -1,9 +1,12 @@
 import type { InTick } from '../../trace/rows.ts'
-import type { RawBody } from '../raw/raw-entry.ts'
+import type { RawBody, RawReads } from '../raw/raw-entry.ts'
 import { LatestTexts } from './latest-texts.ts'
 import {
   BYTES,
   type Delivered,
+  DRAWN,
+  DRAWS,
+  DRAWS_HEAD,
   ENDED,
   fromPlain,
   HEAD,
@@ -54,7 +57,7 @@ export class MessageReader {
       const end = middle + bytes.readUInt32LE(start + 8)
       const kind = bytes.readUInt8(start + 12)
       const message = readMessage(bytes, kind, head, middle)
-      yield { run, message, body: this.#readBody(run, bytes, kind & ~(PIECE | ENDED), middle, end) }
+      yield { run, message, body: this.#readBody(run, bytes, kind & ~(PIECE | ENDED | DRAWS), middle, end) }
       if (message.kind === 'close') this.#texts.forget(run)
       start = end
     }
@@ -80,7 +83,18 @@ export class MessageReader {
 function readMessage(bytes: Buffer, kind: number, start: number, end: number): RunMessage {
   if ((kind & PIECE) !== 0) return { kind: 'piece', ...readNumbers(bytes, start) }
   if ((kind & ENDED) !== 0) return { kind: 'settled', row: { kind: 'return', ...readNumbers(bytes, start) } }
+  if ((kind & DRAWS) !== 0) return readDraws(bytes, start)
   return fromPlain(JSON.parse(bytes.toString('utf8', start, end)) as PlainMessage)
+}
+
+function readDraws(bytes: Buffer, start: number): RawReads {
+  let place = start + DRAWS_HEAD
+  const [clock = [], monotonic = [], random = []] = DRAWN.map((_, index) => {
+    const drawn = Array.from({ length: bytes.readUInt32LE(start + 4 + 4 * index) }, (_value, at) => bytes.readDoubleLE(place + 8 * at))
+    place += 8 * drawn.length
+    return drawn
+  })
+  return { kind: 'reads', owner: bytes.readUInt32LE(start), clock, monotonic, random, uuid: [], bytes: [] }
 }
 
 function readNumbers(bytes: Buffer, start: number): Numbers {

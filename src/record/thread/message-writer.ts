@@ -1,8 +1,11 @@
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
-import type { RawBody } from '../raw/raw-entry.ts'
+import type { RawBody, RawReads, RawSettled } from '../raw/raw-entry.ts'
 import { LatestTexts, type TextPlace } from './latest-texts.ts'
 import {
   BYTES,
+  DRAWN,
+  DRAWS,
+  DRAWS_HEAD,
   ENDED,
   HEAD,
   NONE,
@@ -56,10 +59,7 @@ export class MessageWriter {
     this.#end = this.#start
     this.#reserve(HEAD)
     this.#end += HEAD
-    const said = numbersOf(message)
-    if (said === undefined) this.#writeText(JSON.stringify(toPlain(message)))
-    else this.#writeNumbers(said)
-    const form = said === undefined ? 0 : message.kind === 'piece' ? PIECE : ENDED
+    const form = this.#writeMessage(message)
     const length = this.#end - this.#start - HEAD
     const kind = this.#writeBody(run, body)
     if (message.kind === 'close') this.#texts.forget(run)
@@ -92,6 +92,45 @@ export class MessageWriter {
     this.#full = []
     this.#start = 0
     this.#mostWaiting = 0
+  }
+
+  /** Gives what stands in place of its JSON, if anything does. */
+  #writeMessage(message: RunMessage): number {
+    switch (message.kind) {
+      case 'piece':
+        this.#writeNumbers(message)
+        return PIECE
+      case 'settled':
+        if (!isBareReturn(message.row)) break
+        this.#writeNumbers(message.row)
+        return ENDED
+      case 'reads':
+        if (message.uuid.length > 0 || message.bytes.length > 0) break
+        this.#writeDraws(message)
+        return DRAWS
+      default:
+    }
+    this.#writeText(JSON.stringify(toPlain(message)))
+    return 0
+  }
+
+  #writeDraws(reads: RawReads): void {
+    const { clock, monotonic, random } = reads
+    this.#reserve(DRAWS_HEAD + 8 * (clock.length + monotonic.length + random.length))
+    const { numbers } = this.#current
+    numbers.setUint32(this.#end, reads.owner, true)
+    let place = this.#end + 4
+    for (const name of DRAWN) {
+      numbers.setUint32(place, reads[name].length, true)
+      place += 4
+    }
+    for (const name of DRAWN) {
+      for (const drawn of reads[name]) {
+        numbers.setFloat64(place, drawn, true)
+        place += 8
+      }
+    }
+    this.#end = place
   }
 
   #writeNumbers({ step, at, sameTick, sameTurn }: Numbers): void {
@@ -175,12 +214,9 @@ export class MessageWriter {
   }
 }
 
-/** The numbers of an event, where they say all of it. */
-function numbersOf(message: RunMessage): Numbers | undefined {
-  if (message.kind === 'piece') return message
-  if (message.kind !== 'settled') return undefined
-  const { row } = message
-  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined ? row : undefined
+/** Whether the numbers of an end say all of it. */
+function isBareReturn(row: RawSettled['row']): boolean {
+  return row.kind === 'return' && !('output' in row) && row.by === undefined && row.sync === undefined
 }
 
 /** A text up to this length is given the room that it could take at most. */

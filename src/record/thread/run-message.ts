@@ -38,6 +38,12 @@ export const PLACE = 5
 export const PIECE = 4
 export const ENDED = 8
 export const NUMBERS = 13
+
+/** The same of draws that are all numbers: their owner, how many there are of each of `DRAWN`, and those, of eight bytes each. */
+export const DRAWS = 16
+export const DRAWS_HEAD = 16
+export const DRAWN = ['clock', 'monotonic', 'random'] as const
+
 export const SAME_TICK = 1
 export const SAME_TURN = 2
 
