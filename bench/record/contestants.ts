@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { createRecorder } from 'goldenrun'
+import { makeStore } from './stores.ts'
 import { askWithAiSdk, createTelemetry } from './telemetry.ts'
 import type { Ask, Surround } from './workload.ts'
 
@@ -41,9 +39,8 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
     }
   },
   async goldenrun() {
-    const store = await mkdtemp(path.join(tmpdir(), 'goldenrun-bench-'))
     // A busy machine takes its time, and everything has to be written.
-    const recorder = createRecorder({ store, limits: { closeMilliseconds: 600_000 } })
+    const recorder = createRecorder({ store: await makeStore(), limits: { closeMilliseconds: 600_000 } })
     await recorder.start()
     return {
       surround: (agent) => recorder.run({ agent: 'bench', input: 0 }, agent),
@@ -51,7 +48,6 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
       async close() {
         await recorder.close()
         const { recorded, failed, cut } = recorder.stats()
-        await rm(store, { recursive: true, force: true })
         if (recorded === 0 || failed > 0 || cut > 0) throw new Error(`The bench lost recordings: ${JSON.stringify(recorder.stats())}.`)
       },
     }

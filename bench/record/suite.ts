@@ -9,6 +9,7 @@ import { measureRealRuns } from './real-runs.ts'
 import { FULL, QUICK, type Sizes } from './sizes.ts'
 import { measureSlowRuns } from './slow-runs.ts'
 import { startServer } from './start-server.ts'
+import { makeStores } from './stores.ts'
 
 /** What recording takes in production: of the agents' thread, of the slowest runs, and of the disk. */
 export const measureRecord: Suite = async (note, options) => {
@@ -17,6 +18,8 @@ export const measureRecord: Suite = async (note, options) => {
   const missing = options.quick ? 'a quick run installs nothing to measure against' : installPeers(note)
   using server = await startServer(new URL('server-program.ts', import.meta.url))
   const { port } = server
+  await using stack = new AsyncDisposableStack()
+  stack.use(await makeStores())
   const cpu = await measureCpu(note, port, sizes, missing === undefined)
   const oldest = await measureCpuOnOldest(note, port, sizes)
   const slow = await measureSlowRuns(note, port, sizes)

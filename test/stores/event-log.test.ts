@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { digest } from '../../src/replay/digest.ts'
@@ -176,6 +177,28 @@ it('goes on with many logs at a time, more than have a compressor', async () => 
   }
   for (const writer of writers) writer.close()
   for (const file of files) expect(await readRows(file)).toEqual(rows)
+})
+
+it('makes of the same rows a log that stands by itself each time, whatever was compressed before', async () => {
+  await using directory = await createTemporaryDirectory()
+  // More at a time than are kept, so that some logs have a compressor of before and some a new one.
+  for (const round of [1, 2, 3]) {
+    const files = Array.from({ length: 12 }, (_, index) => directory.resolve(`${round}-${index}.runlog`))
+    const writers = files.map((file) => new LogWriter(file))
+    const rows = conversation(4)
+    for (const row of rows) {
+      for (const writer of writers) {
+        writer.write(row)
+        if (row.kind === 'return') writer.flush()
+      }
+    }
+    // One that is thrown away leaves nothing for the next.
+    writers.pop()?.discard()
+    for (const writer of writers) writer.close()
+    for (const file of files.slice(0, -1)) expect(await readRows(file)).toEqual(rows)
+    const sizes = files.slice(0, -1).map((file) => statSync(file).size)
+    expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThan(8)
+  }
 })
 
 it('gives a step of a recording, and none of what is not there', async () => {

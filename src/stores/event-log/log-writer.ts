@@ -4,7 +4,7 @@ import { runOutside } from '../../run/scope.ts'
 import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import type { TraceWriter } from '../trace-store.ts'
-import { canCompress, compressAlone, Compressor } from './compressor.ts'
+import { canCompress, compressAlone, type Compressor, giveBackCompressor, takeCompressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 
 /** How a log is written. */
@@ -73,7 +73,9 @@ export class LogWriter implements TraceWriter {
       this.#append(text)
     } catch (error) {
       this.#failure = { error }
-      this.#release()
+      // It may be what failed.
+      compressors.get(this)?.close()
+      compressors.delete(this)
     }
   }
 
@@ -117,7 +119,7 @@ export class LogWriter implements TraceWriter {
     if (known === undefined) this.#release()
     canStream ??= canCompress()
     if (!canStream) return undefined
-    const compressor = known ?? new Compressor()
+    const compressor = known ?? takeCompressor()
     compressors.delete(this)
     compressors.set(this, compressor)
     const [oldest] = compressors.keys()
@@ -127,7 +129,8 @@ export class LogWriter implements TraceWriter {
   }
 
   #release(): void {
-    compressors.get(this)?.close()
+    const compressor = compressors.get(this)
+    if (compressor !== undefined) giveBackCompressor(compressor)
     compressors.delete(this)
   }
 
