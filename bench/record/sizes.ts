@@ -19,8 +19,9 @@ export interface Sizes {
   readonly ingestRuns: number
   /** Steps of the conversations whose logs are measured. */
   readonly conversations: readonly number[]
-  /** How often the longest of them is held to see what recording it takes. */
+  /** How often the longest of them is held in each process to see what recording it takes, and how often before that. */
   readonly conversationRounds: number
+  readonly warmUpConversations: number
   /** How many of the real runs. */
   readonly realRuns: number
   /** Runs in the index in which runs are looked for. */
@@ -41,7 +42,8 @@ export const FULL: Sizes = {
   slowRuns: 128,
   ingestRuns: 128,
   conversations: [20, 50, 100, 300],
-  conversationRounds: 7,
+  conversationRounds: 4,
+  warmUpConversations: 3,
   realRuns: 32,
   indexedRuns: 1_000_000,
   lookupRounds: 15,
@@ -60,6 +62,7 @@ export const QUICK: Sizes = {
   ingestRuns: 4,
   conversations: [5, 20],
   conversationRounds: 1,
+  warmUpConversations: 0,
   realRuns: 2,
   indexedRuns: 5_000,
   lookupRounds: 1,
