@@ -7,19 +7,23 @@ import type { RunSummary } from '../../src/stores/run-summary.ts'
 import { storeChecks, type Capability, type CheckedStore, type TraceStore } from '../../src/testing.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 
-const directories: string[] = []
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
+const stores: DirectoryStore[] = []
+afterAll(async () => {
+  // An index that is written after its folder has gone would bring it back.
+  for (const store of stores) await store.flush()
+  for (const { directory } of stores) rmSync(path.dirname(directory), { recursive: true, force: true, maxRetries: 3 })
 })
 
-function createStore(): DirectoryStore {
-  const directory = mkdtempSync(path.join(tmpdir(), 'goldenrun-store-'))
-  directories.push(directory)
-  return createDirectoryStore(path.join(directory, 'runs'))
+function openStore(directory: string): DirectoryStore {
+  const store = createDirectoryStore(directory)
+  stores.push(store)
+  return store
 }
 
+const createStore = (): DirectoryStore => openStore(path.join(mkdtempSync(path.join(tmpdir(), 'goldenrun-store-')), 'runs'))
+
 const capabilities: readonly Capability[] = ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'readStep', 'discard']
-const reopen = (store: TraceStore): TraceStore => createDirectoryStore((store as DirectoryStore).directory)
+const reopen = (store: TraceStore): TraceStore => openStore((store as DirectoryStore).directory)
 
 describe('a directory', () => {
   const checks = storeChecks({ create: createStore, capabilities, reopen })
