@@ -149,6 +149,6 @@ function ambientBody(body: RawBody, encoding: string | undefined): Pick<HttpOutp
 
 /** Which attempt a request says it is: OpenAI's and Anthropic's SDKs count their retries in a header. */
 function retryCount(headers: HeaderPairs): number {
-  const value = Number(headers.find(([name]) => name === 'x-stainless-retry-count')?.[1])
+  const value = Number(headerValue(headers, 'x-stainless-retry-count'))
   return Number.isInteger(value) && value >= 0 ? value + 1 : 1
 }

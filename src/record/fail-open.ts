@@ -1,18 +1,44 @@
 import type { CapturedExchange } from '../run/active-run.ts'
+import type { HeaderPairs } from '../trace/rows.ts'
+import type { RawBody } from './raw/raw-entry.ts'
 
 /** Does what may fail without anybody but the recording being hurt. Gives undefined where it failed. */
 export type Attempt = <Result>(record: () => Result) => Result | undefined
 
 /** An exchange whose recording may fail: what goes over the wire is not touched by it. */
-export function failOpen(exchange: CapturedExchange, attempt: Attempt): CapturedExchange {
-  return {
-    step: exchange.step,
-    requestBody: (body, headers) => attempt(() => exchange.requestBody(body, headers)),
-    head: (status, headers, url) => attempt(() => exchange.head(status, headers, url)),
-    data: (bytes) => attempt(() => exchange.data(bytes)),
-    end: (trailers) => attempt(() => exchange.end(trailers)),
-    fail: (error) => attempt(() => exchange.fail(error)),
-    stop: (reason) => attempt(() => exchange.stop(reason)),
+export class FailOpenExchange implements CapturedExchange {
+  readonly step: number
+  readonly #exchange: CapturedExchange
+  readonly #attempt: Attempt
+
+  constructor(exchange: CapturedExchange, attempt: Attempt) {
+    this.step = exchange.step
+    this.#exchange = exchange
+    this.#attempt = attempt
+  }
+
+  requestBody(body: RawBody, headers?: HeaderPairs): void {
+    this.#attempt(() => this.#exchange.requestBody(body, headers))
+  }
+
+  head(status: number, headers: HeaderPairs, url?: string): void {
+    this.#attempt(() => this.#exchange.head(status, headers, url))
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#attempt(() => this.#exchange.data(bytes))
+  }
+
+  end(trailers?: HeaderPairs): void {
+    this.#attempt(() => this.#exchange.end(trailers))
+  }
+
+  fail(error: unknown): void {
+    this.#attempt(() => this.#exchange.fail(error))
+  }
+
+  stop(reason: unknown): void {
+    this.#attempt(() => this.#exchange.stop(reason))
   }
 }
 

@@ -17,6 +17,7 @@ import { RecordingRun } from './recording-run.ts'
 import { createRuleSet } from './redaction/rule-set.ts'
 import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
 import { createHeader } from './run-header.ts'
+import { createTraceId } from './run-id.ts'
 import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
@@ -140,17 +141,14 @@ export function openRecorder(given: RecorderOptions): {
       const activeTrace = activeTraceId(options.telemetry, onUntold)
       if (activeTrace !== undefined && leavesOut(activeTrace)) return undefined
       const telemetry = beginTelemetry(options.telemetry, run.agent, onUntold)
-      const header = {
-        ...createHeader(run, options, ruleSet, telemetry?.traceId ?? activeTrace),
-        ...ambient.inHeader(),
-        ...(options.mute === undefined ? {} : { muted: options.mute }),
-      }
+      const traceId = telemetry?.traceId ?? activeTrace ?? createTraceId()
       // A trace that begins with the run has its id from the run's span, which is let go of.
-      if (activeTrace === undefined && leavesOut(header.traceId)) return undefined
-      sampler.begins(header.agent, header.agentVersion)
+      if (activeTrace === undefined && leavesOut(traceId)) return undefined
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
-      const sink = sinks.open({ ...header, input }, telemetry)
+      const header = createHeader(run, input, traceId, options, ruleSet, ambient.inHeader())
+      sampler.begins(header.agent, header.agentVersion)
+      const sink = sinks.open(header, telemetry)
       const { standsInForDraws } = ruleSet
       const policy = { mutes, ambient, standsInForDraws, limits, onCut, checkpoints: options.checkpoints, telemetry }
       const recording = { run: new RecordingRun(header, sink, policy), sink, telemetry }

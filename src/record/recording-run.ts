@@ -8,7 +8,7 @@ import type { AmbientAnswers } from './ambient-answers.ts'
 import type { CheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
-import { failOpen, unrecordedExchange } from './fail-open.ts'
+import { type Attempt, FailOpenExchange, unrecordedExchange } from './fail-open.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
 import { keepError } from './keep-error.ts'
@@ -201,11 +201,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    const attempt = this.#attempt.bind(this)
-    attempt(() => this.#policy?.beforeStep(start.owner))
+    if (this.#policy !== undefined) this.#attempt(() => this.#policy?.beforeStep(start.owner))
     this.#telemetry?.startsExchange(this.#steps, start.owner)
-    const exchange = attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
-    return exchange === undefined ? unrecordedExchange : failOpen(exchange, attempt)
+    const exchange = this.#attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
+    return exchange === undefined ? unrecordedExchange : new FailOpenExchange(exchange, this.#attempt)
   }
 
   readClock(owner: number, real: () => number): number {
@@ -278,7 +277,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   /** Recording must not hurt the run: what fails in it ends the recording, and the run goes on. */
-  #attempt<Result>(record: () => Result): Result | undefined {
+  readonly #attempt: Attempt = (record) => {
     if (this.closed) return undefined
     try {
       return record()

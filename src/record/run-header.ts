@@ -2,19 +2,21 @@ import { FORMAT_VERSION } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { RecorderOptions, RunOptions } from './recorder-options.ts'
 import type { RuleSet } from './redaction/rule-set.ts'
-import { createRunId, createTraceId } from './run-id.ts'
+import { createRunId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
 
 /**
- * The header of a run that begins now, its input as it is.
+ * The header of a run that begins now.
  *
- * @param traceId Default: a new one.
+ * @param input The run's, in recorded form.
  */
 export function createHeader(
   run: RunOptions<unknown, unknown>,
+  input: unknown,
+  traceId: string,
   options: RecorderOptions,
   ruleSet: RuleSet,
-  traceId: string = createTraceId(),
+  ambient: Pick<RunRow, 'ambient'>,
 ): RunRow {
   const startedAt = new Date().toISOString()
   const agentVersion = run.agentVersion ?? options.agentVersion
@@ -25,7 +27,7 @@ export function createHeader(
     traceId,
     agent: run.agent,
     ...(agentVersion === undefined ? {} : { agentVersion }),
-    input: run.input,
+    input,
     ...(run.tags === undefined ? {} : { tags: run.tags }),
     startedAt,
     runtime: currentRuntime(options.env ?? []),
@@ -33,6 +35,8 @@ export function createHeader(
     contracts: { models: [], systemPrompts: [], tools: {} },
     fidelity: 'wire',
     redaction: { ...ruleSet.record, standIns: 0 },
+    ...ambient,
+    ...(options.mute === undefined ? {} : { muted: options.mute }),
   }
 }
 

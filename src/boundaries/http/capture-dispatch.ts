@@ -8,8 +8,8 @@ import { type FormBody, isFormBody, readFormBody } from './form-body.ts'
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
 
 /**
- * Lets a dispatch go out and records it. The step is taken synchronously, the transport runs below the boundary, and the handler is called
- * back in the context that the dispatch was made in, its scope included: undici itself calls it in that of whoever opened the socket.
+ * Lets a dispatch go out and records it. The step is taken synchronously, the transport runs below the boundary, and a handler that the run
+ * dispatches with is called back in the context that it did so in, its scope included: undici itself calls it in that of whoever opened the socket.
  */
 export function captureDispatch(
   original: Dispatcher,
@@ -30,7 +30,8 @@ export function captureDispatch(
   const outgoing = isRedirected || ready !== undefined ? options : withTeedBody(options, exchange, headers)
   const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers), url: isRedirected ? url : undefined }
   const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
-  const captured = new Capture(handler, exchange, keepContext(), ways)
+  // Below a fetch nothing belongs to the run, in whatever context it is called; the agent hears by promises, which keep their own.
+  const captured = new Capture(handler, exchange, below === undefined ? keepContext() : undefined, ways)
   // A dispatcher may lead to another one that has a door too.
   return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured))
 }

@@ -27,12 +27,13 @@ export abstract class CaptureHandler {
   protected readonly exchange: CapturedExchange
   /** Set from the head on, where the body is decoded. */
   protected decoder: ContentDecoder | undefined
-  readonly #context: AsyncResource
+  readonly #context: AsyncResource | undefined
   readonly #ways: CaptureWays
   #redirected = false
   #ended = false
 
-  constructor(inner: DispatchHandler, exchange: CapturedExchange, context: AsyncResource, ways: CaptureWays) {
+  /** @param context What the client's handler is called in. Default: whatever undici calls it in. */
+  constructor(inner: DispatchHandler, exchange: CapturedExchange, context: AsyncResource | undefined, ways: CaptureWays) {
     this.inner = inner
     this.exchange = exchange
     this.#context = context
@@ -60,7 +61,7 @@ export abstract class CaptureHandler {
     this.#redirected = follows && isRedirect(status, headers)
     if (this.#redirected) return false
     const encoding = decodes ? fetchCoding(headers, handlerDecodesZstd(this.inner)) : undefined
-    if (encoding !== undefined) this.decoder = this.#context.runInAsyncScope(createContentDecoder, undefined, encoding, this.decoded())
+    if (encoding !== undefined) this.decoder = this.#call(createContentDecoder, undefined, encoding, this.decoded())
     const kept = this.decoder === undefined ? headers : headers.filter(([name]) => !isAboutEncoding(name))
     this.exchange.head(status, kept, url)
     return this.decoder !== undefined
@@ -97,10 +98,14 @@ export abstract class CaptureHandler {
   protected pass<Args extends unknown[], Result>(method: ((...args: Args) => Result) | undefined, ...args: Args): Result | undefined {
     if (method === undefined) return undefined
     try {
-      return this.#context.runInAsyncScope(method, this.inner, ...args)
+      return this.#call(method, this.inner, ...args)
     } catch (error) {
       this.stop(error)
       throw error
     }
+  }
+
+  #call<Args extends unknown[], Result>(method: (...args: Args) => Result, receiver: DispatchHandler | undefined, ...args: Args): Result {
+    return this.#context === undefined ? Reflect.apply(method, receiver, args) : this.#context.runInAsyncScope(method, receiver, ...args)
   }
 }

@@ -1,4 +1,5 @@
 import type { HeaderPairs } from '../../trace/rows.ts'
+import { remember } from './remember.ts'
 
 /** Anything that a client may hand over as headers. */
 export type HeaderSource =
@@ -16,18 +17,16 @@ export type HeaderSource =
  * @param named What carries meaning beside these, in lower case. Default: none.
  */
 export function meaningfulHeaders(headers: HeaderPairs, named: readonly string[] = []): HeaderPairs {
-  return headers.filter((pair) => isMeaningful(pair[0], named))
+  return headers.filter((pair) => isMeaningful(pair[0]) || named.includes(pair[0]))
 }
 
-function isMeaningful(name: string, named: readonly string[]): boolean {
-  return (
+const isMeaningful = remember(
+  (name: string): boolean =>
     name === 'content-type' ||
     name === 'idempotency-key' ||
     (name.endsWith('-version') && !name.startsWith('x-stainless-')) ||
-    name.endsWith('-beta') ||
-    named.includes(name)
-  )
-}
+    name.endsWith('-beta'),
+)
 
 const framing: readonly string[] = ['transfer-encoding', 'connection', 'keep-alive']
 const ofEncodedBody: readonly string[] = [...framing, 'content-encoding', 'content-length']

@@ -1,3 +1,4 @@
+import { remember } from '../../boundaries/http/remember.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 
 const allowed = new Set([
@@ -27,5 +28,9 @@ const allowed = new Set([
 
 /** The headers of an answer that are kept: what clients act on. Cookies, tokens and whatever else a server may send are not. */
 export function allowedAnswerHeaders(headers: HeaderPairs): HeaderPairs {
-  return headers.filter(([name]) => allowed.has(name) || /^(x-)?ratelimit-|-ratelimit-|-version$|^anthropic-|^openai-|^x-amzn-/.test(name))
+  return headers.filter((pair) => isAllowed(pair[0]))
 }
+
+const isAllowed = remember(
+  (name: string): boolean => allowed.has(name) || /^(x-)?ratelimit-|-ratelimit-|-version$|^anthropic-|^openai-|^x-amzn-/.test(name),
+)

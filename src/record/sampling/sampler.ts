@@ -23,7 +23,8 @@ export class Sampler {
 
   /** Whether a run is recorded at all. */
   records(traceId: string): boolean {
-    return shareOf(traceId) < (this.#options.head ?? 1)
+    const { head = 1 } = this.#options
+    return head >= 1 || shareOf(traceId) < head
   }
 
   /** A run begins: by its end it is known whether its version is a new one. */

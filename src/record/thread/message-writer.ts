@@ -3,7 +3,6 @@ import type { RawBody, RawReads, RawSettled } from '../raw/raw-entry.ts'
 import { LatestTexts, type TextPlace } from './latest-texts.ts'
 import {
   BYTES,
-  DRAWN,
   DRAWS,
   DRAWS_HEAD,
   ENDED,
@@ -119,18 +118,21 @@ export class MessageWriter {
     this.#reserve(DRAWS_HEAD + 8 * (clock.length + monotonic.length + random.length))
     const { numbers } = this.#current
     numbers.setUint32(this.#end, reads.owner, true)
-    let place = this.#end + 4
-    for (const name of DRAWN) {
-      numbers.setUint32(place, reads[name].length, true)
-      place += 4
+    numbers.setUint32(this.#end + 4, clock.length, true)
+    numbers.setUint32(this.#end + 8, monotonic.length, true)
+    numbers.setUint32(this.#end + 12, random.length, true)
+    this.#end += DRAWS_HEAD
+    this.#writeDrawn(clock)
+    this.#writeDrawn(monotonic)
+    this.#writeDrawn(random)
+  }
+
+  #writeDrawn(drawn: readonly number[]): void {
+    const { numbers } = this.#current
+    for (const value of drawn) {
+      numbers.setFloat64(this.#end, value, true)
+      this.#end += 8
     }
-    for (const name of DRAWN) {
-      for (const drawn of reads[name]) {
-        numbers.setFloat64(place, drawn, true)
-        place += 8
-      }
-    }
-    this.#end = place
   }
 
   #writeNumbers({ step, at, sameTick, sameTurn }: Numbers): void {
