@@ -18,7 +18,6 @@ process.on('disconnect', () => void close())
 process.send?.('ready')
 
 async function measure({ workload, port }: Round): Promise<void> {
-  globalThis.gc?.()
   const main = mainThread()
   const all = process.cpuUsage()
   const runs = await work(workload, port, surround, ask)

@@ -67,7 +67,9 @@ async function measureOn(
     for (const name of names) {
       const contestant = stack.use(await ContestantProcess.start(name, node))
       // A server has been answering for hours: what V8 makes of a program's first minutes is not measured.
-      await contestant.measure({ kind: 'json', calls: CALLS, runs: sizes.warmUpRuns, arrival: { concurrency: 64 } }, port)
+      for (const [kind, runs] of Object.entries(sizes.warmUpRuns) as [Workload['kind'], number][]) {
+        await contestant.measure({ kind, calls: CALLS, runs, arrival: { concurrency: 64 } }, port)
+      }
       processes.set(name, contestant)
     }
     for (const [kind, calls] of Object.entries(sizes.calls) as [Workload['kind'], number][]) {

@@ -6,8 +6,8 @@ export interface Sizes {
   readonly blocks: number
   readonly rounds: number
   readonly warmUp: number
-  /** Runs that a process does when it has started, before it is measured. */
-  readonly warmUpRuns: number
+  /** Runs of each kind that a process does when it has started, before it is measured. */
+  readonly warmUpRuns: Readonly<Record<'json' | 'sse' | '100k', number>>
   /** The major version of the oldest Node that is supported, to measure on too. */
   readonly oldest: number | undefined
   /** Every so many rounds, those take part that are measured beside. */
@@ -33,9 +33,9 @@ export interface Sizes {
 export const FULL: Sizes = {
   calls: { json: 300, sse: 60, '100k': 100 },
   blocks: 6,
-  rounds: 3,
+  rounds: 5,
   warmUp: 1,
-  warmUpRuns: 400,
+  warmUpRuns: { json: 1200, sse: 200, '100k': 200 },
   oldest: 22,
   othersEvery: 3,
   slowBlocks: 12,
@@ -54,7 +54,7 @@ export const QUICK: Sizes = {
   blocks: 1,
   rounds: 1,
   warmUp: 0,
-  warmUpRuns: 1,
+  warmUpRuns: { json: 1, sse: 1, '100k': 1 },
   oldest: undefined,
   othersEvery: 1,
   slowBlocks: 2,

@@ -37,7 +37,7 @@ export const measureRecord: Suite = async (note, options) => {
       ...lookup.absences,
     },
     remarks: [
-      'CPU of the main thread is process.threadCpuUsage (on Node 22 what Linux says of the thread, to ten milliseconds), from before the first call to after the last; of the whole process process.cpuUsage, until everything is written. Each contestant has a process of its own, in which it stays on; the provider answers from another.',
+      'CPU of the main thread is process.threadCpuUsage (on Node 22 what Linux says of the thread, to ten milliseconds), from before the first call to after the last; of the whole process process.cpuUsage, until everything is written. Each contestant has a process of its own, in which it stays on; the provider answers from another. V8 collects garbage when it has to, within what is measured; not while a process waits for its turn (--no-memory-reducer), nor is it made to.',
     ],
   }
 }
