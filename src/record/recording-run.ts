@@ -201,7 +201,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    if (this.#policy !== undefined) this.#attempt(() => this.#policy?.beforeStep(start.owner))
+    this.#attempt(() => this.#policy?.beforeStep(start.owner))
     this.#telemetry?.startsExchange(this.#steps, start.owner)
     const exchange = this.#attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : new FailOpenExchange(exchange, this.#attempt)
