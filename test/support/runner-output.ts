@@ -1,8 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 
-/** What a test runner printed, without what differs from run to run: times, the project's folder, rulers as wide as a terminal, versions. */
+/**
+ * What a test runner printed, without what differs from run to run: times, the project's folder, rulers as wide as a terminal, versions, the order of
+ * the failures of several Vitest projects.
+ */
 export function withoutRunnerNoise(output: string, folder: string): string {
-  return stripVTControlCharacters(output)
+  const text = stripVTControlCharacters(output)
     .replaceAll('\r\n', '\n')
     .replaceAll(folder, '<project>')
     .split('\n')
@@ -12,6 +15,17 @@ export function withoutRunnerNoise(output: string, folder: string): string {
     .replaceAll(/ RUN {2}v\d\S*/g, ' RUN  v#')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
+  return withSortedFailures(text)
+}
+
+/** @note Vitest looks for the files of all projects at once, and prints failures in the order in which it found the files. */
+function withSortedFailures(output: string): string {
+  return output.replace(/^ FAIL {2}\|.*?(?=\n\n Test Files )/ms, (failures) =>
+    failures
+      .split(/\n\n(?= FAIL )/)
+      .toSorted()
+      .join('\n\n'),
+  )
 }
 
 function isNoise(line: string): boolean {
