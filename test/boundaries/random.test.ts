@@ -2,19 +2,13 @@ import crypto, { randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
 import { afterAll, expect, it } from 'vitest'
 import { installDoors } from '../../src/boundaries/doors.ts'
-import { recordRun, rowsOf } from '../support/record-run.ts'
+import { randomNumbersOf, recordRun, rowsOf } from '../support/record-run.ts'
 
 afterAll(installDoors())
 
-function doublesOf(bytes: Uint8Array): number[] {
-  return Array.from({ length: bytes.length / 8 }, (_, index) =>
-    new DataView(bytes.buffer, bytes.byteOffset + index * 8).getFloat64(0, true),
-  )
-}
-
 it('keeps what Math.random gave, to the last bit', async () => {
   const { trace, output } = await recordRun(() => Array.from({ length: 100 }, () => Math.random()))
-  expect(doublesOf(rowsOf(trace, 'reads')[0]?.random ?? new Uint8Array())).toEqual(output)
+  expect(randomNumbersOf(trace)).toEqual(output)
 })
 
 it('keeps what randomUUID gave, of both cryptos and as a named import', async () => {
@@ -75,7 +69,7 @@ it('draws whole numbers from the range that was asked for', async () => {
     [...new Set(output.draws.map((draw) => draw[index] ?? Number.NaN))].toSorted((a, b) => a - b)
   expect([distinct(0), distinct(1), output.later]).toEqual([[0, 1, 2], [-2, -1, 0, 1], 5])
   expect(distinct(2).every((value) => Number.isInteger(value) && value >= 2 ** 47 && value < 2 ** 48 - 1)).toBe(true)
-  expect(doublesOf(Buffer.concat(rowsOf(trace, 'reads').map(({ random }) => random ?? new Uint8Array())))).toHaveLength(601)
+  expect(randomNumbersOf(trace)).toHaveLength(601)
 })
 
 it('refuses what Node refuses', async () => {

@@ -95,6 +95,12 @@ export function rowsOf<Kind extends Row['kind']>(trace: Trace, kind: Kind): Extr
   return trace.rows.filter((row): row is Extract<Row, { kind: Kind }> => row.kind === kind)
 }
 
+/** What `Math.random()` gave in a run. */
+export function randomNumbersOf(trace: Trace): number[] {
+  const bytes = Buffer.concat(rowsOf(trace, 'reads').map(({ random }) => random ?? new Uint8Array()))
+  return Array.from({ length: bytes.length / 8 }, (_, index) => bytes.readDoubleLE(index * 8))
+}
+
 /** The kinds of a trace's rows, in order, without the header. */
 export function kindsOf(trace: Trace): string[] {
   return trace.rows.slice(1).map((row) => ('step' in row ? `${row.kind} ${row.step}` : row.kind))

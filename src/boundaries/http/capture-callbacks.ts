@@ -24,19 +24,23 @@ export class CaptureCallbacks extends CaptureHandler implements DispatchHandler 
   }
 
   onConnect(abort: (reason?: unknown) => void, context: unknown): void {
-    this.inner.onConnect?.((reason) => {
-      this.stop(reason)
-      abort(reason)
-    }, context)
+    this.pass(
+      this.inner.onConnect,
+      (reason?: unknown) => {
+        this.stop(reason)
+        abort(reason)
+      },
+      context,
+    )
   }
 
   onUpgrade(status: number, headers: unknown, socket: unknown): void {
     this.exchange.head(status, toHeaderPairs(headers as never))
-    this.inner.onUpgrade?.(status, headers, socket)
+    this.pass(this.inner.onUpgrade, status, headers, socket)
   }
 
   onHeaders(status: number, headers: unknown, resume: () => void, statusMessage?: string): boolean | void {
-    if (status < 200) return this.inner.onHeaders?.(status, headers, resume, statusMessage) ?? true
+    if (status < 200) return this.pass(this.inner.onHeaders, status, headers, resume, statusMessage) ?? true
     this.#resume = resume
     const isDecoded = this.head(status, toHeaderPairs(headers as never))
     return this.pass(this.inner.onHeaders, status, isDecoded ? withoutRawEncoding(headers) : headers, resume, statusMessage)

@@ -25,12 +25,12 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
 
   onRequestStart(controller: DispatchController, context: unknown): void {
     this.#watched = this.#watch(controller)
-    this.inner.onRequestStart?.(this.#watched, context)
+    this.pass(this.inner.onRequestStart, this.#watched, context)
   }
 
   onRequestUpgrade(_controller: DispatchController, status: number, headers: unknown, socket: unknown): void {
     this.exchange.head(status, toHeaderPairs(headers as never))
-    this.inner.onRequestUpgrade?.(this.#controller, status, headers, socket)
+    this.pass(this.inner.onRequestUpgrade, this.#controller, status, headers, socket)
   }
 
   onResponseStart(

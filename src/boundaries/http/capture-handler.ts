@@ -41,15 +41,15 @@ export abstract class CaptureHandler {
   }
 
   onBodySent(...args: unknown[]): void {
-    this.inner.onBodySent?.(...args)
+    this.pass(this.inner.onBodySent, ...args)
   }
 
   onRequestSent(...args: unknown[]): void {
-    this.inner.onRequestSent?.(...args)
+    this.pass(this.inner.onRequestSent, ...args)
   }
 
   onResponseStarted(...args: unknown[]): void {
-    this.inner.onResponseStarted?.(...args)
+    this.pass(this.inner.onResponseStarted, ...args)
   }
 
   /** What becomes of a body that is decoded on its way. */
