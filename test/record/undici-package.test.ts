@@ -74,6 +74,15 @@ it('hands on to undici.request what came, encoded as it came', async () => {
   expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end'])
 })
 
+it('hands on to undici.request the headers as they came, where it asks for those', async () => {
+  const { output } = await recordBeside(async () => {
+    const { headers, body } = await undici.request(`${server.url}/gzip`, { responseHeaders: 'raw' })
+    await body.dump()
+    return (headers as unknown as (string | Buffer)[]).map(String).filter((text) => text.toLowerCase().startsWith('content-'))
+  })
+  expect(output.map((name) => name.toLowerCase())).toContain('content-encoding')
+})
+
 it('records undici.request, its query and its bodies', async () => {
   const { trace, output } = await recordBeside(async () => {
     const plain = await undici.request(`${server.url}/echo`, { query: { q: 'a b', n: 2 } })

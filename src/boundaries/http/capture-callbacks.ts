@@ -12,7 +12,7 @@ export class CaptureCallbacks extends CaptureHandler implements DispatchHandler 
     return {
       data: (bytes) => {
         this.data(bytes)
-        this.pass(this.inner.onData, bytes)
+        if (this.pass(this.inner.onData, bytes) === false) this.decoder?.pause()
       },
       end: () => {
         this.end([])
@@ -43,7 +43,8 @@ export class CaptureCallbacks extends CaptureHandler implements DispatchHandler 
     if (status < 200) return this.pass(this.inner.onHeaders, status, headers, resume, statusMessage) ?? true
     this.#resume = resume
     const isDecoded = this.head(status, toHeaderPairs(headers as never))
-    return this.pass(this.inner.onHeaders, status, isDecoded ? withoutRawEncoding(headers) : headers, resume, statusMessage)
+    if (!isDecoded) return this.pass(this.inner.onHeaders, status, headers, resume, statusMessage)
+    return this.pass(this.inner.onHeaders, status, withoutRawEncoding(headers), () => this.resumeDecoded(resume), statusMessage)
   }
 
   onData(chunk: Uint8Array): boolean | void {

@@ -6,6 +6,8 @@ import { withoutEncoding, withoutRawEncoding } from './without-encoding.ts'
 
 /** Captures for a handler of the newer generation: `onRequestStart` and its kin. */
 export class CaptureControlled extends CaptureHandler implements DispatchHandler {
+  /** Undici's. */
+  #original: DispatchController | undefined
   #watched: DispatchController | undefined
 
   protected decoded(): DecoderEvents {
@@ -18,12 +20,13 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
         this.end([])
         this.pass(this.inner.onResponseEnd, this.#controller, {})
       },
-      drain: () => this.#controller.resume(),
+      drain: () => this.#original?.resume(),
       fail: (error) => this.onResponseError(this.#controller, error),
     }
   }
 
   onRequestStart(controller: DispatchController, context: unknown): void {
+    this.#original = controller
     this.#watched = this.#watch(controller)
     this.pass(this.inner.onRequestStart, this.#watched, context)
   }
@@ -45,7 +48,7 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
 
   onResponseData(_controller: DispatchController, chunk: Uint8Array): void {
     if (this.decoder !== undefined) {
-      if (!this.decoder.write(chunk)) this.#controller.pause()
+      if (!this.decoder.write(chunk)) this.#original?.pause()
       return
     }
     this.data(chunk)
@@ -68,12 +71,19 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
     return this.#watched as DispatchController
   }
 
-  /** The controller that the client gets: aborting is recorded, and raw headers tell of no encoding that is gone. */
+  /**
+   * The controller that the client gets: aborting is recorded, of a body that is decoded on its way what is decoded is held back, and raw headers tell of
+   * no encoding that is gone.
+   */
   #watch(controller: DispatchController): DispatchController {
     return new Proxy(controller, {
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key, target)
-        if (key === 'rawHeaders' && this.decoder !== undefined) return withoutRawEncoding(value)
+        const { decoder } = this
+        if (decoder !== undefined && key === 'rawHeaders') return withoutRawEncoding(value)
+        if (decoder !== undefined && key === 'paused') return decoder.isPaused
+        if (decoder !== undefined && key === 'pause') return () => decoder.pause()
+        if (decoder !== undefined && key === 'resume') return () => this.resumeDecoded(() => target.resume())
         if (typeof value !== 'function') return value
         if (key !== 'abort') return value.bind(target)
         return (reason: unknown) => {

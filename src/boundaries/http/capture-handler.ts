@@ -67,6 +67,17 @@ export abstract class CaptureHandler {
     return this.decoder !== undefined
   }
 
+  /**
+   * The client takes more of a body that is decoded on its way.
+   *
+   * @param resume Makes undici read on.
+   */
+  protected resumeDecoded(resume: () => void): void {
+    this.decoder?.resume()
+    // Else it reads on when there is room.
+    if (this.decoder?.isFull === false) resume()
+  }
+
   protected data(bytes: Uint8Array): void {
     if (!this.#redirected && !this.#ended) this.exchange.data(bytes)
   }

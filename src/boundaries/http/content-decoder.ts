@@ -7,8 +7,14 @@ import { Inflate } from './inflate.ts'
 export interface ContentDecoder {
   /** @returns Whether more may be written at once; if not, `drain` is called when it may. */
   write(bytes: Uint8Array): boolean
+  /** Whether it takes no more before `drain`. */
+  readonly isFull: boolean
   /** The body is complete; `end` follows once everything has been decoded. */
   finish(): void
+  /** Tells of nothing more until `resume`. */
+  pause(): void
+  resume(): void
+  readonly isPaused: boolean
   destroy(): void
 }
 
@@ -39,7 +45,15 @@ export function createContentDecoder(encoding: string | undefined, events: Decod
   last.on('end', () => events.end())
   return {
     write: (bytes) => first.write(bytes),
+    get isFull() {
+      return first.writableNeedDrain
+    },
     finish: () => first.end(),
+    pause: () => void last.pause(),
+    resume: () => void last.resume(),
+    get isPaused() {
+      return last.isPaused()
+    },
     destroy: () => stages.forEach((stage) => stage.destroy()),
   }
 }
