@@ -171,6 +171,28 @@ it('keeps what was written where the answer comes before the end of the request'
   expect(trace.steps[0]).toMatchObject({ input: { method: 'POST', text: 'half of ' }, output: { status: 413 } })
 })
 
+const unfinished: Readonly<Record<string, () => Promise<never>>> = {
+  'the server resets the connection': () => postHalf('/reset'),
+  'the agent destroys the request': () => postHalf('/hangs', (request) => request.destroy(new Error('enough'))),
+}
+
+/** Begins to write a request, and does not end it. */
+function postHalf(path: string, then?: (request: http.ClientRequest) => void): Promise<never> {
+  return new Promise((_, reject) => {
+    const request = http.request(`${server.url}${path}`, { method: 'POST' }).on('error', reject)
+    request.write('half of ')
+    if (then !== undefined) setTimeout(() => then(request), 10)
+  })
+}
+
+for (const [what, run] of Object.entries(unfinished)) {
+  it(`keeps what was written where ${what} before the end of the request`, async () => {
+    const { trace, error } = await recordBeside(run)
+    expect(error).toBeDefined()
+    expect(trace.steps[0]).toMatchObject({ input: { method: 'POST', text: 'half of ' } })
+  })
+}
+
 it('lets listeners run in the run, whoever opened the connection', async () => {
   await httpRequest(`${server.url}/a`, { agent })
   const { trace } = await recordBeside(async () => {

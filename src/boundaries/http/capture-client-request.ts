@@ -12,7 +12,10 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   const sendBody = teeRequestBody(request, exchange)
   let answered = false
   // Told at once: what the client makes of it (an error, the end of a loop) comes later, and may be the end of the run.
-  watchDestroy(request, (error) => exchange.stop(briefly(error) ?? (answered ? undefined : hungUp())))
+  watchDestroy(request, (error) => {
+    sendBody()
+    exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
+  })
   emitInScope(request, scope, (event, [first]) => {
     // What is written to the request later is written here: it is no contact of its own.
     if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
@@ -26,7 +29,10 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
       exchange.head(first.statusCode ?? 0, toHeaderPairs(first.rawHeaders))
       exchange.end()
     }
-    if (event === 'error') exchange.fail(first)
+    if (event === 'error') {
+      sendBody()
+      exchange.fail(first)
+    }
     // Once there is an answer, it is the answer that tells how it ended.
     if (event === 'close' && !answered) exchange.stop(undefined)
   })
@@ -41,8 +47,12 @@ function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () 
     if (typeof chunk === 'string') pieces.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
     else if (chunk instanceof Uint8Array) pieces.push(Buffer.from(chunk))
   }
-  const send = (): void =>
+  let isSent = false
+  const send = (): void => {
+    if (isSent) return
+    isSent = true
     exchange.requestBody(pieces.length === 0 ? undefined : Buffer.concat(pieces), toHeaderPairs(request.getHeaders()))
+  }
   let inEnd = false
   request.write = (...args: unknown[]) => {
     if (!inEnd) keep(args[0], args[1])
