@@ -4,6 +4,8 @@ export interface Conducted {
   settleCalls(): boolean
   /** The run waits for nothing else: decide on the calls that came too early. Tells whether there were any. */
   settleEarlyCalls(): boolean
+  /** The same: take what was sent of request bodies whose rest is not needed. Tells whether there were any. */
+  cutBodies(): boolean
   /** Whether nothing more is to be released: the replay was stopped. */
   readonly stopped: boolean
   /** Whether the replay is to end though the agent goes on. */

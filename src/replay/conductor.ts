@@ -227,7 +227,8 @@ export class Conductor {
 
   /**
    * The run is quiescent: it waits for something. Whatever comes first on its clock is let through: a timer that the trace does not have, or
-   * the next completion of a call that was made, leaving behind what stands before it.
+   * the next completion of a call that was made, leaving behind what stands before it. The end of a request body that may be answered before is waited for
+   * no longer.
    *
    * @returns Whether anything was.
    */
@@ -242,16 +243,12 @@ export class Conductor {
       this.#fireNew(timer, tick)
       return true
     }
-    if (tick === undefined) {
-      if (!this.#run.finished && this.#patience.mayStillMove()) return true
-      this.#leaveBehind(this.#plan.ticks.length)
-      this.#steps.setAside(this.#timers.armed)
-      return false
-    }
+    if (this.#run.cutBodies()) return true
+    if (tick === undefined && !this.#run.finished && this.#patience.mayStillMove()) return true
     this.#leaveBehind(index)
     this.#steps.setAside(this.#timers.armed)
-    this.#releaseTick(tick)
-    return true
+    if (tick !== undefined) this.#releaseTick(tick)
+    return tick !== undefined
   }
 
   /** @param next What would be released next: while it is waited for, time has an end. */

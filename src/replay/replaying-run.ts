@@ -194,7 +194,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       live.input = readExchange(start, live.boundary, live.name, await body, this.#side)
       this.#hear(live)
     }
-    void this.#activity.send(live, arrive).catch((error: unknown) => sink.fail(error))
+    void this.#activity.send(live, arrive, sink.cutBody?.bind(sink)).catch((error: unknown) => sink.fail(error))
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
@@ -265,6 +265,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   settleEarlyCalls(): boolean {
     return this.#judge.decideEarly()
+  }
+
+  cutBodies(): boolean {
+    return this.#activity.cutBodies()
   }
 
   over(): void {

@@ -8,8 +8,8 @@ import type { Plan } from './plan.ts'
 export class RunActivity {
   readonly #plan: Plan
   readonly #wake: () => void
-  /** Calls whose request body is still on its way. */
-  readonly #sending = new Set<LiveCall>()
+  /** Calls whose request body is still on its way, and what makes of it what was sent. */
+  readonly #sending = new Map<LiveCall, (() => void) | undefined>()
   #working = 0
   #contacts = 0
   #hasContact = false
@@ -52,15 +52,28 @@ export class RunActivity {
     return once(() => (this.#turning -= 1))
   }
 
-  /** @param arrive Waits for the call's request body. */
-  async send(call: LiveCall, arrive: () => Promise<void>): Promise<void> {
-    this.#sending.add(call)
+  /**
+   * @param arrive Waits for the call's request body.
+   * @param cut Makes of the body what was sent of it. Default: that cannot be.
+   */
+  async send(call: LiveCall, arrive: () => Promise<void>, cut?: () => void): Promise<void> {
+    this.#sending.set(call, cut)
     try {
       await arrive()
     } finally {
       this.#sending.delete(call)
       this.#wake()
     }
+  }
+
+  /** Waits no longer for the rest of request bodies. Tells whether there were any that it need not wait for. */
+  cutBodies(): boolean {
+    const cuts = [...this.#sending].filter(([, cut]) => cut !== undefined)
+    for (const [call, cut] of cuts) {
+      this.#sending.set(call, undefined)
+      cut?.()
+    }
+    return cuts.length > 0
   }
 
   /**
@@ -78,7 +91,7 @@ export class RunActivity {
   isArriving(step: number): boolean {
     const recorded = this.#sending.size === 0 ? undefined : this.#plan.steps.get(step)?.call
     if (recorded === undefined) return false
-    for (const { boundary, name, owner } of this.#sending) {
+    for (const { boundary, name, owner } of this.#sending.keys()) {
       if (boundary === recorded.boundary && name === recorded.name && (owner?.planned?.call.step ?? 0) === recorded.owner) return true
     }
     return false

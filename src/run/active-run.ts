@@ -43,6 +43,8 @@ export interface AnswerSink {
   fail(error: unknown): void
   /** An answer that arrived at once, where a door can hand it out more cheaply than in parts. */
   whole?(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void
+  /** Replaying: the request's body is what was sent of it, where a door can be answered before all is. */
+  cutBody?(): void
 }
 
 /** An HTTP exchange that is being recorded. Each call writes its row before the agent sees what it tells of. */

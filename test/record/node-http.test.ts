@@ -4,10 +4,12 @@ import zlib from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
+import { replay } from '../../src/replay/replay.ts'
 import type { HttpInput } from '../../src/trace/rows.ts'
 import { httpRequest } from '../support/http-request.ts'
 import { recordBeside } from '../support/record-beside.ts'
 import { kindsOf, rowsOf } from '../support/record-run.ts'
+import { expectClean } from '../support/replay-clean.ts'
 
 const server = await listen(async (request, response) => {
   switch (request.url) {
@@ -158,17 +160,17 @@ it('records as the doing of the agent that it stops reading', async () => {
 })
 
 it('keeps what was written where the answer comes before the end of the request', async () => {
-  const { trace } = await recordBeside(
-    () =>
-      new Promise<number | undefined>((resolve) => {
-        const request = http.request(`${server.url}/early`, { method: 'POST' }, (response) =>
-          response.resume().on('end', () => resolve(response.statusCode)),
-        )
-        request.on('error', () => undefined)
-        request.write('half of ')
-      }),
-  )
+  const run = (): Promise<number | undefined> =>
+    new Promise((resolve) => {
+      const request = http.request(`${server.url}/early`, { method: 'POST' }, (response) =>
+        response.resume().on('end', () => resolve(response.statusCode)),
+      )
+      request.on('error', () => undefined)
+      request.write('half of ')
+    })
+  const { trace } = await recordBeside(run)
   expect(trace.steps[0]).toMatchObject({ input: { method: 'POST', text: 'half of ' }, output: { status: 413 } })
+  await expectClean(trace, run)
 })
 
 const unfinished: Readonly<Record<string, () => Promise<never>>> = {
@@ -185,11 +187,31 @@ function postHalf(path: string, then?: (request: http.ClientRequest) => void): P
   })
 }
 
+it('waits in a replay for a request that is written more slowly than it was', async () => {
+  const post = async (...pauses: number[]): Promise<string> => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const request = http.request(
+      `${server.url}/echo`,
+      { method: 'POST' },
+      (response) => void readBody(response).then((body) => resolve(body.toString())),
+    )
+    request.on('error', reject).write('half of ')
+    for (const pause of pauses) await new Promise((done) => setTimeout(done, pause))
+    request.end('it')
+    return await promise
+  }
+  const { trace } = await recordBeside(() => post(5))
+  await expectClean(trace, () => post(5))
+  const run = await replay(trace, () => post(5, 700))
+  expect(run.steps.map(({ input }) => input)).toMatchObject([{ text: 'half of it' }])
+})
+
 for (const [what, run] of Object.entries(unfinished)) {
   it(`keeps what was written where ${what} before the end of the request`, async () => {
     const { trace, error } = await recordBeside(run)
     expect(error).toBeDefined()
     expect(trace.steps[0]).toMatchObject({ input: { method: 'POST', text: 'half of ' } })
+    await expectClean(trace, run)
   })
 }
 

@@ -22,13 +22,21 @@ let server: Server | undefined
  */
 export function answerClientRequest(scope: Scope, run: AnsweredRun, request: ClientRequest, url: string): void {
   const body = Promise.withResolvers<Uint8Array | undefined>()
-  const answer = new ServerAnswer(request.method)
+  const sent: Buffer[] = []
+  const takeBody = (): void => {
+    const pieces = sent.splice(0)
+    body.resolve(pieces.length === 0 ? undefined : Buffer.concat(pieces))
+  }
+  const answer = new ServerAnswer(request.method, takeBody)
   const exchange = run.answerExchange(
     { owner: scope.owner, method: request.method, url, headers: () => toHeaderPairs(request.getHeaders()) },
     body.promise,
     answer,
   )
-  watchDestroy(request, () => exchange.stop())
+  watchDestroy(request, () => {
+    takeBody()
+    exchange.stop()
+  })
   emitInScope(request, scope, (event, [message]) => {
     if (event === 'response' && message instanceof builtins.http.IncomingMessage) {
       watchDestroy(message, () => exchange.stop())
@@ -41,7 +49,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     peers.set(far, {
       request: (message, response) => {
         answer.connect(near, response)
-        void readAll(message).then(body.resolve, body.reject)
+        message.on('data', (piece: Buffer) => void sent.push(piece)).on('end', takeBody)
       },
     })
     request.onSocket(asSocket(near, url) as never)
@@ -66,10 +74,13 @@ class ServerAnswer implements AnswerSink {
   #response: ServerResponse | undefined
   #waiting: (() => void)[] = []
   readonly #method: string
+  readonly cutBody: () => void
   #body: EncodedAnswer | undefined
 
-  constructor(method: string) {
+  /** @param cutBody Makes of the request's body what was sent of it. */
+  constructor(method: string, cutBody: () => void) {
     this.#method = method
+    this.cutBody = cutBody
   }
 
   connect(near: Duplex, response: ServerResponse): void {
@@ -133,10 +144,4 @@ function asSocket(stream: Duplex, url: string): Duplex {
     remoteFamily: 'IPv4',
     ...(protocol === 'https:' ? { encrypted: true, authorized: true, servername: hostname, getPeerCertificate: () => ({}) } : {}),
   })
-}
-
-async function readAll(message: IncomingMessage): Promise<Uint8Array | undefined> {
-  const pieces: Buffer[] = []
-  for await (const piece of message) pieces.push(piece)
-  return pieces.length === 0 ? undefined : Buffer.concat(pieces)
 }

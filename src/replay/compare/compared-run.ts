@@ -133,6 +133,10 @@ export class ComparedRun implements Conducted {
     return this.#judge.decideEarly()
   }
 
+  cutBodies(): boolean {
+    return false
+  }
+
   releases(): void {
     // Nothing is under way in a run that is over.
   }
