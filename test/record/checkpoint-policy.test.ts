@@ -64,6 +64,13 @@ it.each<[when: string, policy: CheckpointPolicy, expected: unknown[]]>([
   expect(taken(await record(policy))).toEqual(expected)
 })
 
+it('takes one after a transition before what the agent asks a model next', async () => {
+  const trace = await record({ after: ['plan'] }, () => agent(1))
+  const next = trace.rows.findIndex((row) => row.kind === 'call' && row.step === 2)
+  expect(trace.rows[next]).toMatchObject({ boundary: 'http' })
+  expect(trace.rows.slice(0, next)).toContainEqual(expect.objectContaining({ kind: 'checkpoint', name: 'after plan' }))
+})
+
 it('takes them less often where models answer much', async () => {
   const often = await record({ everyToolCalls: 1 }, () => agent(1))
   const seldom = await record({ everyToolCalls: 1 }, () => agent(40_000))
