@@ -173,9 +173,9 @@ it('keeps what was written where the answer comes before the end of the request'
   await expectClean(trace, run)
 })
 
-const unfinished: Readonly<Record<string, () => Promise<never>>> = {
-  'the server resets the connection': () => postHalf('/reset'),
-  'the agent destroys the request': () => postHalf('/hangs', (request) => request.destroy(new Error('enough'))),
+const unfinished: Readonly<Record<string, { readonly run: () => Promise<never>; readonly message: string }>> = {
+  'the server resets the connection': { run: () => postHalf('/reset'), message: 'socket hang up' },
+  'the agent destroys the request': { run: () => postHalf('/hangs', (request) => request.destroy(new Error('enough'))), message: 'enough' },
 }
 
 /** Begins to write a request, and does not end it. */
@@ -206,10 +206,10 @@ it('waits in a replay for a request that is written more slowly than it was', as
   expect(run.steps.map(({ input }) => input)).toMatchObject([{ text: 'half of it' }])
 })
 
-for (const [what, run] of Object.entries(unfinished)) {
+for (const [what, { run, message }] of Object.entries(unfinished)) {
   it(`keeps what was written where ${what} before the end of the request`, async () => {
     const { trace, error } = await recordBeside(run)
-    expect(error).toBeDefined()
+    expect(error?.message).toBe(message)
     expect(trace.steps[0]).toMatchObject({ input: { method: 'POST', text: 'half of ' } })
     await expectClean(trace, run)
   })
