@@ -53,7 +53,10 @@ export interface ChunkRow extends InTick {
   readonly text?: string
   readonly bytes?: Uint8Array
   readonly length?: number
-  /** `bytes` are as they came: they are not in the content encoding that the head names. */
+  /**
+   * `bytes` are as they came: they are not in the content encoding that the head names. Without any, it is said only that the body does not end as that
+   * does.
+   */
   readonly encoded?: true
 }
 

@@ -1,5 +1,8 @@
+import crypto from 'node:crypto'
 import http, { type IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { request as undiciRequest } from 'undici'
 import { afterAll, expect, it } from 'vitest'
@@ -33,6 +36,33 @@ const decoders: Readonly<Record<Coding, (bytes: Uint8Array) => Buffer>> = {
   'gzip, br': (bytes) => zlib.gunzipSync(zlib.brotliDecompressSync(bytes)),
 }
 
+/** What a stream says, piece by piece. */
+const parts = ['data: one\n\n', 'data: two\n\n', 'data: three\n\n']
+
+/** Each piece as it is sent, and what ends the encoding. */
+const encodedParts: Readonly<Record<Coding, Buffer[]>> = {
+  gzip: await encodeEach(parts, zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH })),
+  br: await encodeEach(parts, zlib.createBrotliCompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })),
+  deflate: await encodeEach(parts, zlib.createDeflate({ flush: zlib.constants.Z_SYNC_FLUSH })),
+  zstd: await encodeEach(parts, zlib.createZstdCompress({ flush: zlib.constants.ZSTD_e_flush })),
+  'gzip, br': await encodeEach(
+    await encodeEach(parts, zlib.createGzip({ flush: zlib.constants.Z_SYNC_FLUSH })),
+    zlib.createBrotliCompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH }),
+  ),
+}
+
+async function encodeEach(pieces: readonly (string | Buffer)[], encoder: Transform): Promise<Buffer[]> {
+  const came: Buffer[] = []
+  encoder.on('data', (bytes: Buffer) => came.push(bytes))
+  const encoded: Buffer[] = []
+  for (const piece of pieces) {
+    await new Promise((resolve) => encoder.write(piece, resolve))
+    encoded.push(Buffer.concat(came.splice(0)))
+  }
+  await new Promise((resolve) => encoder.once('end', resolve).end())
+  return [...encoded, Buffer.concat(came)]
+}
+
 const received: string[] = []
 /** How many pieces of a stream the agent has read. */
 let heard = 0
@@ -50,13 +80,21 @@ const server = await listen(async (request, response) => {
     case 'plain':
       return void response.end('This is no such thing.')
     case 'broken':
-      response.write(encoded.subarray(0, 200))
+      response.write(encoded.subarray(0, encoded.length >> 1))
+      await sleep(5)
+      return void response.end(Buffer.alloc(100, 0xff))
+    case 'cut':
+      response.write(encoded.subarray(0, encoded.length >> 1))
+      await sleep(5)
+      return void response.end(encoded.subarray(encoded.length >> 1, -1))
+    case 'behind':
+      response.write(encoded)
       await sleep(5)
       return void response.end(Buffer.alloc(100, 0xff))
     case 'trailing':
       return void response.end(Buffer.concat([encoded, Buffer.from('behind the end')]))
     case 'reset':
-      response.write(encoded.subarray(0, 400))
+      response.write(encoded.subarray(0, encoded.length >> 1))
       await sleep(5)
       return void response.destroy()
     case 'events': {
@@ -71,6 +109,15 @@ const server = await listen(async (request, response) => {
         while (!isHeard()) await sleep(1)
       }
       return void gzip.end()
+    }
+    case 'pieces': {
+      heard = 0
+      for (const [index, piece] of encodedParts[coding].entries()) {
+        response.write(piece)
+        const isHeard = (): boolean => heard > index || response.destroyed
+        while (!isHeard()) await sleep(1)
+      }
+      return void response.end()
     }
     case 'upload':
       received.push(zlib.gunzipSync(sent).toString())
@@ -136,6 +183,21 @@ it('keeps the pieces of a stream in gzip as they came, and a secret that stands 
   await expectClean(trace, agent)
 })
 
+it.each(codings)('keeps what each piece in %s stands for where the thread pool has not come to it when the run ends', async (coding) => {
+  const busy: Promise<unknown>[] = []
+  const agent = async (): Promise<number> => {
+    const response = await new Promise<IncomingMessage>((resolve) => http.get(addressOf('pieces', coding), resolve))
+    for (let count = 0; count < 8; count += 1) busy.push(promisify(crypto.pbkdf2)('password', 'salt', 500_000, 32, 'sha256'))
+    for await (const piece of response) heard += piece.length > 0 ? 1 : 0
+    return heard
+  }
+  const { trace } = await recordRun(agent)
+  await Promise.all(busy)
+  const texts = rowsOf(trace, 'chunk').map((chunk) => chunk.text ?? '')
+  expect(texts.slice(0, 3)).toEqual(parts)
+  expect(texts.join('')).toBe(parts.join(''))
+})
+
 it.each(codings)('keeps what came in %s of an answer whose reader is through before it is decoded', async (coding) => {
   const agent = (): Promise<number> =>
     new Promise((resolve, reject) => {
@@ -152,25 +214,28 @@ it.each(codings)('keeps what came in %s of an answer whose reader is through bef
   await expectClean(trace, agent)
 })
 
-it.each(['plain', 'broken', 'trailing', 'reset', 'nothing', 'empty'])('replays an answer whose encoded body is %s', async (kind) => {
-  for (const client of clientNames) {
-    for (const coding of codings) {
-      const agent = async (): Promise<unknown> => {
-        const settled = await clients[client](addressOf(kind, coding)).catch((error: unknown) => ({ error: describeError(error) }))
-        if ('error' in settled) return settled
-        if (kind === 'plain') return [settled.coding, Buffer.from(settled.body).toString()]
-        if (settled.body.length === 0) return [settled.coding, 'no body']
-        try {
-          return [settled.coding, decoders[coding](settled.body).toString()]
-        } catch {
-          return [settled.coding, 'not decoded']
+it.each(['plain', 'broken', 'cut', 'trailing', 'behind', 'reset', 'nothing', 'empty'])(
+  'replays an answer whose encoded body is %s',
+  async (kind) => {
+    for (const client of clientNames) {
+      for (const coding of codings) {
+        const agent = async (): Promise<unknown> => {
+          const settled = await clients[client](addressOf(kind, coding)).catch((error: unknown) => ({ error: describeError(error) }))
+          if ('error' in settled) return settled
+          if (kind === 'plain') return [settled.coding, Buffer.from(settled.body).toString()]
+          if (settled.body.length === 0) return [settled.coding, 'no body']
+          try {
+            return [settled.coding, decoders[coding](settled.body).toString()]
+          } catch {
+            return [settled.coding, 'not decoded']
+          }
         }
+        const { trace } = await recordBeside(agent)
+        await expectClean(trace, agent)
       }
-      const { trace } = await recordBeside(agent)
-      await expectClean(trace, agent)
     }
-  }
-})
+  },
+)
 
 it('says of a chunk that is in no such coding that it is as it came', async () => {
   const { trace } = await recordRun(() => httpRequest(addressOf('plain', 'gzip')).then(({ body }) => body.length))

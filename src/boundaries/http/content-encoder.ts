@@ -6,6 +6,8 @@ export interface ContentEncoder {
   piece(bytes: Uint8Array): Uint8Array
   /** What ends the body. */
   end(): Uint8Array
+  /** What its readers fail at, having read all that came before. */
+  fault(): Uint8Array
 }
 
 /**
@@ -26,6 +28,7 @@ function chain(inner: ContentEncoder, outer: ContentEncoder): ContentEncoder {
   return {
     piece: (bytes) => outer.piece(inner.piece(bytes)),
     end: () => Buffer.concat([outer.piece(inner.end()), outer.end()]),
+    fault: () => outer.fault(),
   }
 }
 
@@ -37,6 +40,8 @@ interface StoringFormat {
   /** Counts a block into what the end says of the body. */
   count?(bytes: Uint8Array): void
   end(): Uint8Array | readonly number[]
+  /** The head of a block that there may not be. */
+  readonly fault: readonly number[]
 }
 
 /** All four formats take a block of this length. */
@@ -62,6 +67,10 @@ class StoringEncoder implements ContentEncoder {
 
   end(): Uint8Array {
     return Buffer.concat([...this.#start(), Uint8Array.from(this.#format.end())])
+  }
+
+  fault(): Uint8Array {
+    return Buffer.concat([...this.#start(), Uint8Array.from(this.#format.fault)])
   }
 
   #start(): Uint8Array[] {
@@ -96,6 +105,7 @@ function gzipFormat(): StoringFormat {
       tail.writeUInt32LE(size % 2 ** 32, 4)
       return Buffer.concat([lastDeflateBlock, tail])
     },
+    fault: deflateFault,
   }
 }
 
@@ -116,11 +126,15 @@ function deflateFormat(): StoringFormat {
       tail.writeUInt32BE(high * 65_536 + low)
       return Buffer.concat([lastDeflateBlock, tail])
     },
+    fault: deflateFault,
   }
 }
 
 /** A block that is empty and the last. */
 const lastDeflateBlock = Uint8Array.of(1, 0, 0, 0xff, 0xff)
+
+/** A block of the third type. Source: RFC 1951, section 3.2.3. */
+const deflateFault = [0b110]
 
 function deflateBlockHead(length: number): number[] {
   return [0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff]
@@ -131,6 +145,8 @@ const brotliFormat: StoringFormat = {
   start: [0b0000_1100],
   blockHead: (length) => littleEndian((1 << 19) | ((length - 1) << 3)),
   end: () => [0b11],
+  // Its section 9.2: of a block of metadata the fourth bit has to be zero.
+  fault: [0b1110],
 }
 
 /** With a window of 128 kB, neither checksum nor size. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2. */
@@ -138,6 +154,8 @@ const zstdFormat: StoringFormat = {
   start: [0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3],
   blockHead: (length) => littleEndian(length << 3),
   end: () => littleEndian(1),
+  // Its section 3.1.1.2.2: the third type of blocks is reserved.
+  fault: littleEndian(3 << 1),
 }
 
 /** Three bytes. */

@@ -6,8 +6,13 @@ export type BodyDecoder = (bytes: Uint8Array) => Uint8Array
 
 /** What decodes a body of this `content-encoding`, at once. Undefined where there is nothing to decode, or a coding is not known. */
 export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefined {
-  const stages = codingsOf(encoding)?.toReversed()
-  return stages && ((bytes) => stages.reduce((decoded, coding) => decoders[coding](decoded), bytes))
+  const codings = codingsOf(encoding)
+  return codings && ((bytes) => decodeBody(bytes, codings))
+}
+
+/** Decodes a body, or as much of it as there is. Throws for bytes that are not in these codings, the last one applied first. */
+export function decodeBody(bytes: Uint8Array, codings: readonly Coding[]): Uint8Array {
+  return codings.toReversed().reduce((decoded, coding) => decoders[coding](decoded), bytes)
 }
 
 /** A body as it was meant: decoded where its `content-encoding` is known and it really is in it, else as it is. */

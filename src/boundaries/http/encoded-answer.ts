@@ -18,13 +18,23 @@ export class EncodedAnswer {
 
   /** @param isEncoded Whether the bytes are as they came, see `AnswerSink`. */
   piece(bytes: Uint8Array, isEncoded = false): Uint8Array {
-    if (this.#encoder === undefined || isEncoded) return bytes
+    if (this.#encoder === undefined) return bytes
+    if (isEncoded) return this.#asItCame(this.#encoder, bytes)
     this.#hasBody = true
     return this.#encoder.piece(bytes)
   }
 
+  /** What comes so ends no more as its coding does. Nothing that came so says just that. */
+  #asItCame(encoder: ContentEncoder, bytes: Uint8Array): Uint8Array {
+    const fault = this.#hasBody && bytes.length > 0 ? encoder.fault() : new Uint8Array()
+    this.#hasBody = false
+    return Buffer.concat([fault, bytes])
+  }
+
   /** What ends the body; nothing where there was none. */
   end(): Uint8Array {
-    return this.#hasBody ? (this.#encoder?.end() ?? new Uint8Array()) : new Uint8Array()
+    if (!this.#hasBody || this.#encoder === undefined) return new Uint8Array()
+    this.#hasBody = false
+    return this.#encoder.end()
   }
 }

@@ -2,7 +2,7 @@ import { decodedBody } from '../../boundaries/http/decode-body.ts'
 import { hostOf } from '../../boundaries/http/host-of.ts'
 import { headerValue } from '../../boundaries/http/headers.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
-import type { ChunkRow, HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RawBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../redaction/growing-redaction.ts'
 import { redactionOf } from '../redaction/redaction-of.ts'
@@ -16,10 +16,6 @@ export interface ExchangeSurroundings {
   readonly queue: RowQueue
   readonly redactor: Redactor
   readonly bodies: RequestBodies
-  /** Does what may fail at a time of its own. */
-  readonly attempt: (keep: () => void) => void
-  /** Told when no more rows will follow. */
-  readonly onSettled: () => void
 }
 
 /** Makes the rows of one HTTP exchange. */
@@ -28,21 +24,17 @@ export class ExchangeKeeper {
   readonly #queue: RowQueue
   readonly #redactor: Redactor
   readonly #bodies: RequestBodies
-  readonly #attempt: (keep: () => void) => void
-  readonly #onSettled: () => void
   readonly #fill: (row: Row) => void
   #contentType: string | undefined
   #redaction: BodyRedaction | undefined
   /** Set where the agent reads an encoded answer as it came. */
   #decoding: AnswerDecoding | undefined
 
-  constructor(request: RawRequest, { queue, redactor, bodies, attempt, onSettled }: ExchangeSurroundings) {
+  constructor(request: RawRequest, { queue, redactor, bodies }: ExchangeSurroundings) {
     this.#request = request
     this.#queue = queue
     this.#redactor = redactor
     this.#bodies = bodies
-    this.#attempt = attempt
-    this.#onSettled = onSettled
     this.#fill = queue.reserve()
   }
 
@@ -78,36 +70,35 @@ export class ExchangeKeeper {
     if (!(body instanceof Uint8Array)) return
     const row = { ...mark, kind: 'chunk', step, at } as const
     const fill = this.#queue.reserve()
-    const keep = (plain: Uint8Array, isEncoded: boolean): void => this.#keepPiece(row, plain, isEncoded, fill)
-    if (this.#decoding === undefined) keep(body, false)
-    else this.#decoding.add(body.slice(), (plain, isEncoded) => this.#attempt(() => keep(plain, isEncoded)))
+    const plain = this.#decoding === undefined ? body : this.#decoding.decode(body)
+    if (plain === undefined) {
+      this.#redaction?.end()
+      return fill({ ...row, bytes: body.slice(), encoded: true })
+    }
+    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
+    this.#redaction ??= redactionOf(this.#redactor, this.#contentType)
+    this.#redaction.add(text, (redacted) => fill({ ...row, ...bodyOfPiece(redacted) }))
   }
 
   /** @param row Its error is redacted. */
   settle(row: ReturnRow | ThrowRow): void {
-    this.#queue.push(row.kind === 'throw' ? row : this.#redactTrailers(row))
-    const done = (): void => {
-      this.#redaction?.end()
-      this.#onSettled()
-    }
-    if (this.#decoding === undefined) done()
-    else this.#decoding.end(done)
+    if (row.kind === 'throw') this.#queue.push(row)
+    else if (row.by === undefined && this.#decoding?.isCut() === true) this.#settleCut(this.#redactTrailers(row))
+    else this.#queue.push(this.#redactTrailers(row))
+    this.end()
   }
 
-  /** Writes the pieces that wait for more of the answer as they are. */
-  flush(): void {
-    this.#decoding?.flush()
+  /** Settles an answer that does not end as its coding does: so does its last chunk, of nothing and as it came. */
+  #settleCut({ sameTick, sameTurn, ...row }: ReturnRow): void {
+    const mark = { ...(sameTick && { sameTick }), ...(sameTurn && { sameTurn }) }
+    this.#queue.push({ kind: 'chunk', step: row.step, at: row.at, bytes: new Uint8Array(), encoded: true, ...mark })
+    this.#queue.push({ ...row, sameTick: true })
+  }
+
+  /** Nothing follows: writes the pieces that wait for more of the answer as they are. */
+  end(): void {
     this.#redaction?.end()
-  }
-
-  #keepPiece(row: ChunkRow, plain: Uint8Array, isEncoded: boolean, fill: (row: Row) => void): void {
-    if (isEncoded) {
-      this.#redaction?.end()
-      return fill({ ...row, bytes: plain.slice(), encoded: true })
-    }
-    const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
-    this.#redaction ??= redactionOf(this.#redactor, this.#contentType)
-    this.#redaction.add(text, (piece) => fill({ ...row, ...bodyOfPiece(piece) }))
+    this.#decoding?.close()
   }
 
   #redactTrailers(row: ReturnRow): ReturnRow {

@@ -71,16 +71,9 @@ export class RowKeeper {
         return this.#queue.push({ ...row, ...drawn, ...(uuid && { uuid: this.#redactor.value(uuid) }) })
       }
       case 'request': {
-        const { step } = entry
         this.#at = entry.at
-        const exchange = new ExchangeKeeper(entry, {
-          queue: this.#queue,
-          redactor: this.#redactor,
-          bodies: this.#bodies,
-          attempt: (keep) => this.#attempt(keep),
-          onSettled: () => this.#exchanges.delete(step),
-        })
-        this.#exchanges.set(step, exchange)
+        const exchange = new ExchangeKeeper(entry, { queue: this.#queue, redactor: this.#redactor, bodies: this.#bodies })
+        this.#exchanges.set(entry.step, exchange)
         if (entry.sent !== undefined) exchange.sent(entry.sent, body)
         return
       }
@@ -95,7 +88,9 @@ export class RowKeeper {
       case 'settled': {
         const { row } = entry
         this.#at = row.at
-        return this.#exchanges.get(row.step)?.settle(row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row)
+        this.#exchanges.get(row.step)?.settle(row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row)
+        this.#exchanges.delete(row.step)
+        return
       }
     }
   }
@@ -108,7 +103,7 @@ export class RowKeeper {
   /** Nothing follows: writes what waits, and gives what is known of the run. */
   end(): RunSummary | undefined {
     this.#attempt(() => {
-      for (const exchange of this.#exchanges.values()) exchange.flush()
+      for (const exchange of this.#exchanges.values()) exchange.end()
       this.#queue.close()
       this.#writer.flush()
     })

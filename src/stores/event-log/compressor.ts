@@ -1,15 +1,15 @@
-import { createRequire } from 'node:module'
 import type * as Minizlib from 'minizlib'
 import { builtins } from '../../boundaries/builtins.ts'
+import { loadMinizlib } from '../minizlib.ts'
 
 /** Compresses one text after the other, each with what it shares with those before, and synchronously. */
 export class Compressor {
   readonly #stream: Minizlib.ZstdCompress
   #compressed: Uint8Array[] = []
 
-  /** @throws Error where its library is not installed: see `canCompress`. */
+  /** @throws Error where its library is not installed: see `hasMinizlib`. */
   constructor() {
-    const { ZstdCompress } = load()
+    const { ZstdCompress } = loadMinizlib()
     const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = builtins.zlib.constants
     this.#stream = new ZstdCompress({ chunkSize: CHUNK, params: { [ZSTD_c_compressionLevel]: 3, [ZSTD_c_windowLog]: WINDOW } } as never)
     this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
@@ -59,27 +59,9 @@ export function giveBackCompressor(compressor: Compressor): void {
   else compressor.close()
 }
 
-/** Whether texts can be compressed so: a program that was bundled into one file may have left the library behind. */
-export function canCompress(): boolean {
-  try {
-    load()
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Compresses a text by itself, with nothing of those before. */
 export function compressAlone(text: string): Uint8Array {
   return builtins.zlib.zstdCompressSync(text)
-}
-
-let library: typeof Minizlib | undefined
-
-/** Loaded with the first log: most of what loads a recorder writes none. At once, since the agent's thread may have to. */
-function load(): typeof Minizlib {
-  library ??= createRequire(import.meta.url)('minizlib') as typeof Minizlib
-  return library
 }
 
 /** How much room a compressor takes for what it gives, in bytes: most frames are smaller. */

@@ -3,8 +3,9 @@ import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
+import { hasMinizlib } from '../minizlib.ts'
 import type { TraceWriter } from '../trace-store.ts'
-import { canCompress, compressAlone, type Compressor, giveBackCompressor, takeCompressor } from './compressor.ts'
+import { compressAlone, type Compressor, giveBackCompressor, takeCompressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 
 /** How a log is written. */
@@ -20,9 +21,6 @@ const batchDelay = 20
 
 /** How many logs of a thread have a compressor at a time: each takes one or two megabytes. */
 const maxCompressors = 64
-
-/** Whether what streams need is installed; undefined before the first log. */
-let canStream: boolean | undefined
 
 /** The compressors of this thread, those that were used last at the end. */
 const compressors = new Map<LogWriter, Compressor>()
@@ -117,8 +115,7 @@ export class LogWriter implements TraceWriter {
   /** None where each frame is a stream of its own. */
   #compressor(known: Compressor | undefined): Compressor | undefined {
     if (known === undefined) this.#release()
-    canStream ??= canCompress()
-    if (!canStream) return undefined
+    if (!hasMinizlib()) return undefined
     const compressor = known ?? takeCompressor()
     compressors.delete(this)
     compressors.set(this, compressor)

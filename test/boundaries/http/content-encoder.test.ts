@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -45,6 +46,20 @@ it.each([...decoders.map(([coding]) => coding), 'gzip, br', 'identity, zstd,defl
     const bytes = Buffer.concat([encoder?.piece(Buffer.from(text)) ?? Buffer.alloc(0), encoder?.end() ?? Buffer.alloc(0)])
     expect(bytes.length).toBeGreaterThan(0)
     expect(Buffer.from(bodyDecoder(coding)?.(bytes) ?? bytes).toString()).toBe(text)
+  }
+})
+
+it.each(decoders)('makes a decoder of %s fail when all before has been read', async (coding, createDecoder) => {
+  for (const text of ['', 'read']) {
+    const encoder = createContentEncoder(coding)
+    const pieces = [encoder?.piece(Buffer.from(text)), encoder?.fault()].map((piece) => piece ?? new Uint8Array())
+    const decoder = createDecoder()
+    let read = ''
+    decoder.on('data', (bytes: Buffer) => (read += bytes.toString()))
+    const failed = once(decoder, 'error')
+    for (const piece of pieces) decoder.write(piece)
+    await failed
+    expect(read).toBe(text)
   }
 })
 

@@ -1,0 +1,89 @@
+import { builtins } from '../../boundaries/builtins.ts'
+import type { Coding } from '../../boundaries/http/codings.ts'
+import { loadMinizlib } from '../../stores/minizlib.ts'
+
+/** Decodes one piece of a body after the other, at once. */
+export interface PieceDecoder {
+  /** Gives what a piece adds. Throws for one that is in no such coding, and is to be closed then. */
+  decode(piece: Uint8Array): Uint8Array
+  /** Nothing follows: gives whether the body came to its end. A zstd body always has for Node 22. */
+  end(): boolean
+  close(): void
+}
+
+/** A decoder of bodies in `codings`, the last one applied first. */
+export function createPieceDecoder(codings: readonly Coding[]): PieceDecoder {
+  const stages = codings.toReversed().map((coding) => new Stage(coding))
+  return {
+    decode: (piece) => stages.reduce((decoded, stage) => stage.decode(decoded), piece),
+    end: () => stages.every((stage) => stage.end()),
+    close: () => stages.forEach((stage) => stage.close()),
+  }
+}
+
+class Stage implements PieceDecoder {
+  readonly #coding: Coding
+  #stream: DecodingStream | undefined
+  #decoded: Uint8Array[] = []
+  #hasDecoded = false
+  #isOver = false
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(coding: Coding) {
+    this.#coding = coding
+  }
+
+  decode(piece: Uint8Array): Uint8Array {
+    const [first] = piece
+    if (first === undefined || this.#isOver) return new Uint8Array()
+    this.#stream ??= this.#open(first)
+    this.#stream.write(piece)
+    if (this.#failure !== undefined) this.#fail(this.#failure.error)
+    this.#hasDecoded = true
+    return Buffer.concat(this.#decoded.splice(0))
+  }
+
+  /** What stands behind the last frame of zstd is nobody's, as with the other codings: readers take no notice of it. */
+  #fail(error: unknown): void {
+    if (!this.#hasDecoded || (error as NodeJS.ErrnoException).code !== 'ZSTD_error_prefix_unknown') throw error
+    this.#isOver = true
+  }
+
+  end(): boolean {
+    this.#stream?.end()
+    return this.#isOver || this.#failure === undefined
+  }
+
+  close(): void {
+    this.#stream?.close()
+  }
+
+  #open(first: number): DecodingStream {
+    const stream = createStream(this.#coding, first)
+    stream.on('data', (bytes) => this.#decoded.push(bytes))
+    stream.on('error', (error) => {
+      this.#failure = { error }
+    })
+    return stream
+  }
+}
+
+type DecodingStream = ReturnType<typeof createStream>
+
+/** @param first The first byte of the body. */
+function createStream(coding: Coding, first: number) {
+  const { Gunzip, Inflate, InflateRaw, BrotliDecompress, ZstdDecompress } = loadMinizlib()
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = builtins.zlib.constants
+  switch (coding) {
+    case 'gzip':
+    case 'x-gzip':
+      return new Gunzip({ flush: Z_SYNC_FLUSH })
+    case 'deflate':
+      // With a zlib header or without, see the boundary's `Inflate`.
+      return (first & 0x0f) === 8 ? new Inflate({ flush: Z_SYNC_FLUSH }) : new InflateRaw({ flush: Z_SYNC_FLUSH })
+    case 'br':
+      return new BrotliDecompress({ flush: BROTLI_OPERATION_FLUSH })
+    case 'zstd':
+      return new ZstdDecompress({})
+  }
+}
