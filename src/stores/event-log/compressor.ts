@@ -2,6 +2,9 @@ import type * as Minizlib from 'minizlib'
 import { builtins } from '../../boundaries/builtins.ts'
 import { loadMinizlib } from '../minizlib.ts'
 
+/** How many logs of a thread have a compressor at a time. */
+export const MOST_COMPRESSORS = 64
+
 /** Compresses one text after the other, each with what it shares with those before, and synchronously. */
 export class Compressor {
   readonly #stream: Minizlib.ZstdCompress
@@ -10,23 +13,29 @@ export class Compressor {
   /** @throws Error where its library is not installed: see `hasMinizlib`. */
   constructor() {
     const { ZstdCompress } = loadMinizlib()
-    const { ZSTD_c_compressionLevel, ZSTD_c_windowLog } = builtins.zlib.constants
-    this.#stream = new ZstdCompress({ chunkSize: CHUNK, params: { [ZSTD_c_compressionLevel]: 3, [ZSTD_c_windowLog]: WINDOW } } as never)
+    const { ZSTD_c_compressionLevel, ZSTD_c_windowLog, ZSTD_c_hashLog, ZSTD_c_chainLog, ZSTD_e_flush } = builtins.zlib.constants
+    const params = {
+      [ZSTD_c_compressionLevel]: 3,
+      [ZSTD_c_windowLog]: WINDOW,
+      [ZSTD_c_hashLog]: LONG_TABLE,
+      [ZSTD_c_chainLog]: SHORT_TABLE,
+    }
+    this.#stream = new ZstdCompress({ chunkSize: CHUNK, flush: ZSTD_e_flush, params } as never)
     this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
   }
 
   /** All that a reader needs, beside what came before, to have the text. */
   compress(text: string): Uint8Array {
     this.#stream.write(Buffer.from(text))
-    this.#stream.flush(builtins.zlib.constants.ZSTD_e_flush)
     const compressed = Buffer.concat(this.#compressed)
     this.#compressed = []
     return compressed
   }
 
-  /** Forgets all that came before. */
+  /** Forgets all that came before: the frame of zstd ends, and another begins. To reset the stream costs twice that, and its window is lost on Node 24. */
   reset(): void {
-    this.#stream.reset()
+    this.#stream.flush(builtins.zlib.constants.ZSTD_e_end)
+    this.#compressed = []
   }
 
   close(): void {
@@ -34,11 +43,11 @@ export class Compressor {
   }
 }
 
-/** Those that nobody uses. To make one takes longer than to compress a small run, and on Node 22 ten times as long. */
+/** Those that nobody uses. To make one takes several times as long as to compress a small run. */
 const idle: Compressor[] = []
 
-/** How many of them are kept: each takes one or two megabytes. */
-const MOST_IDLE = 8
+/** How many of them are kept: as many as a thread uses at a time at the most, so that no more are made where many runs begin and end together. */
+const MOST_IDLE = MOST_COMPRESSORS
 
 /** A compressor that nothing came before. */
 export function takeCompressor(): Compressor {
@@ -67,5 +76,10 @@ export function compressAlone(text: string): Uint8Array {
 /** How much room a compressor takes for what it gives, in bytes: most frames are smaller. */
 const CHUNK = 16_384
 
-/** The binary logarithm of how many bytes back it looks: memory is a small multiple of that. */
-const WINDOW = 20
+/**
+ * The binary logarithms of how many bytes back it looks, and of the sizes of its tables for long and for short matches: so it takes half a megabyte at
+ * the most. Four times the window, and the tables that level 3 has by itself, make logs no smaller: what a conversation repeats is not written again.
+ */
+const WINDOW = 18
+const LONG_TABLE = 15
+const SHORT_TABLE = 14

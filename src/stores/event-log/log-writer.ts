@@ -5,7 +5,7 @@ import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import { hasMinizlib } from '../minizlib.ts'
 import type { TraceWriter } from '../trace-store.ts'
-import { compressAlone, type Compressor, giveBackCompressor, takeCompressor } from './compressor.ts'
+import { compressAlone, type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 
 /** How a log is written. */
@@ -18,9 +18,6 @@ export interface LogWriterOptions {
 
 /** How long a written row may wait to be handed to the operating system together with others, in milliseconds. */
 const batchDelay = 20
-
-/** How many logs of a thread have a compressor at a time: each takes one or two megabytes. */
-const maxCompressors = 64
 
 /** The compressors of this thread, those that were used last at the end. */
 const compressors = new Map<LogWriter, Compressor>()
@@ -121,7 +118,7 @@ export class LogWriter implements TraceWriter {
     compressors.set(this, compressor)
     const [oldest] = compressors.keys()
     // A stream that nothing more is added to needs no end.
-    if (compressors.size > maxCompressors && oldest !== undefined) oldest.#release()
+    if (compressors.size > MOST_COMPRESSORS && oldest !== undefined) oldest.#release()
     return compressor
   }
 
