@@ -13,6 +13,8 @@ export class HttpDelivery implements Delivery {
   #sink: AnswerSink | undefined
   #call: LiveCall | undefined
   #onSettled: () => void = () => undefined
+  /** The body, where its chunks only tell how much of it arrived. */
+  #whole: Uint8Array | undefined
   #delivered = 0
   #chunks = 0
 
@@ -92,14 +94,19 @@ export class HttpDelivery implements Delivery {
   #settle(): AnswerSink | undefined {
     const sink = this.#sink
     this.#sink = undefined
+    this.#whole = undefined
     this.#onSettled()
     return sink
   }
 
   #sliceOfWhole(length: number): Uint8Array {
+    this.#whole ??= this.#readWhole()
+    return this.#whole.subarray(this.#delivered, this.#delivered + length)
+  }
+
+  #readWhole(): Uint8Array {
     const settled = this.#call?.planned?.settled
-    const body = settled?.kind === 'return' ? bytesOfBody(settled.output ?? {}) : new Uint8Array(0)
-    return body.subarray(this.#delivered, this.#delivered + length)
+    return settled?.kind === 'return' ? bytesOfBody(settled.output ?? {}) : new Uint8Array(0)
   }
 }
 
@@ -115,5 +122,5 @@ function deliverWhole(sink: AnswerSink | undefined, { status, headers, body }: H
 /** A whole body, as a door takes it. */
 export function wholeBody({ json, text, bytes }: HttpOutput): string | Uint8Array {
   if (json !== undefined) return printJson(json)
-  return text ?? bytes ?? ''
+  return text ?? (bytes === undefined ? '' : bytesOfBody({ bytes }))
 }
