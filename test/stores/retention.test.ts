@@ -66,6 +66,16 @@ it.each<[options: RetentionOptions, expected: string[]]>([
   expect(expired(options)).toEqual(expected)
 })
 
+it('lets go by size of the others where a store does not say how large a run is', () => {
+  const { bytes: _, ...unmeasured } = run('unmeasured', 1)
+  const retention = createRetention({ successful: '1kB' }, new Set(), now)
+  expect([unmeasured, run('first', 2), run('second', 3)].map((candidate) => retention.expires(candidate)?.run.id)).toEqual([
+    undefined,
+    undefined,
+    'second',
+  ])
+})
+
 it('says why', () => {
   const retention = createRetention({ successful: '7d, 1kB' }, new Set(), now)
   expect(runs.flatMap((candidate) => retention.expires(candidate) ?? []).map(({ rule, why }) => [rule, why])).toEqual([
