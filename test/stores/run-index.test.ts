@@ -272,3 +272,15 @@ it('knows of a run what is in its recording and nothing else', () => {
   summarizer.add({ kind: 'end', at: 5, error: { name: 'Error', message: 'no' } })
   expect(summarizer.summary).toMatchObject({ status: 'threw', durationMs: 5, error: { name: 'Error', message: 'no' } })
 })
+
+it('writes a run down later where another process has the index for longer than it waits', async () => {
+  await using project = await createTemporaryDirectory()
+  const { store, directory } = await recordFour(project)
+  writeRun(store, sampleRun(1))
+  const index = new RunIndex(new StoreFiles(directory).indexFile, 1000)
+  index.transaction(() => void store.flush())
+  index.close()
+  expect(kept(directory)).toHaveLength(4)
+  await store.flush()
+  expect(kept(directory)).toHaveLength(5)
+})
