@@ -1,6 +1,6 @@
 /** How much the suite measures. */
 export interface Sizes {
-  /** How many calls a round makes, by kind: so many that it lasts for half a second, else what is measured is a process that wakes. */
+  /** How many calls a round makes at least, by kind: rounds of few small ones measure a process that wakes. */
   readonly calls: Readonly<Record<'json' | 'sse' | '100k', number>>
   /** How often processes are started anew, and how many rounds each does of each kind. */
   readonly blocks: number

@@ -21,7 +21,7 @@ export function bodyFromText(text: string, contentType?: string): HttpBody {
 
 /** The bytes that a body stands for: exactly those that it was made of, but memory of their own, which whoever gets them may change. */
 export function bytesOfBody(body: HttpBody): Uint8Array {
-  if (body.bytes !== undefined) return Uint8Array.from(body.bytes)
+  if (body.bytes !== undefined) return new Uint8Array(body.bytes)
   if (body.text !== undefined) return new TextEncoder().encode(body.text)
   // `json: null` is the body `null`; only an absent field is no body.
   return body.json === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body.json))

@@ -1,5 +1,6 @@
 import { builtins } from '../builtins.ts'
 import { type Coding, codingsOf } from './codings.ts'
+import { hasZlibHeader } from './inflate.ts'
 
 /** Decodes a body, or as much of it as there is. Throws for bytes that are in no such coding. */
 export type BodyDecoder = (bytes: Uint8Array) => Uint8Array
@@ -29,9 +30,8 @@ export function decodedBody<Body extends Uint8Array | string | undefined>(body: 
 const decoders: Readonly<Record<Coding, BodyDecoder>> = {
   gzip: (bytes) => builtins.zlib.gunzipSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }),
   'x-gzip': (bytes) => builtins.zlib.gunzipSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }),
-  // With a zlib header or without, see `Inflate`.
   deflate: (bytes) =>
-    ((bytes[0] ?? 0) & 0x0f) === 8
+    hasZlibHeader(bytes[0] ?? 0)
       ? builtins.zlib.inflateSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH })
       : builtins.zlib.inflateRawSync(bytes, { finishFlush: builtins.zlib.constants.Z_SYNC_FLUSH }),
   br: (bytes) => builtins.zlib.brotliDecompressSync(bytes, { finishFlush: builtins.zlib.constants.BROTLI_OPERATION_FLUSH }),

@@ -3,9 +3,14 @@ import type { ZlibOptions } from 'node:zlib'
 import { builtins } from '../builtins.ts'
 
 /**
- * Decodes `deflate`: with a zlib header, as RFC 9110 has it, or without, as some servers send it. Node's fetch goes by the first byte too.
+ * Whether a body in `deflate` has a zlib header, as RFC 9110 has it, or none, as some servers send it. Node's fetch goes by the first byte too.
  * Source: RFC 1950, section 2.2, the low four bits of the first byte are the compression method, 8.
  */
+export function hasZlibHeader(first: number): boolean {
+  return (first & 0x0f) === 8
+}
+
+/** Decodes `deflate`, with a zlib header or without. */
 export class Inflate extends Transform {
   readonly #options: ZlibOptions
   #inner: Transform | undefined
@@ -32,7 +37,7 @@ export class Inflate extends Transform {
   }
 
   #start(first: number): Transform {
-    const inner = (first & 0x0f) === 8 ? builtins.zlib.createInflate(this.#options) : builtins.zlib.createInflateRaw(this.#options)
+    const inner = hasZlibHeader(first) ? builtins.zlib.createInflate(this.#options) : builtins.zlib.createInflateRaw(this.#options)
     inner.on('data', (bytes: Buffer) => this.push(bytes))
     inner.on('error', (error) => this.destroy(error))
     return inner

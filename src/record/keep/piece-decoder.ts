@@ -1,5 +1,6 @@
 import { builtins } from '../../boundaries/builtins.ts'
 import type { Coding } from '../../boundaries/http/codings.ts'
+import { hasZlibHeader } from '../../boundaries/http/inflate.ts'
 import { loadMinizlib } from '../../stores/minizlib.ts'
 
 /** Decodes one piece of a body after the other, at once. */
@@ -79,8 +80,7 @@ function createStream(coding: Coding, first: number) {
     case 'x-gzip':
       return new Gunzip({ flush: Z_SYNC_FLUSH })
     case 'deflate':
-      // With a zlib header or without, see the boundary's `Inflate`.
-      return (first & 0x0f) === 8 ? new Inflate({ flush: Z_SYNC_FLUSH }) : new InflateRaw({ flush: Z_SYNC_FLUSH })
+      return hasZlibHeader(first) ? new Inflate({ flush: Z_SYNC_FLUSH }) : new InflateRaw({ flush: Z_SYNC_FLUSH })
     case 'br':
       return new BrotliDecompress({ flush: BROTLI_OPERATION_FLUSH })
     case 'zstd':

@@ -32,7 +32,7 @@ export class Compressor {
     return compressed
   }
 
-  /** Forgets all that came before: the frame of zstd ends, and another begins. To reset the stream costs twice that, and its window is lost on Node 24. */
+  /** Forgets all that came before: the frame of zstd ends, and another begins. To reset the stream costs more, and loses its window on Node 22 and 24. */
   reset(): void {
     this.#stream.flush(builtins.zlib.constants.ZSTD_e_end)
     this.#compressed = []
@@ -77,8 +77,8 @@ export function compressAlone(text: string): Uint8Array {
 const CHUNK = 16_384
 
 /**
- * The binary logarithms of how many bytes back it looks, and of the sizes of its tables for long and for short matches: so it takes half a megabyte at
- * the most. Four times the window, and the tables that level 3 has by itself, make logs no smaller: what a conversation repeats is not written again.
+ * The binary logarithms of how many bytes back it looks, and of the sizes of its tables for long and for short matches: so it takes less than a
+ * megabyte. Four times the window, and the tables that level 3 has by itself, make logs no smaller: what a conversation repeats is not written again.
  */
 const WINDOW = 18
 const LONG_TABLE = 15
