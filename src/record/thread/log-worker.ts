@@ -7,6 +7,7 @@ import type { Row } from '../../trace/rows.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
 import type { RowTeller } from '../telemetry/row-teller.ts'
+import { letAgentsGoFirst } from './let-agents-go-first.ts'
 import type { Delivered } from './run-message.ts'
 import { MessageReader } from './message-reader.ts'
 import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, type WorkerData } from './port-messages.ts'
@@ -58,6 +59,7 @@ parentPort?.on('message', (message: ToWorker) => {
   if (isAsked) look()
   sendTold()
 })
+letAgentsGoFirst()
 tell({ kind: 'ready' })
 sendTold()
 
