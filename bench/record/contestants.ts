@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createRecorder } from 'goldenrun'
 import { makeStore } from './stores.ts'
 import { askWithAiSdk, createTelemetry } from './telemetry.ts'
@@ -14,7 +15,7 @@ export interface Contestant {
 }
 
 /** Whoever is measured. */
-export type Name = 'none' | 'goldenrun' | 'hook' | 'tee' | 'interceptors' | 'aiSdk' | 'otel'
+export type Name = 'none' | 'goldenrun' | 'hook' | 'scope' | 'tee' | 'interceptors' | 'aiSdk' | 'otel'
 
 /** Each of them by the name that its metrics begin with. */
 export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
@@ -66,6 +67,11 @@ export const contestants: Readonly<Record<Name, () => Promise<Contestant>>> = {
         holder[dispatcherKey] = inner
       },
     }
+  },
+  /** What it takes to know whose a call is: on Node 22 that slows down every promise of the process. */
+  async scope() {
+    const scope = new AsyncLocalStorage<object>()
+    return { surround: (agent) => scope.run({}, agent), close: async () => undefined }
   },
   async tee() {
     const { fetch: real } = globalThis

@@ -8,7 +8,7 @@ import type { Workload } from './workload.ts'
 
 /** Those that take part in every round, those that are only measured beside, and of these the ones that have to be installed. */
 const FIRST: readonly Name[] = ['none', 'goldenrun', 'hook']
-const OTHERS: readonly Name[] = ['tee']
+const OTHERS: readonly Name[] = ['scope', 'tee']
 const INSTALLED: readonly Name[] = ['interceptors', 'aiSdk', 'otel']
 
 /** What each is held against, where that is not the same calls with nothing. */
@@ -40,14 +40,23 @@ export async function measureCpu(
   return await measureOn('', note, port, sizes, [...FIRST, ...OTHERS, ...(isInstalled ? INSTALLED : [])])
 }
 
-/** The same on the oldest Node that is supported, with nothing but what takes part in every round. */
+/** The same on the oldest Node that is supported, with nothing beside but what knows whose a call is, which costs something there. */
 export async function measureCpuOnOldest(note: (line: string) => void, port: number, sizes: Sizes): Promise<Measured> {
   if (sizes.oldest === undefined) {
     return { metrics: {}, absences: { cpu_node22: 'a quick run downloads no other Node' } }
   }
   const { path, version } = locateNode(sizes.oldest)
   note(`Node ${version}.`)
-  return { metrics: await measureOn(`_node${sizes.oldest}`, note, port, { ...sizes, blocks: Math.ceil(sizes.blocks / 2) }, FIRST, path) }
+  return {
+    metrics: await measureOn(
+      `_node${sizes.oldest}`,
+      note,
+      port,
+      { ...sizes, blocks: Math.ceil(sizes.blocks / 2) },
+      [...FIRST, 'scope'],
+      path,
+    ),
+  }
 }
 
 async function measureOn(

@@ -35,7 +35,7 @@ export const FULL: Sizes = {
   blocks: 6,
   rounds: 5,
   warmUp: 1,
-  warmUpRuns: { json: 1200, sse: 200, '100k': 200 },
+  warmUpRuns: { json: 1200, sse: 200, '100k': 100 },
   oldest: 22,
   othersEvery: 3,
   slowBlocks: 12,

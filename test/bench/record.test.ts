@@ -13,7 +13,7 @@ const withouts = ['delta', 'delta_and_dedupe', 'zstd', 'keyframes', 'redaction']
 const expected: Readonly<Record<string, readonly string[]>> = {
   x: [
     ...cells,
-    ...cells.flatMap((cell) => [`hook_${cell}`, `tee_${cell}`]),
+    ...cells.flatMap((cell) => [`hook_${cell}`, `scope_${cell}`, `tee_${cell}`]),
     'bytes_ratio_5',
     'bytes_ratio_20',
     ...withouts,
