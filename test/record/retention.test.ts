@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { realTimers } from '../../src/boundaries/timer/real-timers.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { startRetention } from '../../src/record/retention/retention-timer.ts'
 import { promote } from '../../src/replay/promote.ts'
@@ -41,6 +42,34 @@ it('removes a thousand at a time at most', async () => {
   expect(await timer?.pass()).toBe(1000)
   expect(removed.length).toBe(1000)
   timer?.close()
+})
+
+it('tells once of a store in which it cannot look, and goes on looking', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const waits: { pass: () => void; delay: number | undefined }[] = []
+  const wait = vi.spyOn(realTimers, 'setTimeout').mockImplementation(((pass: () => void, delay?: number) => {
+    waits.push({ pass, delay })
+    return { unref: () => undefined }
+  }) as never)
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  try {
+    const store = { find: () => Promise.reject(new Error('the disk is gone')), remove: async () => true }
+    startRetention('test', { successful: '1d' }, store as never)
+    for (const passes of [1, 2]) {
+      waits.at(-1)?.pass()
+      await vi.waitFor(() => expect(waits).toHaveLength(passes + 1))
+    }
+    expect(waits.map(({ delay }) => delay)).toEqual([60_000, 3_600_000, 3_600_000])
+    expect(warn.mock.calls).toEqual([
+      [
+        'goldenrun: recordings could not be removed as retention says: Error: the disk is gone. It is said once; the run itself is not affected.',
+      ],
+    ])
+  } finally {
+    wait.mockRestore()
+    warn.mockRestore()
+  }
 })
 
 it('refuses retention for a store that cannot remove', () => {

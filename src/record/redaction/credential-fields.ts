@@ -39,7 +39,7 @@ export const credentialFields: Rule = {
 }
 
 function* findInField(value: string, field: string, offset = 0): Generator<Found> {
-  if (value.length < 4 || noSecret.test(value)) return
+  if (noSecret.test(value)) return
   const isHeader = /authorization$/i.test(field)
   const start = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0
   yield { start: offset + start, end: offset + value.length, shape: 'word' }
