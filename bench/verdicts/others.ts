@@ -2,18 +2,23 @@ import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { installPeers, PEER_PACKAGES, versionOf } from '../replay/peers/install.ts'
 import type { Absences } from '../figures.ts'
-import type { Desk, DeskScene } from './desk-subject.ts'
-import type { AskOthers } from './judge-mutants.ts'
 import { aimock } from './peers/aimock.ts'
 import type { PeerTest } from './peers/peer-test.ts'
 import { vitestEvals } from './peers/vitest-evals.ts'
+import { loadAgent, sourceOf } from './scenes/subject.ts'
+import { support } from './scenes/support.ts'
+import type { AskOthers } from './try-mutations.ts'
+import type { WorldServer } from './world/world-server.ts'
 
 const PEERS = [
   { ...aimock, packageName: PEER_PACKAGES.aimock },
   { ...vitestEvals, packageName: PEER_PACKAGES.vitestEvals },
 ]
 
-/** The tests of others over the desk's runs. */
+/** How many runs of the support agent they are asked of. */
+const RUNS = 6
+
+/** The tests of others over runs of the support agent. */
 export interface Others extends AsyncDisposable {
   readonly ask: AskOthers
   /** Name, and package with version, of those that are there. */
@@ -23,19 +28,21 @@ export interface Others extends AsyncDisposable {
 
 /** Records each run with each of them. A run with which its test is red though nothing has changed is left out: it would say nothing. */
 export async function recordOthers(
-  scenes: readonly DeskScene[],
-  original: Desk,
+  server: WorldServer,
+  quick: boolean,
   folder: string,
   note: (line: string) => void,
 ): Promise<Others> {
-  const failure = scenes.length === 0 ? 'a quick look asks no others' : installPeers(note)
+  const failure = quick ? 'a quick look asks no others' : installPeers(note)
+  const scenes = support.scenes.slice(0, RUNS)
+  const original = await loadAgent(sourceOf(support))
   const tests = new Map<string, Map<string, PeerTest>>()
   for (const { name, record } of failure === undefined ? PEERS : []) {
     note(`Recording ${scenes.length} runs with ${name}.`)
     const recorded = new Map<string, PeerTest>()
     tests.set(name, recorded)
     for (const scene of scenes) {
-      const test = await record(scene, original, await mkdtemp(path.join(folder, `${name}-`)))
+      const test = await record(server, scene, original, await mkdtemp(path.join(folder, `${name}-`)))
       if (await test.isRed(original)) await test.close()
       else recorded.set(scene.name, test)
     }
@@ -48,7 +55,7 @@ export async function recordOthers(
       const answers: Record<string, boolean> = {}
       for (const [name, recorded] of tests) {
         const test = recorded.get(scene.name)
-        if (test !== undefined) answers[name] = await test.isRed(agent as Desk)
+        if (test !== undefined) answers[name] = await test.isRed(agent)
       }
       return answers
     },

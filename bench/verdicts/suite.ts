@@ -1,64 +1,65 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Suite } from '../figures.ts'
-import { type Desk, deskSubject } from './desk-subject.ts'
-import { countSteps } from './judge/first-difference.ts'
-import { judgeMutants } from './judge-mutants.ts'
-import { DESK_CHANGES } from './mutations/desk-mutations.ts'
-import { DESK_REFACTORINGS } from './mutations/desk-refactorings.ts'
+import { versionOf } from '../replay/peers/install.ts'
+import type { Suite, SuiteOptions } from '../figures.ts'
 import type { Mutation } from './mutations/mutation.ts'
-import { SUPPORT_CHANGES, SUPPORT_REFACTORINGS } from './mutations/support-mutations.ts'
-import { recordOthers } from './others.ts'
-import type { Scene } from './subject.ts'
-import { supportSubject } from './support-subject.ts'
+import { type Others, recordOthers } from './others.ts'
+import { recordScenes } from './record-scenes.ts'
+import type { Subject } from './scenes/subject.ts'
+import { SUBJECTS } from './scenes/subjects.ts'
 import { toMetrics, toMistakes, toPeerMetrics, toRows } from './tally.ts'
+import { type AskOthers, type TriedRun, tryMutations } from './try-mutations.ts'
 import { measureVerdictShare } from './verdict-share.ts'
+import { startWorldServer, type WorldServer } from './world/world-server.ts'
 
-/** Runs, and mutations of each agent, of a quick look; the others are not asked then. */
-const QUICK = { runs: 2, every: 9 }
+/** Runs of each agent of a quick look, and which of its mutations; the others are not asked then. */
+const QUICK = { runs: 1, every: 5 }
 
-/** Whether verdicts are right: agents are mutated, the world around them says what is different, and replays have to say the same. */
+/** Whether verdicts are right: agents are mutated, what that does is declared and checked by the world around them, and replays have to say it. */
 export const measureVerdicts: Suite = async (note, options) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-verdicts-'))
-  const runs = options.quick ? QUICK.runs : Infinity
-  const some = (mutations: readonly Mutation[]): Mutation[] =>
-    mutations.filter((_mutation, index) => !options.quick || index % QUICK.every === 0)
   try {
     // Before the others are loaded: a time is measured.
     const share = await measureVerdictShare(note, options)
-    note('Recording the desk over the real runs.')
-    await using desk = await deskSubject.open(folder, runs)
-    await using support = await supportSubject.open(folder, runs)
-    for (const scene of [...desk.scenes, ...support.scenes]) check(scene)
-    const [first] = desk.scenes
-    if (first === undefined) return { metrics: share, absences: { mutations: 'the recorded runs are not there' } }
-    const original = (await first.agentOf(deskSubject.source)) as Desk
-    await using others = await recordOthers(options.quick ? [] : desk.scenes, original, folder, note)
-
-    const changes = some([...DESK_CHANGES, ...DESK_REFACTORINGS])
-    note(`Trying ${changes.length} mutations of the desk in ${desk.scenes.length} worlds.`)
-    const judged = await judgeMutants(deskSubject, desk.scenes, changes, others.ask, note)
-    const more = some([...SUPPORT_CHANGES, ...SUPPORT_REFACTORINGS])
-    note(`Trying ${more.length} mutations of the support agent in ${support.scenes.length} worlds.`)
-    judged.push(...(await judgeMutants(supportSubject, support.scenes, more, () => Promise.resolve({}), note)))
-
-    const peers = others.names.map(([name, packageName]) => toPeerMetrics(judged, name, packageName))
+    await using server = await startWorldServer()
+    await using others = await recordOthers(server, options.quick, folder, note)
+    const tried: TriedRun[] = []
+    for (const subject of SUBJECTS) {
+      if (subject.scenes.length > 0) tried.push(...(await trySubject(server, subject, others, { ...options, folder, note })))
+    }
+    refuseFaults(tried)
     const names = others.names.map(([name]) => name)
+    const peers = others.names.map(([name, packageName]) => toPeerMetrics(tried, name, packageName))
     return {
-      metrics: Object.assign({}, toMetrics(judged), share, ...peers),
+      metrics: Object.assign({}, toMetrics(tried), share, ...peers),
       absences: others.absences,
-      rows: toRows(judged, names),
-      remarks: toMistakes(judged),
+      rows: toRows(tried, names),
+      remarks: toMistakes(tried),
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** What the world saw and what was recorded have to be the same calls, or nothing that follows means anything. */
-function check({ name, trace, log }: Scene): void {
-  if (trace.steps.length !== countSteps(log)) {
-    throw new Error(`The trace of ${name} has ${trace.steps.length} steps, the world around it saw ${countSteps(log)}.`)
-  }
+interface Attempt extends SuiteOptions {
+  readonly folder: string
+  readonly note: (line: string) => void
+}
+
+async function trySubject(server: WorldServer, subject: Subject, others: Others, { quick, folder, note }: Attempt): Promise<TriedRun[]> {
+  const isThere = ({ takes }: Mutation): boolean => takes === undefined || versionOf(takes) !== undefined
+  const mutations = subject.mutations.filter((mutation, index) => isThere(mutation) && (!quick || index % QUICK.every === 0))
+  const scenes = await recordScenes(server, subject, quick ? subject.scenes.slice(0, QUICK.runs) : subject.scenes, folder)
+  note(`Trying ${mutations.length} mutations of ${subject.name} in ${scenes.length} worlds.`)
+  const nobody: AskOthers = () => Promise.resolve({})
+  return tryMutations(server, subject, scenes, mutations, subject.name === 'support' ? others.ask : nobody)
+}
+
+/** Where the world does not see what was declared, no figure means anything. */
+function refuseFaults(tried: readonly TriedRun[]): void {
+  const faults = tried.flatMap(({ fault, subject, mutation, scene }) =>
+    fault === undefined ? [] : [`  ${subject}: ${mutation.kind}, ${mutation.name}, in ${scene}: ${fault}`],
+  )
+  if (faults.length > 0) throw new Error(`What is declared of ${faults.length} mutated runs is not what the world saw:\n${faults.join('\n')}`)
 }

@@ -1,30 +1,40 @@
 import type { Metrics } from '../figures.ts'
-import type { JudgedRun } from './judge-mutants.ts'
+import type { Verdict } from './oracle/expected-verdict.ts'
+import type { TriedRun } from './try-mutations.ts'
 
 /** What the mutated runs come to. */
-export function toMetrics(runs: readonly JudgedRun[]): Metrics {
-  const harmful = runs.filter(({ expected }) => expected !== undefined)
-  const benign = runs.filter(({ expected }) => expected === undefined)
-  const alarms = benign.filter(({ found }) => found !== undefined).length
-  const share = (of: (run: JudgedRun) => boolean): number => harmful.filter(of).length / harmful.length
+export function toMetrics(runs: readonly TriedRun[]): Metrics {
+  const { harmful, benign, undecided } = sort(runs)
+  const share = (of: (run: TriedRun) => boolean): number => harmful.filter(of).length / harmful.length
   const atLeast = { unit: 'of 1', better: 'more' } as const
+  const count = (of: (run: TriedRun) => string): number => new Set(runs.map(of)).size
   return {
-    mutations: { value: runs.length, unit: 'runs', goal: 2000, better: 'more', against: `${countOf(runs)} mutations of two agents` },
-    harmful_runs: { value: harmful.length, unit: 'runs', against: 'those that the world around the agent can tell from the recorded run' },
+    mutations: {
+      value: runs.length,
+      unit: 'runs',
+      goal: 4000,
+      better: 'more',
+      against: `${new Set(runs.map(({ mutation }) => mutation)).size} mutations of ${count(({ subject }) => subject)} agents`,
+    },
+    mutation_kinds: { value: count(({ mutation }) => mutation.kind), unit: 'kinds', goal: 60, better: 'more' },
+    harmful_runs: { value: harmful.length, unit: 'runs', against: 'declared before the run, and seen by the world around the agent' },
     harmful_detected: { ...atLeast, value: share(({ found }) => found !== undefined), goal: 1 },
-    first_step_right: { ...atLeast, value: share(hasRightStep), goal: 1 },
+    first_step_right: { ...atLeast, value: share(hasRightStep), goal: 0.99 },
     cause_right: { ...atLeast, value: share(hasRightCause), goal: 0.99, against: 'with the part of the input, where it is one' },
     benign_runs: { value: benign.length, unit: 'runs' },
-    benign_false_alarms: { value: alarms, unit: 'runs', goal: 0 },
+    benign_false_alarms: { value: benign.filter(({ found }) => found !== undefined).length, unit: 'runs', goal: 0 },
+    undecided_runs: {
+      value: undecided.length,
+      unit: 'runs',
+      against: `of which ${undecided.filter(({ found }) => found !== undefined).length} are red; counted in none of the shares above`,
+    },
   }
 }
 
-/** What the tests of another come to, over the runs that it could record. */
-export function toPeerMetrics(runs: readonly JudgedRun[], name: string, packageName: string): Metrics {
-  const tried = runs.filter(({ others }) => name in others)
-  const harmful = tried.filter(({ expected }) => expected !== undefined)
-  const benign = tried.filter(({ expected }) => expected === undefined)
-  const red = (some: readonly JudgedRun[]): number => some.filter(({ others }) => others[name] === true).length
+/** What the tests of others come to, over the runs that they could record. */
+export function toPeerMetrics(runs: readonly TriedRun[], name: string, packageName: string): Metrics {
+  const { harmful, benign } = sort(runs.filter(({ others }) => name in others))
+  const red = (some: readonly TriedRun[]): number => some.filter(({ others }) => others[name] === true).length
   return {
     [`${name}_harmful_detected`]: {
       value: red(harmful) / harmful.length,
@@ -36,25 +46,15 @@ export function toPeerMetrics(runs: readonly JudgedRun[], name: string, packageN
 }
 
 /** A row for each kind of mutation: how often it was tried, how often it did harm, and what was said of that. */
-export function toRows(runs: readonly JudgedRun[], peers: readonly string[]): string[][] {
-  const kinds = [...new Set(runs.map(({ mutation }) => mutation.kind))]
-  const head = ['mutation', 'runs', 'harmful', 'red', 'step right', 'cause right', 'false alarms', ...peers.map((name) => `${name}: red`)]
-  return [
-    head,
-    ...kinds.map((kind) =>
-      toRow(
-        kind,
-        runs.filter(({ mutation }) => mutation.kind === kind),
-        peers,
-      ),
-    ),
-  ]
+export function toRows(runs: readonly TriedRun[], peers: readonly string[]): string[][] {
+  const kinds = Map.groupBy(runs, ({ mutation }) => mutation.kind)
+  const head = ['mutation', 'runs', 'harmful', 'red', 'step right', 'cause right', 'false alarms', 'undecided']
+  return [[...head, ...peers.map((name) => `${name}: red`)], ...[...kinds].map(([kind, some]) => toRow(kind, some, peers))]
 }
 
-function toRow(kind: string, runs: readonly JudgedRun[], peers: readonly string[]): string[] {
-  const harmful = runs.filter(({ expected }) => expected !== undefined)
-  const count = (of: (run: JudgedRun) => boolean): string => (harmful.length === 0 ? '' : String(harmful.filter(of).length))
-  const alarms = runs.filter(({ expected, found }) => expected === undefined && found !== undefined).length
+function toRow(kind: string, runs: readonly TriedRun[], peers: readonly string[]): string[] {
+  const { harmful, benign, undecided } = sort(runs)
+  const count = (of: (run: TriedRun) => boolean): string => (harmful.length === 0 ? '' : String(harmful.filter(of).length))
   return [
     kind,
     String(runs.length),
@@ -62,7 +62,8 @@ function toRow(kind: string, runs: readonly JudgedRun[], peers: readonly string[
     count(({ found }) => found !== undefined),
     count(hasRightStep),
     count(hasRightCause),
-    String(alarms),
+    benign.length === 0 ? '' : String(benign.filter(({ found }) => found !== undefined).length),
+    undecided.length === 0 ? '' : String(undecided.length),
     ...peers.map((name) => {
       const tried = runs.filter(({ others }) => name in others)
       return tried.length === 0 ? '' : `${tried.filter(({ others }) => others[name] === true).length} of ${tried.length}`
@@ -70,34 +71,43 @@ function toRow(kind: string, runs: readonly JudgedRun[], peers: readonly string[
   ]
 }
 
-/** The runs of which goldenrun says something else than the world, one line each. */
-export function toMistakes(runs: readonly JudgedRun[]): string[] {
-  const wrong = runs.filter(
-    (run) =>
-      (run.expected === undefined) !== (run.found === undefined) ||
-      (run.expected !== undefined && !(hasRightStep(run) && hasRightCause(run))),
-  )
-  return wrong.map(({ mutation, scene, expected, found }) => {
-    const show = (difference: JudgedRun['found']): string =>
-      difference === undefined
-        ? 'green'
-        : `${difference.cause} ${difference.position} step ${difference.step} ${difference.parts.join(' ')}`.trimEnd()
-    return `${mutation.kind}, ${mutation.name}, in ${scene}: the world says ${show(expected)}, goldenrun ${show(found)}`
+/** The mutations of which goldenrun says something else than was declared: a line each, with the first run as an example. */
+export function toMistakes(runs: readonly TriedRun[]): string[] {
+  const wrong = runs.filter((run) => run.mutation.expected.is !== 'undecided' && !isRight(run))
+  const mutations = Map.groupBy(wrong, ({ mutation, expected, found }) => `${mutation.kind}, ${mutation.name} ${sayCause(expected)} ${sayCause(found)}`)
+  return [...mutations.values()].map((some) => {
+    const [{ mutation, subject, scene, expected, found }] = some as [TriedRun]
+    return `${subject}: ${mutation.kind}, ${mutation.name}: declared ${say(expected)}, goldenrun says ${say(found)} (${scene}${some.length > 1 ? ` and ${some.length - 1} more` : ''})`
   })
 }
 
-function hasRightStep({ expected, found }: JudgedRun): boolean {
+function isRight(run: TriedRun): boolean {
+  return run.expected === undefined ? run.found === undefined : hasRightStep(run) && hasRightCause(run)
+}
+
+function sayCause(verdict: Verdict | undefined): string {
+  return verdict === undefined ? 'green' : [verdict.cause, ...verdict.parts].join(' ')
+}
+
+function say(verdict: Verdict | undefined): string {
+  return verdict === undefined ? 'green' : `${sayCause(verdict)} ${verdict.position} step ${verdict.step}`
+}
+
+function hasRightStep({ expected, found }: TriedRun): boolean {
   return found !== undefined && found.step === expected?.step && found.position === expected.position
 }
 
-function hasRightCause({ expected, found }: JudgedRun): boolean {
+function hasRightCause({ expected, found }: TriedRun): boolean {
   if (found === undefined || found.cause !== expected?.cause) return false
-  return (
-    expected.cause !== 'input' ||
-    (expected.parts.length === found.parts.length && expected.parts.every((part) => found.parts.includes(part)))
-  )
+  return expected.parts.length === 0 || new Set(expected.parts).symmetricDifference(new Set(found.parts)).size === 0
 }
 
-function countOf(runs: readonly JudgedRun[]): number {
-  return new Set(runs.map(({ mutation }) => mutation)).size
+/** The runs by what was declared of them. */
+function sort(runs: readonly TriedRun[]): Record<'harmful' | 'benign' | 'undecided', readonly TriedRun[]> {
+  const isUndecided = ({ mutation }: TriedRun): boolean => mutation.expected.is === 'undecided'
+  return {
+    harmful: runs.filter(({ expected }) => expected !== undefined),
+    benign: runs.filter((run) => run.expected === undefined && !isUndecided(run)),
+    undecided: runs.filter(isUndecided),
+  }
 }

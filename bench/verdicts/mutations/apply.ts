@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Mutation } from './mutation.ts'
 
 /** Where mutants are written: beside the agents, so that what these import from elsewhere is found. */
-const MUTANTS = path.join(import.meta.dirname, '..')
+const MUTANTS = path.join(import.meta.dirname, '../agents')
 
 let written = 0
 
@@ -14,14 +14,17 @@ let written = 0
  * @returns The copy's folder.
  * @throws Error where an edit does not fit: its text stands in its file not once.
  */
-export function writeMutant(source: string, { name, edits, files = {} }: Mutation): string {
+export function writeMutant(source: string, { name, edits }: Mutation): string {
   written += 1
   const folder = path.join(MUTANTS, `mutant-${process.pid}-${written}`)
   mkdirSync(folder)
   cpSync(source, folder, { recursive: true })
-  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(folder, file), text)
   for (const { file, from, to } of edits) {
     const target = path.join(folder, file)
+    if (from === '') {
+      writeFileSync(target, to)
+      continue
+    }
     const parts = readFileSync(target, 'utf8').split(from)
     if (parts.length !== 2)
       throw new Error(

@@ -1,21 +1,61 @@
-/** An edit of one of an agent's files: the one place where `from` stands becomes `to`. */
+import type { Place } from './places.ts'
+
+/** An edit of one of an agent's files: the one place where `from` stands becomes `to`. An empty `from` stands for a new file. */
 export interface SourceEdit {
   readonly file: string
   readonly from: string
   readonly to: string
 }
 
-/** A change of an agent, as somebody makes it in a pull request. Whether it does harm is for the world to say. */
+/** What a changed agent does to the world, and what has to be said of it. Written down before anything runs. */
+export type Expectation =
+  | { readonly is: 'benign'; readonly note?: RegExp }
+  /** In the runs that have the place; in all others nobody can tell. */
+  | { readonly is: 'harmful'; readonly cause: string; readonly parts: readonly string[]; readonly position: 'at' | 'after'; readonly place: Place }
+  /** No recording can tell: the family as `docs/verdicts.md` names it. */
+  | { readonly is: 'undecided'; readonly family: string }
+
+/** A change of an agent, as somebody makes it in a pull request. */
 export interface Mutation {
   /** What sort of change it is, in the words of the table. */
   readonly kind: string
   readonly name: string
   readonly edits: readonly SourceEdit[]
-  /** Files that come along, by name. Default: none. */
-  readonly files?: Readonly<Record<string, string>>
+  readonly expected: Expectation
+  /** For how long the world is watched after the return, in milliseconds, where that is longer than usual. */
+  readonly watchMs?: number
+  /** A package that it takes, of those that the bench installs. */
+  readonly takes?: string
 }
 
-/** Shortens the lists of mutations. */
-export function mutate(kind: string, name: string, ...edits: readonly (readonly [file: string, from: string, to: string])[]): Mutation {
-  return { kind, name, edits: edits.map(([file, from, to]) => ({ file, from, to })) }
+/** `file`, `from`, `to`. */
+export type Edit = readonly [file: string, from: string, to: string]
+
+/** Says of a harmful change what the report has to name. */
+export type Says = Omit<Extract<Expectation, { is: 'harmful' }>, 'is'>
+
+/** A recorded call that is made otherwise, or not made. @param parts Of an input: which differ. */
+export function at(place: Place, cause: string, ...parts: readonly string[]): Says {
+  return { cause, parts, position: 'at', place }
+}
+
+/** Something that comes after a recorded call. */
+export function after(place: Place, cause: string): Says {
+  return { cause, parts: [], position: 'after', place }
+}
+
+export function harmful(kind: string, name: string, says: Says, ...edits: readonly Edit[]): Mutation {
+  return { kind, name, edits: edits.map(toEdit), expected: { is: 'harmful', ...says } }
+}
+
+export function benign(kind: string, name: string, ...edits: readonly Edit[]): Mutation {
+  return { kind, name, edits: edits.map(toEdit), expected: { is: 'benign' } }
+}
+
+export function undecided(kind: string, name: string, family: string, ...edits: readonly Edit[]): Mutation {
+  return { kind, name, edits: edits.map(toEdit), expected: { is: 'undecided', family } }
+}
+
+function toEdit([file, from, to]: Edit): SourceEdit {
+  return { file, from, to }
 }

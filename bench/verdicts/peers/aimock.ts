@@ -4,24 +4,24 @@ import { refuseOnce } from '../refuse-once.ts'
 import type { Peer } from './peer-test.ts'
 
 /**
- * aimock in strict mode: the model is its server, tools and customer are those of the world. Its test is one that a team would write: the desk
- * returns what it returned. A request that no fixture matches fails the desk, and so the test.
+ * aimock in strict mode: the model is its server, tools and customer are those of the world. Its test is one that a team would write: the agent
+ * returns what it returned. A request that no fixture matches fails the agent, and so the test.
  */
 export const aimock: Peer = {
   name: 'aimock',
-  async record(scene, original, folder) {
-    const world = scene.openWorld()
-    const proxy = await startMockServer({ recordFrom: world.context.baseUrl }, folder)
-    const recorded = await original(scene.input, { ...world.context, baseUrl: `${proxy.url}/v1` })
+  async record(server, scene, original, folder) {
+    const world = server.open(scene.createScript())
+    const proxy = await startMockServer({ recordFrom: `${world.context.url}/v1` }, folder)
+    const recorded = await original(scene.input, { ...world.context, url: proxy.url })
     await proxy.stop()
-    const server = await startMockServer('strict', folder)
+    const mock = await startMockServer('strict', folder)
     return {
-      async isRed(desk) {
-        server.clearRequests()
-        server.resetMatchCounts()
+      async isRed(agent) {
+        mock.clearRequests()
+        mock.resetMatchCounts()
         const restore = refuseOnce()
         try {
-          const output = await desk(scene.input, { ...scene.openWorld().context, baseUrl: `${server.url}/v1` })
+          const output = await agent(scene.input, { ...server.open(scene.createScript()).context, url: mock.url })
           return stringify(output) !== stringify(recorded)
         } catch {
           return true
@@ -29,7 +29,7 @@ export const aimock: Peer = {
           restore()
         }
       },
-      close: () => server.stop(),
+      close: () => mock.stop(),
     }
   },
 }

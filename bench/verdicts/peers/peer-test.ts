@@ -1,15 +1,16 @@
-import type { Desk, DeskScene } from '../desk-subject.ts'
+import type { Agent, Scene } from '../scenes/subject.ts'
+import type { WorldServer } from '../world/world-server.ts'
 
-/** What others offer: a test of the desk over one recorded run. */
+/** What others offer: a test of the support agent over one recorded run. */
 export interface Peer {
   readonly name: string
-  /** Records the desk's run. @param folder An empty folder for what it keeps. */
-  record(scene: DeskScene, original: Desk, folder: string): Promise<PeerTest>
+  /** Records the agent's run. @param folder An empty folder for what it keeps. */
+  record(server: WorldServer, scene: Scene, original: Agent, folder: string): Promise<PeerTest>
 }
 
 /** A recorded test. */
 export interface PeerTest {
-  /** Whether the test fails with that desk. */
-  isRed(desk: Desk): Promise<boolean>
+  /** Whether the test fails with that agent. */
+  isRed(agent: Agent): Promise<boolean>
   close(): Promise<void>
 }

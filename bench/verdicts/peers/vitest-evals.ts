@@ -1,5 +1,5 @@
 import stringify from 'fast-json-stable-stringify'
-import type { DeskContext } from '../desk/context.ts'
+import type { Context } from '../agents/context.ts'
 import { PEER_PACKAGES } from '../../replay/peers/install.ts'
 import type { Peer } from './peer-test.ts'
 
@@ -19,13 +19,13 @@ const toKey = (args: unknown): unknown => JSON.parse(JSON.stringify(args ?? null
 
 /**
  * vitest-evals with strict replay of tools: the model stays live, which here is the world's, and so does the customer. Its test is one that a
- * team would write: the desk returns what it returned, and no tool lacks a recording, whether the desk minds or not.
+ * team would write: the agent returns what it returned, and no tool lacks a recording, whether the agent minds or not.
  */
 export const vitestEvals: Peer = {
   name: 'vitest_evals',
-  async record(scene, original, folder) {
+  async record(server, scene, original, folder) {
     const { executeWithReplay }: Replay = await import(`${PEER_PACKAGES.vitestEvals}/replay`)
-    const withReplay = (context: DeskContext, mode: 'record' | 'strict', missed: () => void): DeskContext => {
+    const withReplay = (context: Context, mode: 'record' | 'strict', missed: () => void): Context => {
       const through = async (toolName: string, args: unknown, execute: () => Promise<string>): Promise<string> => {
         process.env['VITEST_EVALS_REPLAY_DIR'] = folder
         process.env['VITEST_EVALS_REPLAY_MODE'] = mode
@@ -38,20 +38,19 @@ export const vitestEvals: Peer = {
       }
       return {
         ...context,
-        callTool: (name, args) => through(name, args, () => context.callTool(name, args)),
-        lookUp: (name, args) => through(name, args, () => context.lookUp(name, args)),
+        call: (name, args) => (name === 'customer' ? context.call(name, args) : through(name, args, () => context.call(name, args))),
       }
     }
     const nobody = (): void => undefined
-    const recorded = await original(scene.input, withReplay(scene.openWorld().context, 'record', nobody))
+    const recorded = await original(scene.input, withReplay(server.open(scene.createScript()).context, 'record', nobody))
     return {
-      async isRed(desk) {
+      async isRed(agent) {
         let misses = 0
-        const context = withReplay(scene.openWorld().context, 'strict', () => {
+        const context = withReplay(server.open(scene.createScript()).context, 'strict', () => {
           misses += 1
         })
         try {
-          const output = await desk(scene.input, context)
+          const output = await agent(scene.input, context)
           return misses > 0 || stringify(output) !== stringify(recorded)
         } catch {
           return true

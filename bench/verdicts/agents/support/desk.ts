@@ -1,7 +1,7 @@
 import { checkpoint, external, tool } from 'goldenrun'
 import type { ChatCompletionMessageFunctionToolCall, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import type { Context } from '../context.ts'
 import { MAX_TURNS } from './config.ts'
-import type { DeskContext } from './context.ts'
 import { define } from './definitions.ts'
 import { createLookups } from './lookups.ts'
 import { connect } from './model.ts'
@@ -24,13 +24,13 @@ export interface DeskOutput {
 }
 
 /** Serves one customer: opens the desk, talks until the customer is done, and closes the ticket. */
-export async function desk(input: DeskInput, context: DeskContext): Promise<DeskOutput> {
+export async function desk(input: DeskInput, context: Context): Promise<DeskOutput> {
   const lookups = createLookups(context)
   const definitions = define(input.domain)
-  const ask = connect({ baseURL: context.baseUrl, definitions, streams: input.domain === 'airline' })
-  const hear = external('customer', (reply: string | null) => context.nextUserTurn(reply))
+  const ask = connect({ baseURL: `${context.url}/v1`, definitions, streams: input.domain === 'airline' })
+  const hear = external('customer', (reply: string | null): Promise<string> => context.call('customer', reply))
   const tools = new Map(
-    definitions.map(({ name, effect }) => [name, tool(name, { effect }, (args: unknown) => context.callTool(name, args))]),
+    definitions.map(({ name, effect }) => [name, tool(name, { effect }, (args: unknown): Promise<string> => context.call(name, args))]),
   )
 
   function reach(name: string, state: unknown): void {

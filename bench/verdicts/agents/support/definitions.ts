@@ -1,4 +1,4 @@
-import { TAU_TOOLS, type TauTool } from '../../../examples/tau/tau-tools.ts'
+import { TAU_TOOLS, type TauTool } from '../../../../examples/tau/tau-tools.ts'
 
 /** A tool as the model is told of it. */
 export interface Definition {

@@ -1,4 +1,4 @@
-import { mutate, type Mutation } from './mutation.ts'
+import { benign, type Mutation } from './mutation.ts'
 
 const RETRY = `/** Calls \`attempt\` until it succeeds or was called \`tries\` times. */
 export async function retry(tries: number, attempt: () => Promise<string>): Promise<string | null> {
@@ -14,8 +14,8 @@ export async function retry(tries: number, attempt: () => Promise<string>): Prom
 `
 
 /** Changes of the desk that nobody outside of it can tell. */
-export const DESK_REFACTORINGS: readonly Mutation[] = [
-  mutate(
+export const SUPPORT_REFACTORINGS: readonly Mutation[] = [
+  benign(
     'renamed variables',
     'in the loop',
     ['desk.ts', 'const said = await ask(messages)', 'const answer = await ask(messages)'],
@@ -24,46 +24,46 @@ export const DESK_REFACTORINGS: readonly Mutation[] = [
     ['desk.ts', "lastWords = said.content ?? ''", "lastWords = answer.content ?? ''"],
     ['desk.ts', 'hear(said.content)', 'hear(answer.content)'],
   ),
-  mutate(
+  benign(
     'renamed variables',
     'of a function',
     ['prompt.ts', 'export function openMessages(', 'export function startConversation('],
     ['desk.ts', "import { openMessages } from './prompt.ts'", "import { startConversation } from './prompt.ts'"],
     ['desk.ts', '= openMessages(', '= startConversation('],
   ),
-  mutate('reordered object keys', 'of the request', [
+  benign('reordered object keys', 'of the request', [
     'model.ts',
     '{ model: MODEL, temperature: TEMPERATURE, max_tokens: MAX_TOKENS, messages, tools }',
     '{ tools, messages, max_tokens: MAX_TOKENS, model: MODEL, temperature: TEMPERATURE }',
   ]),
-  mutate('reordered object keys', 'of a tool definition', [
+  benign('reordered object keys', 'of a tool definition', [
     'model.ts',
     '{ name: definition.name, description: definition.description, parameters: { ...definition.parameters } }',
     '{ parameters: { ...definition.parameters }, description: definition.description, name: definition.name }',
   ]),
-  mutate('reordered object keys', 'of arguments', [
+  benign('reordered object keys', 'of arguments', [
     'opening.ts',
     '{ domain, minutes: 30, urgent: false }',
     '{ urgent: false, minutes: 30, domain }',
   ]),
-  mutate(
+  benign(
     'reordered object keys',
     'of a checkpoint and the output',
     ['desk.ts', '{ ended, turns })', '{ turns, ended })'],
     ['desk.ts', '{ ended, turns, lastWords, receipt }', '{ receipt, lastWords, turns, ended }'],
   ),
-  mutate(
+  benign(
     'whitespace',
     'blank lines and comments',
     ['desk.ts', 'const lookups = createLookups', '\n\n\n  // The tools.\n\n  const lookups = createLookups'],
     ['opening.ts', 'const [notices', '\n  /* All at once. */\n\n  const [notices'],
   ),
-  mutate('whitespace', 'a call over several lines', [
+  benign('whitespace', 'a call over several lines', [
     'opening.ts',
     'lookups.getHours({ domain, day:',
     'lookups\n    .getHours({\n      domain,\n      day:',
   ]),
-  mutate(
+  benign(
     'extra logging',
     'to a file, at once',
     ['desk.ts', 'messages.push(said)', 'appendFileSync(devNull, JSON.stringify(said))\n    messages.push(said)'],
@@ -73,7 +73,7 @@ export const DESK_REFACTORINGS: readonly Mutation[] = [
       "import { appendFileSync } from 'node:fs'\nimport { devNull } from 'node:os'\nimport { MAX_TURNS }",
     ],
   ),
-  mutate(
+  benign(
     'extra logging',
     'to a file, awaited',
     ['desk.ts', 'messages.push(said)', 'await appendFile(devNull, JSON.stringify(said))\n    messages.push(said)'],
@@ -83,77 +83,75 @@ export const DESK_REFACTORINGS: readonly Mutation[] = [
       "import { appendFile } from 'node:fs/promises'\nimport { devNull } from 'node:os'\nimport { MAX_TURNS }",
     ],
   ),
-  mutate(
+  benign(
     'extra logging',
     'of debugging',
     ['retry.ts', 'return await attempt()', "log('try %d', count)\n      return await attempt()"],
     ['retry.ts', 'const PAUSE_MS = 3', "import { debuglog } from 'node:util'\n\nconst log = debuglog('desk')\n\nconst PAUSE_MS = 3"],
   ),
-  mutate('an extra clock read', 'of Date.now', [
+  benign('an extra clock read', 'of Date.now', [
     'desk.ts',
     'const said = await ask(messages)',
     'const asked = Date.now()\n    const said = await ask(messages)\n    void (Date.now() - asked)',
   ]),
-  mutate('an extra clock read', 'before the one that is used', [
+  benign('an extra clock read', 'before the one that is used', [
     'desk.ts',
     'const today = new Date()',
     'const opened = new Date()\n  void opened\n  const today = new Date()',
   ]),
-  mutate('an extra clock read', 'of performance.now in the retry', [
+  benign('an extra clock read', 'of performance.now in the retry', [
     'retry.ts',
     'return await attempt()',
     'performance.now()\n      return await attempt()',
   ]),
-  mutate('an extra clock read', 'and a draw before the one that is used', [
+  benign('an extra clock read', 'and a draw before the one that is used', [
     'desk.ts',
     'const ticket = crypto.randomUUID()',
     'crypto.randomUUID()\n  Math.random()\n  const ticket = crypto.randomUUID()',
   ]),
-  mutate('an awaited no-op', 'in the loop', [
+  benign('an awaited no-op', 'in the loop', [
     'desk.ts',
     'const said = await ask(messages)',
     'await undefined\n    const said = await ask(messages)\n    await Promise.resolve()',
   ]),
-  mutate('an awaited no-op', 'in a branch of three', [
+  benign('an awaited no-op', 'in a branch of three', [
     'opening.ts',
     'lookups.getLimits({ domain, most: 5 })',
     'Promise.resolve().then(() => lookups.getLimits({ domain, most: 5 }))',
   ]),
-  mutate('an awaited no-op', 'of a turn of the event loop', [
+  benign('an awaited no-op', 'of a turn of the event loop', [
     'opening.ts',
     'const [notices',
     'await new Promise((resolve) => setImmediate(resolve))\n  const [notices',
   ]),
-  mutate('an awaited no-op', 'of a millisecond', [
+  benign('an awaited no-op', 'of a millisecond', [
     'opening.ts',
     'const [notices',
     'await new Promise((resolve) => setTimeout(resolve, 1))\n  const [notices',
   ]),
-  {
-    ...mutate('a helper moved', 'to another file', [
-      'opening.ts',
-      "import { retry } from './retry.ts'",
-      "import { retry } from './attempts.ts'",
-    ]),
-    files: { 'attempts.ts': RETRY },
-  },
-  mutate(
+  benign(
+    'a helper moved',
+    'to another file',
+    ['opening.ts', "import { retry } from './retry.ts'", "import { retry } from './attempts.ts'"],
+    ['attempts.ts', '', RETRY],
+  ),
+  benign(
     'a client built elsewhere',
     'when the module is loaded',
     ['model.ts', "const client = new OpenAI({ apiKey: 'sk-local', baseURL })", 'const client = shared.withOptions({ baseURL })'],
     ['model.ts', 'function parse(', "const shared = new OpenAI({ apiKey: 'sk-local' })\n\nfunction parse("],
   ),
-  mutate(
+  benign(
     'a client built elsewhere',
     'for every call',
     ['model.ts', "const client = new OpenAI({ apiKey: 'sk-local', baseURL })", ''],
     ['model.ts', 'const request = {', "const client = new OpenAI({ apiKey: 'sk-local', baseURL })\n    const request = {"],
   ),
-  mutate('another SDK version', 'of the same body', ['model.ts', "import OpenAI from 'openai'", "import OpenAI from 'openai-before'"]),
-  mutate('other headers', 'user agent and a request id', [
+  { ...benign('another SDK version', 'of the same body', ['model.ts', "import OpenAI from 'openai'", "import OpenAI from 'openai-before'"]), takes: 'openai-before' },
+  benign('other headers', 'user agent and a request id', [
     'model.ts',
     "apiKey: 'sk-local', baseURL })",
     "apiKey: 'sk-local', baseURL, defaultHeaders: { 'user-agent': 'desk/2', 'x-client-request-id': '7' } })",
   ]),
-  mutate('other headers', 'another key', ['model.ts', "'sk-local'", "'sk-another'"]),
+  benign('other headers', 'another key', ['model.ts', "'sk-local'", "'sk-another'"]),
 ]

@@ -1,5 +1,5 @@
 import { tool } from 'goldenrun'
-import type { DeskContext } from './context.ts'
+import type { Context } from '../context.ts'
 
 /** A tool of the desk's own, that no model asks for. */
 export type Lookup = (args: Readonly<Record<string, unknown>>) => Promise<string>
@@ -18,9 +18,9 @@ export interface Lookups {
 }
 
 /** The lookups, each a tool. */
-export function createLookups(context: DeskContext): Lookups {
+export function createLookups(context: Context): Lookups {
   const lookup = (name: string, effect: 'read' | 'write' = 'read'): Lookup =>
-    tool(name, { effect }, (args: Readonly<Record<string, unknown>>) => context.lookUp(name, args))
+    tool(name, { effect }, (args: Readonly<Record<string, unknown>>): Promise<string> => context.call(name, args))
   return {
     getShop: lookup('get_shop'),
     getHours: lookup('get_hours'),

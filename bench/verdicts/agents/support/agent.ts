@@ -1,0 +1,1 @@
+export { desk as agent } from './desk.ts'

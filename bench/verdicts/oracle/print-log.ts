@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { WorldLog } from '../world/world-log.ts'
+import { print } from './print.ts'
+import { nameTimes } from './name-times.ts'
+
+/** What a world saw as texts that compare: equal texts are the same to whoever looks on. */
+export interface PrintedLog {
+  /** Of each call: who was asked what, with which answers known, whether the agent waited for it, and whether it came after the return. */
+  readonly calls: readonly string[]
+  readonly checkpoints: readonly string[]
+  readonly end: string
+}
+
+/** What is drawn anew in each run, and looks like it: UUIDs, and tokens of chance. No input of an agent and no answer has one. */
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\btok-[0-9a-z]+/g
+
+/** Prints a log, with ids named by where they were first seen, and times by the calls that they lie between. */
+export function printLog(log: WorldLog): PrintedLog {
+  const name = nameIds()
+  const show = (label: string, value: unknown, at: number): string =>
+    name(
+      label,
+      print(value, (leaf) => nameTimes(leaf, log, at)),
+    )
+  const calls: string[] = []
+  const known = (after: ReadonlySet<number>): string => [...after].map((index) => calls[index]).toSorted().join(' ')
+  for (const call of log.calls) {
+    const asked = show(call.name, call.input, call.madeAt)
+    calls.push(digest([call.name, asked, known(call.after), call.late ? 'late' : '', call.aborted ? 'aborted' : ''].join('\n')))
+  }
+  return {
+    calls,
+    checkpoints: log.checkpoints.map((reached) => digest(`${reached.name}\n${show(reached.name, reached.state, log.lastAt)}\n${known(reached.after)}`)),
+    end: show('end', log.end, log.lastAt),
+  }
+}
+
+/** Names each id by the text that it was first seen in, which is the same in the next run: two that change places change names. */
+function nameIds(): (label: string, text: string) => string {
+  const names = new Map<string, string>()
+  const seen = new Map<string, number>()
+  return (label, text) => {
+    const blank = digest(label + text.replaceAll(ID, '<id>'))
+    const count = (seen.get(blank) ?? 0) + 1
+    seen.set(blank, count)
+    let fresh = 0
+    return text.replaceAll(ID, (id) => {
+      const name = names.get(id) ?? `<id ${(fresh += 1)} of ${blank} ${count}>`
+      names.set(id, name)
+      return name
+    })
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha1').update(text).digest('hex')
+}

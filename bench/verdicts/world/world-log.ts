@@ -1,0 +1,87 @@
+import { realNow } from './clock.ts'
+
+/** A call as the world saw it. */
+export interface SeenCall {
+  /** A tool's name, `model`, or method and path. */
+  readonly name: string
+  /** By value, and not through JSON; of a request what stands in it. Undefined where a request was given up before it came. */
+  input: unknown
+  /** The calls (indices into the log) that had been answered when this one was made. */
+  readonly after: ReadonlySet<number>
+  /** Whether the agent had returned before. */
+  readonly late: boolean
+  /** Milliseconds, by the machine's clock. */
+  readonly madeAt: number
+  settledAt?: number
+  /** Whether the agent gave up before it had the whole answer. */
+  aborted: boolean
+}
+
+/** A checkpoint that the agent told the world of. */
+export interface SeenCheckpoint {
+  readonly name: string
+  readonly state: unknown
+  /** The calls that had been answered by then. */
+  readonly after: ReadonlySet<number>
+}
+
+/** How an agent's run ended. */
+export type SeenEnd = { readonly output: unknown } | { readonly error: string }
+
+/** What the world saw of one run, in the order in which it came about. */
+export class WorldLog {
+  readonly calls: SeenCall[] = []
+  readonly checkpoints: SeenCheckpoint[] = []
+  end: SeenEnd | undefined
+  /** When something was last seen. */
+  lastAt: number = realNow()
+  readonly #settled = new Set<number>()
+
+  /** @returns The call's index. */
+  open(name: string, input?: unknown): number {
+    this.lastAt = realNow()
+    this.calls.push({
+      name,
+      input: copy(input),
+      after: new Set(this.#settled),
+      late: this.end !== undefined,
+      madeAt: this.lastAt,
+      aborted: false,
+    })
+    return this.calls.length - 1
+  }
+
+  /** What a request says, which comes some time after it was made. */
+  receive(index: number, input: unknown): void {
+    const call = this.calls[index]
+    if (call !== undefined) call.input = input
+  }
+
+  settle(index: number, aborted = false): void {
+    const call = this.calls[index]
+    if (call === undefined || this.#settled.has(index)) return
+    this.lastAt = realNow()
+    call.settledAt = this.lastAt
+    call.aborted = aborted
+    this.#settled.add(index)
+  }
+
+  reach(name: string, state: unknown): void {
+    this.lastAt = realNow()
+    this.checkpoints.push({ name, state: copy(state), after: new Set(this.#settled) })
+  }
+
+  finish(end: SeenEnd): void {
+    this.lastAt = realNow()
+    this.end = copy(end)
+  }
+
+  get isIdle(): boolean {
+    return this.end !== undefined && this.#settled.size === this.calls.length
+  }
+}
+
+/** As it is now: who was called may keep it, and the agent may change it afterwards. */
+function copy<Value>(value: Value): Value {
+  return structuredClone(value)
+}

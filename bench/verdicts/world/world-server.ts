@@ -1,0 +1,96 @@
+import { subscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '../../../examples/world/listen.ts'
+import { readBody } from '../../../examples/world/read-body.ts'
+import { World } from './world.ts'
+import { sendChatCompletion } from './chat-completion.ts'
+import type { Script } from './script.ts'
+
+/** Requests that are made at once may arrive in any order: each says by this header which one it is. */
+const CALL_HEADER = 'x-world-call'
+
+/** A request of Node's fetch, as its diagnostics tell of it. */
+interface Outgoing {
+  readonly path: string
+  readonly method: string
+  addHeader(name: string, value: string): void
+}
+
+/** One server on loopback, and on it a world for each run. */
+export interface WorldServer extends AsyncDisposable {
+  open(script: Script): World
+}
+
+/** What a run's world is called in addresses: `/w7/refunds`. */
+const OF_WORLD = /^\/w(\d+)(\/[^?]*)(?:\?(.*))?$/
+
+/** Starts the server that models and services of all worlds are on. */
+export async function startWorldServer(): Promise<WorldServer> {
+  const worlds: World[] = []
+  const server = await listen((incoming, response) => answer(worlds, incoming, response))
+  subscribe('undici:request:create', (message) => numberRequest(worlds, (message as { request: Outgoing }).request))
+  subscribe('undici:request:error', (message) => giveUp((message as { request: object }).request))
+  return {
+    open(script) {
+      const world = new World(`${server.url}/w${worlds.length}`, script)
+      worlds.push(world)
+      return world
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  }
+}
+
+/** What puts an end to a request that fails. */
+const made = new WeakMap<object, () => void>()
+
+function giveUp(request: object): void {
+  made.get(request)?.()
+}
+
+/** Writes a request down when it is made. */
+function numberRequest(worlds: readonly World[], request: Outgoing): void {
+  const [, id, path = ''] = OF_WORLD.exec(request.path) ?? []
+  const world = worlds[Number(id)]
+  if (world === undefined) return
+  const index = world.log.open(nameOf(request.method, path))
+  made.set(request, () => world.log.settle(index, true))
+  request.addHeader(CALL_HEADER, String(index))
+}
+
+/** A model is asked as one, whichever provider's address it has. */
+function nameOf(method: string, path: string): string {
+  return path.endsWith('/chat/completions') ? 'model' : `${method} ${path}`
+}
+
+async function answer(worlds: readonly World[], incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, id, path = '', query = ''] = OF_WORLD.exec(incoming.url ?? '') ?? []
+  // Who asks through a proxy that keeps no path is in the world that was opened last.
+  const world = worlds[Number(id)] ?? worlds.at(-1)
+  if (world === undefined) throw new Error('There is no world yet.')
+  const name = nameOf(incoming.method ?? '', path || (incoming.url ?? ''))
+  const { [CALL_HEADER]: mark, 'idempotency-key': key } = incoming.headers
+  const index = mark === undefined ? world.log.open(name) : Number(mark)
+  const body = toBody(await readBody(incoming))
+  const input = name === 'model' ? body : { query: [...new URLSearchParams(query)], key, body }
+  world.log.receive(index, input)
+  response.once('finish', () => world.log.settle(index))
+  response.once('close', () => world.log.settle(index, !response.writableFinished))
+  const { value, turn, fails, status = fails === undefined ? 200 : 500, ms = 8 } = world.say(name, input)
+  await sleep(ms)
+  if (response.destroyed) return
+  response.statusCode = status
+  if (turn !== undefined) return sendChatCompletion(turn, body as Readonly<Record<string, unknown>>, response)
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify(fails === undefined ? value : { error: { message: fails } }))
+}
+
+function toBody(bytes: Buffer): unknown {
+  const text = bytes.toString()
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+

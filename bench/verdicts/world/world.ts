@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../agents/context.ts'
+import type { Reply, Script } from './script.ts'
+import { untilQuiet } from './quiet.ts'
+import { WorldLog } from './world-log.ts'
+
+/** The world around one run of an agent: it answers by a script, and writes down what it sees. */
+export class World {
+  readonly log: WorldLog = new WorldLog()
+  readonly context: Context
+  readonly #script: Script
+  readonly #counts = new Map<string, number>()
+
+  constructor(url: string, script: Script) {
+    this.#script = script
+    this.context = {
+      url,
+      call: (name, ...args) => this.#call(name, args.length > 1 ? args : args[0]),
+      reached: (name, state) => this.log.reach(name, state),
+    }
+  }
+
+  /** What the script says to the next call of that name. */
+  say(name: string, input: unknown): Reply {
+    const count = (this.#counts.get(name) ?? 0) + 1
+    this.#counts.set(name, count)
+    return this.#script({ name, input, count })
+  }
+
+  /** Runs an agent, writes down how it ended, and waits until nothing more comes. */
+  async watch(run: () => Promise<unknown>, watchMs?: number): Promise<WorldLog> {
+    try {
+      const output = await run()
+      this.log.finish({ output })
+    } catch (error) {
+      this.log.finish({ error: String(error) })
+    }
+    await untilQuiet(this.log, watchMs)
+    return this.log
+  }
+
+  async #call(name: string, input: unknown): Promise<unknown> {
+    const index = this.log.open(name, input)
+    try {
+      const { value, fails, ms = 8 } = this.say(name, input)
+      await sleep(ms)
+      if (fails !== undefined) throw new Error(fails)
+      return value
+    } finally {
+      this.log.settle(index)
+    }
+  }
+}
