@@ -7,7 +7,7 @@ import type { PeerTest } from './peers/peer-test.ts'
 import { vitestEvals } from './peers/vitest-evals.ts'
 import { loadAgent, sourceOf } from './scenes/subject.ts'
 import { support } from './scenes/support.ts'
-import type { AskOthers } from './try-mutations.ts'
+import type { AskOthers } from './try-mutants.ts'
 import type { WorldServer } from './world/world-server.ts'
 
 const PEERS = [

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { versionOf } from '../replay/peers/install.ts'
 import type { Suite, SuiteOptions } from '../figures.ts'
+import { checkDeclarations } from './check-declarations.ts'
+import { loadMutants } from './mutants.ts'
 import type { Mutation } from './mutations/mutation.ts'
 import { type Others, recordOthers } from './others.ts'
 import { recordScenes } from './record-scenes.ts'
 import type { Subject } from './scenes/subject.ts'
 import { SUBJECTS } from './scenes/subjects.ts'
 import { toMetrics, toMistakes, toPeerMetrics, toRows } from './tally.ts'
-import { type AskOthers, type TriedRun, tryMutations } from './try-mutations.ts'
+import { type AskOthers, type TriedRun, tryMutants } from './try-mutants.ts'
 import { measureVerdictShare } from './verdict-share.ts'
 import { startWorldServer, type WorldServer } from './world/world-server.ts'
 
@@ -28,7 +30,6 @@ export const measureVerdicts: Suite = async (note, options) => {
     for (const subject of SUBJECTS) {
       if (subject.scenes.length > 0) tried.push(...(await trySubject(server, subject, others, { ...options, folder, note })))
     }
-    refuseFaults(tried)
     const names = others.names.map(([name]) => name)
     const peers = others.names.map(([name, packageName]) => toPeerMetrics(tried, name, packageName))
     return {
@@ -53,13 +54,7 @@ async function trySubject(server: WorldServer, subject: Subject, others: Others,
   const scenes = await recordScenes(server, subject, quick ? subject.scenes.slice(0, QUICK.runs) : subject.scenes, folder)
   note(`Trying ${mutations.length} mutations of ${subject.name} in ${scenes.length} worlds.`)
   const nobody: AskOthers = () => Promise.resolve({})
-  return tryMutations(server, subject, scenes, mutations, subject.name === 'support' ? others.ask : nobody)
-}
-
-/** Where the world does not see what was declared, no figure means anything. */
-function refuseFaults(tried: readonly TriedRun[]): void {
-  const faults = tried.flatMap(({ fault, subject, mutation, scene }) =>
-    fault === undefined ? [] : [`  ${subject}: ${mutation.kind}, ${mutation.name}, in ${scene}: ${fault}`],
-  )
-  if (faults.length > 0) throw new Error(`What is declared of ${faults.length} mutated runs is not what the world saw:\n${faults.join('\n')}`)
+  const mutants = await loadMutants(subject, mutations)
+  await checkDeclarations(server, scenes, mutants)
+  return tryMutants(subject.name, scenes, mutants, subject.name === 'support' ? others.ask : nobody)
 }

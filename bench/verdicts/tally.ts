@@ -1,6 +1,6 @@
 import type { Metrics } from '../figures.ts'
 import type { Verdict } from './oracle/expected-verdict.ts'
-import type { TriedRun } from './try-mutations.ts'
+import type { TriedRun } from './try-mutants.ts'
 
 /** What the mutated runs come to. */
 export function toMetrics(runs: readonly TriedRun[]): Metrics {

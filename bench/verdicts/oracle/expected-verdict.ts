@@ -26,7 +26,7 @@ export function contradiction(expected: Verdict | undefined, seen: Difference | 
   const place = `${expected.position} call ${expected.step}`
   const isThere =
     expected.position === 'at'
-      ? lacking === expected.step
+      ? lacking === expected.step || (expected.cause === 'time-limit' && lacking > expected.step && (seen.extra || seen.end))
       : lacking > expected.step && (seen.extra || seen.checkpoints || seen.end)
   return isThere ? undefined : `declared ${expected.cause} ${place}, but the world says: ${describe(seen)}`
 }

@@ -1,0 +1,14 @@
+export const MODEL = 'gpt-4o-mini'
+
+/** How many searches are under way at once. */
+export const AT_ONCE = 3
+
+/** Pages longer than this, together, are condensed before they are used. */
+export const LONGEST = 200
+
+export const PAGE_LIMIT_MS = 60_000
+
+export const SEARCH_LIMIT_MS = 30_000
+
+/** How far back searches look. */
+export const WINDOW_MS = 7 * 24 * 60 * 60 * 1000

@@ -1,0 +1,42 @@
+import type { Mutant } from './mutants.ts'
+import { findDifference } from './oracle/difference.ts'
+import { contradiction, expectedVerdict } from './oracle/expected-verdict.ts'
+import { printLog } from './oracle/print-log.ts'
+import type { RecordedScene } from './record-scenes.ts'
+import type { WorldServer } from './world/world-server.ts'
+
+/** How many changed agents run in their worlds at the same time: they mostly wait. */
+const AT_ONCE = 16
+
+/**
+ * Runs each changed agent in a world like each recorded one, without goldenrun, and holds what the world sees against what was declared.
+ *
+ * @throws Error that names the declarations with which the world does not agree: no figure would mean anything.
+ */
+export async function checkDeclarations(server: WorldServer, scenes: readonly RecordedScene[], mutants: readonly Mutant[]): Promise<void> {
+  const waiting = mutants
+    .filter(({ mutation }) => mutation.expected.is !== 'undecided')
+    .flatMap((mutant) => scenes.map((scene) => ({ mutant, scene })))
+  const faults: string[] = []
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const fault = await findFault(server, next.scene, next.mutant)
+      const { kind, name } = next.mutant.mutation
+      if (fault !== undefined) faults.push(`  ${kind}, ${name}, in ${next.scene.name}: ${fault}`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  if (faults.length > 0) throw new Error(`${faults.length} mutated runs are not what was declared of them:\n${faults.join('\n')}`)
+}
+
+/** Three tries: what a busy machine made late is not what the agent does. */
+async function findFault(server: WorldServer, scene: RecordedScene, { mutation, agent }: Mutant): Promise<string | undefined> {
+  let fault: string | undefined
+  for (let tries = 0; tries < 3; tries += 1) {
+    const world = server.open(scene.createScript())
+    const log = await world.watch(() => agent(scene.input, world.context), mutation.watchMs)
+    fault = contradiction(expectedVerdict(mutation, scene.calls), findDifference(scene.printed, printLog(log)))
+    if (fault === undefined) return undefined
+  }
+  return fault
+}

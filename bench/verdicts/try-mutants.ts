@@ -1,0 +1,40 @@
+import { replay } from 'goldenrun/replay'
+import type { Mutant } from './mutants.ts'
+import type { Mutation } from './mutations/mutation.ts'
+import { expectedVerdict, type Verdict } from './oracle/expected-verdict.ts'
+import type { RecordedScene } from './record-scenes.ts'
+import type { Agent } from './scenes/subject.ts'
+
+/** One mutated run: what was declared, and what goldenrun says. */
+export interface TriedRun {
+  readonly subject: string
+  readonly mutation: Mutation
+  readonly scene: string
+  /** Undefined where it is benign in this run, or nobody can decide. */
+  readonly expected: Verdict | undefined
+  /** The first divergence of the replay. */
+  readonly found: Verdict | undefined
+  /** Whether the tests of others fail, by their names; only of the runs that they could record. */
+  readonly others: Readonly<Record<string, boolean>>
+}
+
+/** What the tests of others say of a changed agent in a scene. */
+export type AskOthers = (scene: RecordedScene, agent: Agent) => Promise<Readonly<Record<string, boolean>>>
+
+/** Replays each scene's golden with each changed agent. */
+export async function tryMutants(
+  subject: string,
+  scenes: readonly RecordedScene[],
+  mutants: readonly Mutant[],
+  askOthers: AskOthers,
+): Promise<TriedRun[]> {
+  const tried: TriedRun[] = []
+  for (const { mutation, agent } of mutants) {
+    for (const scene of scenes) {
+      const { divergences } = await replay(scene.trace, agent, { context: scene.context })
+      const expected = expectedVerdict(mutation, scene.calls)
+      tried.push({ subject, mutation, scene: scene.name, expected, found: divergences[0], others: await askOthers(scene, agent) })
+    }
+  }
+  return tried
+}
