@@ -118,11 +118,6 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     "reach('searched', { titles, tags, bytes, cursor: founds[0]?.cursor })",
     '',
   ]),
-  harmful('call not awaited', 'indexing', after(last(), 'checkpoint'), [
-    AGENT,
-    `${INDEX}\n  ${RETURN}`,
-    `const indexing = ${INDEX.replace('await ', '')}\n  reach('indexing', {})\n  await indexing\n  ${RETURN}`,
-  ]),
   harmful('call not awaited', 'saving and indexing', at(nth('index_report'), 'order'), [
     AGENT,
     `const saved = await ${SAVE}\n  ${SAVED}`,

@@ -1,25 +1,28 @@
 import type { PrintedLog } from './print-log.ts'
 
-/** What two runs of an agent have not in common, as the world sees it. */
+/** What two runs of an agent have not in common, as the world sees it. Undefined is what they have in common. */
 export interface Difference {
-  /** The first call (its index) of the unchanged run that the changed one did not make so. */
+  /** How many calls of the unchanged run come before the first that the changed one did not make so. */
   readonly lacking: number | undefined
-  /** Whether the changed run made a call that the unchanged one did not make so. */
-  readonly extra: boolean
-  readonly checkpoints: boolean
-  readonly end: boolean
+  /** How many calls of the changed run come before the first that the unchanged one did not make so. */
+  readonly extra: number | undefined
+  /** How many calls had been answered at the first checkpoint that differs; the fewer, where it was moved. */
+  readonly checkpoint: number | undefined
+  readonly end: true | undefined
 }
 
 /** Holds what the world saw of a changed agent against what it saw of the unchanged one. Undefined where nobody outside can tell them apart. */
 export function findDifference(unchanged: PrintedLog, changed: PrintedLog): Difference | undefined {
-  const lacking = lacks(unchanged.calls, changed.calls)
-  const extra = lacks(changed.calls, unchanged.calls) !== undefined
-  const checkpoints = unchanged.checkpoints.join('\n') !== changed.checkpoints.join('\n')
-  const end = unchanged.end !== changed.end
-  return lacking !== undefined || extra || checkpoints || end ? { lacking, extra, checkpoints, end } : undefined
+  const difference = {
+    lacking: lacks(unchanged.calls, changed.calls),
+    extra: lacks(changed.calls, unchanged.calls),
+    checkpoint: firstCheckpoint(unchanged.checkpoints, changed.checkpoints),
+    end: unchanged.end === changed.end ? undefined : (true as const),
+  }
+  return Object.values(difference).every((part) => part === undefined) ? undefined : difference
 }
 
-/** The index of the first call that the other run has less often. */
+/** The index of the first call that the others have less often. */
 function lacks(calls: readonly string[], others: readonly string[]): number | undefined {
   const left = new Map<string, number>()
   for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)
@@ -29,4 +32,13 @@ function lacks(calls: readonly string[], others: readonly string[]): number | un
     return count <= 0
   })
   return index < 0 ? undefined : index
+}
+
+function firstCheckpoint(unchanged: PrintedLog['checkpoints'], changed: PrintedLog['checkpoints']): number | undefined {
+  const most = Math.max(unchanged.length, changed.length)
+  for (let index = 0; index < most; index += 1) {
+    const [one, other] = [unchanged[index], changed[index]]
+    if (one?.text !== other?.text) return Math.min(one?.answered ?? Infinity, other?.answered ?? Infinity)
+  }
+  return undefined
 }

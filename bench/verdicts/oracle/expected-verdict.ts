@@ -22,21 +22,26 @@ export function expectedVerdict({ expected }: Mutation, calls: readonly SeenCall
 export function contradiction(expected: Verdict | undefined, seen: Difference | undefined): string | undefined {
   if (expected === undefined) return seen && `declared benign, but the world can tell: ${describe(seen)}`
   if (seen === undefined) return 'declared harmful, but the world cannot tell'
-  const lacking = seen.lacking === undefined ? Infinity : seen.lacking + 1
-  const place = `${expected.position} call ${expected.step}`
-  const isThere =
-    expected.position === 'at'
-      ? lacking === expected.step || (expected.cause === 'time-limit' && lacking > expected.step && (seen.extra || seen.end))
-      : lacking > expected.step && (seen.extra || seen.checkpoints || seen.end)
-  return isThere ? undefined : `declared ${expected.cause} ${place}, but the world says: ${describe(seen)}`
+  if (isSeen(expected, seen)) return undefined
+  return `declared ${expected.cause} ${expected.position} call ${expected.step}, but the world says: ${describe(seen)}`
 }
 
-function describe({ lacking, extra, checkpoints, end }: Difference): string {
+/** Whether the world saw at that place what was declared. */
+function isSeen({ cause, step, position }: Verdict, { lacking, extra, checkpoint, end }: Difference): boolean {
+  const calls = Math.min(lacking ?? Infinity, extra ?? Infinity)
+  if (cause === 'unexpected-call') return extra === step
+  if (cause === 'checkpoint') return checkpoint === step && calls >= step
+  // A limit shows at its call where that is given up, else in what the agent does without the answer.
+  if (cause === 'time-limit') return calls >= step - 1
+  return position === 'at' ? lacking === step - 1 : end === true && calls === Infinity && checkpoint === undefined
+}
+
+function describe({ lacking, extra, checkpoint, end }: Difference): string {
   const parts = [
     lacking === undefined ? '' : `call ${lacking + 1} was not made so`,
-    extra ? 'a call was made that was not' : '',
-    checkpoints ? 'checkpoints differ' : '',
-    end ? 'the end differs' : '',
+    extra === undefined ? '' : `another was made after call ${extra}`,
+    checkpoint === undefined ? '' : `a checkpoint differs after call ${checkpoint}`,
+    end === undefined ? '' : 'the end differs',
   ]
   return parts.filter((part) => part !== '').join(', ')
 }

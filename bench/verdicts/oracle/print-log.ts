@@ -7,8 +7,15 @@ import { nameTimes } from './name-times.ts'
 export interface PrintedLog {
   /** Of each call: who was asked what, with which answers known, whether the agent waited for it, and whether it came after the return. */
   readonly calls: readonly string[]
-  readonly checkpoints: readonly string[]
+  readonly checkpoints: readonly PrintedCheckpoint[]
   readonly end: string
+}
+
+/** A checkpoint: equal texts are equal ones, at the same place. */
+export interface PrintedCheckpoint {
+  readonly text: string
+  /** How many calls had been answered. */
+  readonly answered: number
 }
 
 /** What is drawn anew in each run, and looks like it: UUIDs, and tokens of chance. No input of an agent and no answer has one. */
@@ -30,7 +37,10 @@ export function printLog(log: WorldLog): PrintedLog {
   }
   return {
     calls,
-    checkpoints: log.checkpoints.map((reached) => digest(`${reached.name}\n${show(reached.name, reached.state, log.lastAt)}\n${known(reached.after)}`)),
+    checkpoints: log.checkpoints.map(({ name: reached, state, after }) => ({
+      text: digest(`${reached}\n${show(reached, state, log.lastAt)}\n${known(after)}`),
+      answered: after.size,
+    })),
     end: show('end', log.end, log.lastAt),
   }
 }

@@ -15,7 +15,7 @@ export class World {
     this.#script = script
     this.context = {
       url,
-      call: (name, ...args) => this.#call(name, args.length > 1 ? args : args[0]),
+      call: (name, ...args) => this.#call(name, toInput(args)),
       reached: (name, state) => this.log.reach(name, state),
     }
   }
@@ -50,4 +50,10 @@ export class World {
       this.log.settle(index)
     }
   }
+}
+
+/** An argument that is undefined at the end is none: no function can mind. */
+function toInput(args: readonly unknown[]): unknown {
+  const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
+  return given.length > 1 ? given : given[0]
 }

@@ -1,0 +1,54 @@
+import { checkpoint, tool } from 'goldenrun'
+import type { Context } from '../context.ts'
+import { connect } from './bank.ts'
+import { ACCOUNT, CLAIM_MS, FLAGS, LOOKS, NOTIFY_LIMIT_MS, PAUSE_MS, RECIPIENT, TRIES } from './config.ts'
+import { decide } from './decide.ts'
+import { retry } from './retry.ts'
+
+/** Which order is to be refunded. */
+export interface PaymentInput {
+  readonly order: string
+  readonly amount: number
+  readonly reason: string
+}
+
+/** Refunds an order once, however often it has to ask, writes that down, and tells who has to know. */
+export async function agent({ order, amount, reason }: PaymentInput, context: Context): Promise<unknown> {
+  const bank = connect(context.url)
+  const audit = tool('audit', { effect: 'write' }, (args: object): Promise<void> => context.call('audit', args))
+  const lookUp = tool('look_up', { effect: 'read' }, (...args: unknown[]): Promise<unknown> => context.call('look_up', ...args))
+  const score = tool('score', { effect: 'read' }, (args: object): Promise<number> => context.call('score', args))
+
+  const asked = Date.now()
+  const request = crypto.randomUUID()
+  const customer = await lookUp(order)
+  const bought = await bank('GET', `/orders/${order}?request=${request}`)
+  if (FLAGS.score) await score({ order })
+  if (!(await decide(context.url, bought, reason))) return { refunded: false }
+
+  const key = crypto.randomUUID()
+  const started = Date.now()
+  const refund = await retry(TRIES, () => bank('POST', '/refunds', { key, body: { order, amount, account: ACCOUNT, claim: started + CLAIM_MS } }))
+  reach('refunded', { refund: refund['id'] })
+  let state = refund['state']
+  for (let look = 0; look < LOOKS && state !== 'settled'; look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    const latest = await bank('GET', `/refunds/${String(refund['id'])}`)
+    state = latest['state']
+  }
+  const settled = Date.now()
+  const entry = crypto.randomUUID()
+  await bank('POST', '/ledger', { key: entry, body: { refund: refund['id'], amount, asked, settled, day: new Date(settled).toISOString().slice(0, 10) } })
+  await audit({ request, entry, customer, at: Math.floor(settled / 1000) })
+  if (FLAGS.notify) {
+    const told = bank('POST', '/notices', { body: { to: RECIPIENT, request, text: `Refunded ${amount}.` } })
+    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, NOTIFY_LIMIT_MS))])
+  }
+  reach('told', { state })
+  return { refunded: true, id: refund['id'], state, request, tookMs: settled >= asked }
+
+  function reach(name: string, state: unknown): void {
+    checkpoint(name, state)
+    context.reached(name, state)
+  }
+}

@@ -1,0 +1,25 @@
+/** How often a refund is asked for before the agent gives up. */
+export const TRIES = 3
+
+export const PAUSE_MS = 20
+
+/** How often the agent looks whether a refund is settled. */
+export const LOOKS = 4
+
+export const REQUEST_LIMIT_MS = 5000
+
+export const MODEL_LIMIT_MS = 30_000
+
+export const NOTIFY_LIMIT_MS = 2000
+
+/** Who is told of refunds. */
+export const RECIPIENT = 'refunds@shop.com'
+
+/** The account that refunds are paid from. */
+export const ACCOUNT = 'DE89370400440532013000'
+
+/** How long a refund may be claimed. */
+export const CLAIM_MS = 60 * 60 * 1000
+
+/** What is switched on. */
+export const FLAGS: Readonly<Record<'notify' | 'score', boolean>> = { notify: true, score: false }
