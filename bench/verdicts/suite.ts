@@ -11,6 +11,7 @@ import { recordScenes } from './record-scenes.ts'
 import type { Subject } from './scenes/subject.ts'
 import { SUBJECTS } from './scenes/subjects.ts'
 import { toMetrics, toMistakes, toPeerMetrics, toRows } from './tally.ts'
+import { bearRejections } from './bear-rejections.ts'
 import { type AskOthers, type TriedRun, tryMutants } from './try-mutants.ts'
 import { measureVerdictShare } from './verdict-share.ts'
 import { startWorldServer, type WorldServer } from './world/world-server.ts'
@@ -25,6 +26,7 @@ export const measureVerdicts: Suite = async (note, options) => {
     // Before the others are loaded: a time is measured.
     const share = await measureVerdictShare(note, options)
     await using server = await startWorldServer()
+    using _rejections = bearRejections()
     await using others = await recordOthers(server, options.quick, folder, note)
     const tried: TriedRun[] = []
     for (const subject of SUBJECTS) {

@@ -145,7 +145,7 @@ export const PAYMENT_CHANGES: readonly Mutation[] = [
     AUDIT,
     `${REACH}\n  ${AUDIT}`,
   ]),
-  harmful('checkpoint moved', 'before the notice', after(last(), 'checkpoint'), [AGENT, "\n  reach('told', { state })", ''], [
+  harmful('checkpoint moved', 'before the notice', after(AUDITED, 'checkpoint'), [AGENT, "\n  reach('told', { state })", ''], [
     AGENT,
     '  if (FLAGS.notify)',
     "  reach('told', { state })\n  if (FLAGS.notify)",

@@ -1,5 +1,9 @@
+import { coding } from './coding.ts'
+import { framework } from './framework.ts'
+import { payments } from './payments.ts'
+import { research } from './research.ts'
 import type { Subject } from './subject.ts'
 import { support } from './support.ts'
 
 /** The agents that are mutated. */
-export const SUBJECTS: readonly Subject[] = [support]
+export const SUBJECTS: readonly Subject[] = [support, research, coding, payments, framework]

@@ -23,9 +23,9 @@ export async function sendChatCompletion(turn: Turn, request: Readonly<Record<st
   response.end('data: [DONE]\n\n')
 }
 
-/** One word of the text a piece, one call a piece. */
+/** One word of the text a piece where time passes between pieces, else all of it; one call a piece. */
 function toPieces(turn: Turn): object[] {
-  const words = turn.text?.split(/(?<= )/) ?? []
+  const words = turn.text?.split(turn.pieceMs === 0 ? /$/ : /(?<= )/) ?? []
   const deltas: object[] = [
     { role: 'assistant', content: turn.text === undefined || turn.text === null ? null : '' },
     ...words.map((content) => ({ content })),

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../../examples/world/listen.ts'
 import { readBody } from '../../../examples/world/read-body.ts'
 import { World } from './world.ts'
+import { toMessage } from './anthropic-message.ts'
 import { sendChatCompletion } from './chat-completion.ts'
 import type { Script } from './script.ts'
 
@@ -60,7 +61,7 @@ function numberRequest(worlds: readonly World[], request: Outgoing): void {
 
 /** A model is asked as one, whichever provider's address it has. */
 function nameOf(method: string, path: string): string {
-  return path.endsWith('/chat/completions') ? 'model' : `${method} ${path}`
+  return /\/(?:chat\/completions|messages)$/.test(path) ? 'model' : `${method} ${path}`
 }
 
 async function answer(worlds: readonly World[], incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,8 +81,10 @@ async function answer(worlds: readonly World[], incoming: IncomingMessage, respo
   await sleep(ms)
   if (response.destroyed) return
   response.statusCode = status
-  if (turn !== undefined) return sendChatCompletion(turn, body as Readonly<Record<string, unknown>>, response)
+  const request = body as Readonly<Record<string, unknown>>
+  if (turn !== undefined && !path.endsWith('/messages')) return sendChatCompletion(turn, request, response)
   response.setHeader('content-type', 'application/json')
+  if (turn !== undefined) return void response.end(JSON.stringify(toMessage(turn, request['model'])))
   response.end(JSON.stringify(fails === undefined ? value : { error: { message: fails } }))
 }
 

@@ -1,0 +1,20 @@
+import OpenAI from 'openai'
+import type { ChatCompletionMessageFunctionToolCall, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
+import { MODEL } from './config.ts'
+import { TOOLS } from './prompt.ts'
+
+/** What the model said. */
+export interface Said {
+  readonly text: string | null
+  readonly calls: readonly ChatCompletionMessageFunctionToolCall[]
+}
+
+/** Makes the function that asks the model to go on. */
+export function createAsk(base: string): (messages: readonly ChatCompletionMessageParam[]) => Promise<Said> {
+  const client = new OpenAI({ apiKey: 'sk-local', baseURL: `${base}/v1` })
+  return async (messages) => {
+    const answer = await client.chat.completions.create({ model: MODEL, temperature: 0, max_tokens: 2000, messages: [...messages], tools: TOOLS })
+    const message = answer.choices[0]?.message
+    return { text: message?.content ?? null, calls: (message?.tool_calls ?? []).filter((call) => call.type === 'function') }
+  }
+}

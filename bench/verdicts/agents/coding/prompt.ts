@@ -1,0 +1,18 @@
+export const SYSTEM = 'You are a programmer. Read before you write, run the tests after each change, and keep changes small.'
+
+/** The tools, as the model is told of them. */
+export const TOOLS = [
+  define('list_files', 'List the files of a folder.', { folder: { type: 'string' } }, ['folder']),
+  define('read_file', 'Read a file.', { path: { type: 'string' } }, ['path']),
+  define('write_file', 'Write a file.', { path: { type: 'string' }, text: { type: 'string' } }, ['path', 'text']),
+  define('run_tests', 'Run the tests.', { only: { type: 'string' } }, []),
+]
+
+function define(
+  name: string,
+  description: string,
+  properties: Record<string, { type: string }>,
+  required: string[],
+): { type: 'function'; function: { name: string; description: string; parameters: Record<string, unknown> } } {
+  return { type: 'function', function: { name, description, parameters: { type: 'object', properties, required } } }
+}
