@@ -24,17 +24,21 @@ const VERDICTS: Page = {
   file: 'docs/verdicts.md',
   head: `# Verdicts
 
-Written by \`npm run bench -- verdicts --write\`. Two agents are changed in their own files, as somebody changes them in a pull request: a shop's
-desk that serves the customers of the 32 real runs, and the example's support agent, over the project's own goldens. Each changed agent first
-runs in the world of the recorded run, without goldenrun. That world writes down who was called with what, after which answers, which
-checkpoints were reached and what the agent returned. What it saw of the changed agent against what it saw of the unchanged one says whether
-the change did harm in that run, at which step it first shows, and how. Then the golden is replayed with the changed agent, and has to say the
-same. Benign is what the world cannot tell.
+Five agents are changed in their own files, as somebody changes them in a pull request: a shop's desk that serves the customers of real runs,
+research with parallel searches and streams, a programmer's loop of thirty calls, payments with retries and keys, and a planner on the AI SDK.
 
-Beside it, in the same run, stand two others with the test that a team would write with them: the desk returns what it returned when it was
+Each change is declared before it runs: benign, or harmful from which call on and with which cause, or not to be decided from a recording. Each
+changed agent then runs in the world of each recorded run, without goldenrun. That world has servers and tools of its own and writes down what it
+sees: what was asked, which answers were known by then, calls that were given up, calls after the return, checkpoints, what was returned. It
+compares by value, and shares no code and no rule with goldenrun. A declaration with which the world does not agree ends the bench. Then the
+golden of the run is replayed with the changed agent: the first divergence has to be at the declared call, with the declared cause.
+
+Beside it stand two others, over runs of the desk, with the test that a team would write with them: the desk returns what it returned when it was
 recorded, and no request lacks a recording. aimock answers the model strictly while the tools are live; vitest-evals answers the tools strictly
 while the model is live, with ids that are drawn anew left out of its keys, as its option for that asks. Each is asked of the runs with whose
 unchanged desk its test is green.
+
+The section \`verdicts\` is written by \`npm run bench -- verdicts --write\`; what stands in other sections is written by hand, and stays.
 `,
 }
 
@@ -48,10 +52,15 @@ const PAGES: Readonly<Record<string, Page>> = { verdicts: VERDICTS }
 export async function writeFigures(figures: Figures): Promise<string> {
   const page = PAGES[figures.suite] ?? PERFORMANCE
   const file = new URL(`../${page.file}`, import.meta.url)
-  const sections = readSections(await readText(file))
-  sections.set(figures.suite, formatSection(figures))
-  await writeFile(file, [page.head, ...sections.values()].join('\n'))
+  await writeFile(file, replaceSection(await readText(file), page.head, figures))
   return page.file
+}
+
+/** A page with a suite's section in the place of its last one. Other sections, written by hand or by other suites, stay as they are. */
+export function replaceSection(text: string, head: string, figures: Figures): string {
+  const sections = readSections(text)
+  sections.set(figures.suite, formatSection(figures))
+  return [head, ...sections.values()].join('\n')
 }
 
 /** The sections of suites, by name, each from its heading on. */

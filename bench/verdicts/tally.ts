@@ -99,7 +99,8 @@ function hasRightStep({ expected, found }: TriedRun): boolean {
 
 function hasRightCause({ expected, found }: TriedRun): boolean {
   if (found === undefined || found.cause !== expected?.cause) return false
-  return expected.parts.length === 0 || new Set(expected.parts).symmetricDifference(new Set(found.parts)).size === 0
+  if (expected.parts.length === 0) return true
+  return expected.parts.length === found.parts.length && expected.parts.every((part) => found.parts.includes(part))
 }
 
 /** The runs by what was declared of them. */

@@ -1,7 +1,9 @@
+import type { ChatCompletionFunctionTool } from 'openai/resources/chat/completions'
+
 export const SYSTEM = 'You are a programmer. Read before you write, run the tests after each change, and keep changes small.'
 
 /** The tools, as the model is told of them. */
-export const TOOLS = [
+export const TOOLS: ChatCompletionFunctionTool[] = [
   define('list_files', 'List the files of a folder.', { folder: { type: 'string' } }, ['folder']),
   define('read_file', 'Read a file.', { path: { type: 'string' } }, ['path']),
   define('write_file', 'Write a file.', { path: { type: 'string' }, text: { type: 'string' } }, ['path', 'text']),
@@ -13,6 +15,6 @@ function define(
   description: string,
   properties: Record<string, { type: string }>,
   required: string[],
-): { type: 'function'; function: { name: string; description: string; parameters: Record<string, unknown> } } {
+): ChatCompletionFunctionTool {
   return { type: 'function', function: { name, description, parameters: { type: 'object', properties, required } } }
 }

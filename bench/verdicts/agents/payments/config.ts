@@ -19,7 +19,7 @@ export const RECIPIENT = 'refunds@shop.com'
 export const ACCOUNT = 'DE89370400440532013000'
 
 /** How long a refund may be claimed. */
-export const CLAIM_MS = 60 * 60 * 1000
+export const CLAIM_MS: number = 60 * 60 * 1000
 
 /** What is switched on. */
 export const FLAGS: Readonly<Record<'notify' | 'score', boolean>> = { notify: true, score: false }

@@ -11,4 +11,4 @@ export const PAGE_LIMIT_MS = 60_000
 export const SEARCH_LIMIT_MS = 30_000
 
 /** How far back searches look. */
-export const WINDOW_MS = 7 * 24 * 60 * 60 * 1000
+export const WINDOW_MS: number = 7 * 24 * 60 * 60 * 1000
