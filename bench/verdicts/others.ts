@@ -27,12 +27,7 @@ export interface Others extends AsyncDisposable {
 }
 
 /** Records each run with each of them. A run with which its test is red though nothing has changed is left out: it would say nothing. */
-export async function recordOthers(
-  server: WorldServer,
-  quick: boolean,
-  folder: string,
-  note: (line: string) => void,
-): Promise<Others> {
+export async function recordOthers(server: WorldServer, quick: boolean, folder: string, note: (line: string) => void): Promise<Others> {
   const failure = quick ? 'a quick look asks no others' : installPeers(note)
   const scenes = support.scenes.slice(0, RUNS)
   const original = await loadAgent(sourceOf(support))

@@ -18,7 +18,12 @@ export interface RecordedScene extends Scene {
 }
 
 /** Records each scene of a subject and promotes it. @param folder Where recordings and goldens go. */
-export async function recordScenes(server: WorldServer, subject: Subject, scenes: readonly Scene[], folder: string): Promise<RecordedScene[]> {
+export async function recordScenes(
+  server: WorldServer,
+  subject: Subject,
+  scenes: readonly Scene[],
+  folder: string,
+): Promise<RecordedScene[]> {
   const agent = await loadAgent(sourceOf(subject))
   return Promise.all(scenes.map((scene) => recordScene(server, agent, scene, subject.name, path.join(folder, subject.name, scene.name))))
 }
@@ -32,10 +37,19 @@ async function recordScene(server: WorldServer, agent: Agent, scene: Scene, name
   await recorder.close()
   const [recording] = await listTraces({ store })
   if (recording === undefined) throw new Error(`There is no recording of ${scene.name}.`)
-  const { file } = await promote(await readTrace(recording.id, { store }), { name: scene.name, directory: path.join(folder, 'golden-traces') })
+  const { file } = await promote(await readTrace(recording.id, { store }), {
+    name: scene.name,
+    directory: path.join(folder, 'golden-traces'),
+  })
   const trace = await readTrace(file)
   check(scene, trace, log.calls)
-  return { ...scene, trace, calls: log.calls, printed: printLog(log), context: { url: context.url, call: refuse, reached: () => undefined } }
+  return {
+    ...scene,
+    trace,
+    calls: log.calls,
+    printed: printLog(log),
+    context: { url: context.url, call: refuse, reached: () => undefined },
+  }
 }
 
 /** What the world saw and what was recorded have to be the same calls: a call's place in the world's log is the number of its step. */

@@ -21,12 +21,12 @@ const QUICK = { runs: 1, every: 5 }
 
 /** Whether verdicts are right: agents are mutated, what that does is declared and checked by the world around them, and replays have to say it. */
 export const measureVerdicts: Suite = async (note, options) => {
+  const refuseRejections = bearRejections()
   const folder = await mkdtemp(path.join(tmpdir(), 'goldenrun-verdicts-'))
   try {
     // Before the others are loaded: a time is measured.
     const share = await measureVerdictShare(note, options)
     await using server = await startWorldServer()
-    using _rejections = bearRejections()
     await using others = await recordOthers(server, options.quick, folder, note)
     const tried: TriedRun[] = []
     for (const subject of SUBJECTS) {
@@ -41,6 +41,7 @@ export const measureVerdicts: Suite = async (note, options) => {
       remarks: toMistakes(tried),
     }
   } finally {
+    refuseRejections()
     await rm(folder, { recursive: true, force: true })
   }
 }

@@ -74,7 +74,10 @@ function toRow(kind: string, runs: readonly TriedRun[], peers: readonly string[]
 /** The mutations of which goldenrun says something else than was declared: a line each, with the first run as an example. */
 export function toMistakes(runs: readonly TriedRun[]): string[] {
   const wrong = runs.filter((run) => run.mutation.expected.is !== 'undecided' && !isRight(run))
-  const mutations = Map.groupBy(wrong, ({ mutation, expected, found }) => `${mutation.kind}, ${mutation.name} ${sayCause(expected)} ${sayCause(found)}`)
+  const mutations = Map.groupBy(
+    wrong,
+    ({ mutation, expected, found }) => `${mutation.kind}, ${mutation.name} ${sayCause(expected)} ${sayCause(found)}`,
+  )
   return [...mutations.values()].map((some) => {
     const [{ mutation, subject, scene, expected, found }] = some as [TriedRun]
     return `${subject}: ${mutation.kind}, ${mutation.name}: declared ${say(expected)}, goldenrun says ${say(found)} (${scene}${some.length > 1 ? ` and ${some.length - 1} more` : ''})`

@@ -11,7 +11,13 @@ export interface SourceEdit {
 export type Expectation =
   | { readonly is: 'benign'; readonly note?: RegExp }
   /** In the runs that have the place; in all others nobody can tell. */
-  | { readonly is: 'harmful'; readonly cause: string; readonly parts: readonly string[]; readonly position: 'at' | 'after'; readonly place: Place }
+  | {
+      readonly is: 'harmful'
+      readonly cause: string
+      readonly parts: readonly string[]
+      readonly position: 'at' | 'after'
+      readonly place: Place
+    }
   /** No recording can tell: the family as `docs/verdicts.md` names it. */
   | { readonly is: 'undecided'; readonly family: string }
 

@@ -21,8 +21,6 @@ const summary = (n: number): Place => the('model', ({ messages }: Fields) => mes
 
 const CONDENSE = the('model', ({ messages }: Fields) => messages[0].content === 'You condense.')
 
-const WRITE = the('model', ({ messages }: Fields) => messages[0].content === 'You write reports.')
-
 const page = (n: number): Place => nth(`GET /pages/page-${n}`)
 
 /** Changes of the research agent that do harm, and those of which no recording tells. */
@@ -71,7 +69,11 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     RETURN,
     RETURN.replace('titles,', 'titles: Object.fromEntries(titles),'),
   ]),
-  harmful('Map, Set, BigInt, undefined', 'a Set becomes a list', after(last(), 'outcome'), [AGENT, RETURN, RETURN.replace('tags,', 'tags: [...tags],')]),
+  harmful('Map, Set, BigInt, undefined', 'a Set becomes a list', after(last(), 'outcome'), [
+    AGENT,
+    RETURN,
+    RETURN.replace('tags,', 'tags: [...tags],'),
+  ]),
   harmful('Map, Set, BigInt, undefined', 'a BigInt becomes a number', after(last(), 'outcome'), [
     AGENT,
     RETURN,
@@ -87,7 +89,11 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     RETURN,
     RETURN.replace('titles,', 'titles: new Map([...titles].slice(1)),'),
   ]),
-  harmful('Map, Set, BigInt, undefined', 'a BigInt is one more', after(last(), 'outcome'), [AGENT, RETURN, RETURN.replace('bytes,', 'bytes: bytes + 1n,')]),
+  harmful('Map, Set, BigInt, undefined', 'a BigInt is one more', after(last(), 'outcome'), [
+    AGENT,
+    RETURN,
+    RETURN.replace('bytes,', 'bytes: bytes + 1n,'),
+  ]),
   harmful('Map, Set, BigInt, undefined', 'a Map of a checkpoint becomes a list', after(next(page(0), -1), 'checkpoint'), [
     AGENT,
     "reach('searched', { titles,",
@@ -118,11 +124,17 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     "reach('searched', { titles, tags, bytes, cursor: founds[0]?.cursor })",
     '',
   ]),
-  harmful('call not awaited', 'saving and indexing', at(nth('index_report'), 'order'), [
-    AGENT,
-    `const saved = await ${SAVE}\n  ${SAVED}`,
-    `const saving = ${SAVE}\n  const saved = { id: 'report-' + (question.split(' ').at(-1) ?? '').slice(0, -1) }\n  ${INDEX.replace('await ', 'const indexing = ')}\n  await saving\n  ${SAVED}\n  await indexing`,
-  ], [AGENT, `\n  ${INDEX}\n  ${RETURN}`, `\n  ${RETURN}`]),
+  harmful(
+    'call not awaited',
+    'saving and indexing',
+    at(nth('index_report'), 'order'),
+    [
+      AGENT,
+      `const saved = await ${SAVE}\n  ${SAVED}`,
+      `const saving = ${SAVE}\n  const saved = { id: 'report-' + (question.split(' ').at(-1) ?? '').slice(0, -1) }\n  ${INDEX.replace('await ', 'const indexing = ')}\n  await saving\n  ${SAVED}\n  await indexing`,
+    ],
+    [AGENT, `\n  ${INDEX}\n  ${RETURN}`, `\n  ${RETURN}`],
+  ),
   harmful('call not awaited', 'an extra log of what was saved', after(nth('save_report'), 'unexpected-call'), [
     AGENT,
     SAVED,
@@ -140,7 +152,11 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     [AGENT, 'from: started, to: read, trace', 'from: read, to: started, trace'],
     [AGENT, 'const read = Date.now()', 'Date.now()\n  const read = Date.now()'],
   ),
-  harmful('swapped draws', 'from is to', at(nth('save_report'), 'input', 'args'), [AGENT, 'from: started, to: read, trace', 'from: read, to: read, trace']),
+  harmful('swapped draws', 'from is to', at(nth('save_report'), 'input', 'args'), [
+    AGENT,
+    'from: started, to: read, trace',
+    'from: read, to: read, trace',
+  ]),
   harmful(
     'swapped draws',
     'to is from, beside one more read',
@@ -170,7 +186,11 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     SEARCH,
     SEARCH.replace('session', 'session: topic === topics[0] ? session : crypto.randomUUID()'),
   ]),
-  harmful('keys and ids', 'trace is the session', at(nth('save_report'), 'input', 'args'), [AGENT, SAVE, SAVE.replace('trace,', 'trace: session,')]),
+  harmful('keys and ids', 'trace is the session', at(nth('save_report'), 'input', 'args'), [
+    AGENT,
+    SAVE,
+    SAVE.replace('trace,', 'trace: session,'),
+  ]),
   harmful('units', 'the window in seconds', at(nth('search'), 'input', 'args'), [
     AGENT,
     SEARCH,
@@ -194,14 +214,22 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     'new Date().toISOString().slice(0, 10)',
     'new Date().toISOString()',
   ]),
-  harmful('date forms', 'a moment as a number', at(nth('index_report'), 'input', 'args'), [AGENT, 'at: new Date(read).toISOString()', 'at: read']),
+  harmful('date forms', 'a moment as a number', at(nth('index_report'), 'input', 'args'), [
+    AGENT,
+    'at: new Date(read).toISOString()',
+    'at: read',
+  ]),
   harmful('date forms', 'a moment for mail', at(nth('index_report'), 'input', 'args'), [
     AGENT,
     'at: new Date(read).toISOString()',
     'at: new Date(read).toUTCString()',
   ]),
   harmful('time limit', 'of a page, by a signal', at(page(0), 'time-limit'), ['config.ts', 'PAGE_LIMIT_MS = 60_000', 'PAGE_LIMIT_MS = 1']),
-  harmful('time limit', 'of a search, by a race', at(nth('search'), 'time-limit'), ['config.ts', 'SEARCH_LIMIT_MS = 30_000', 'SEARCH_LIMIT_MS = 1']),
+  harmful('time limit', 'of a search, by a race', at(nth('search'), 'time-limit'), [
+    'config.ts',
+    'SEARCH_LIMIT_MS = 30_000',
+    'SEARCH_LIMIT_MS = 1',
+  ]),
   harmful('late call', 'indexed again a moment later', after(last(), 'unexpected-call'), [
     AGENT,
     RETURN,
@@ -230,7 +258,11 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     'const summaries =',
     "await getPage(context.url, 'page-0')\n  const summaries =",
   ]),
-  harmful('call skipped', 'the last page', at(page(2), 'missing-call'), [AGENT, '[...titles.values()].map', '[...titles.values()].slice(0, 2).map']),
+  harmful('call skipped', 'the last page', at(page(2), 'missing-call'), [
+    AGENT,
+    '[...titles.values()].map',
+    '[...titles.values()].slice(0, 2).map',
+  ]),
   harmful('memoisation removed', 'the plan is asked for twice', after(nth('model'), 'unexpected-call'), [
     AGENT,
     'const from = started',
@@ -240,11 +272,23 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
   harmful('url', 'another path', at(page(0), 'input', 'url'), ['pages.ts', '/pages/', '/texts/']),
   harmful('method', 'a HEAD in place of a GET', at(page(0), 'input', 'method'), ['pages.ts', '{ signal:', "{ method: 'HEAD', signal:"]),
   harmful('parsing drops a field', 'the plan', at(nth('search'), 'input', 'args'), [AGENT, 'query: topic, plan,', 'query: topic,']),
-  harmful('system prompt, one word', 'summaries', at(summary(1), 'input', 'system-prompt'), [AGENT, "stream('You summarise.'", "stream('You sum up.'"]),
+  harmful('system prompt, one word', 'summaries', at(summary(1), 'input', 'system-prompt'), [
+    AGENT,
+    "stream('You summarise.'",
+    "stream('You sum up.'",
+  ]),
   harmful('model id', 'another', at(nth('model'), 'model-drift', 'model'), ['config.ts', "'gpt-4o-mini'", "'gpt-4.1-mini'"]),
-  harmful('two calls swapped', 'order of topics', at(nth('search'), 'order'), [AGENT, 'topics.map((topic) => () =>', 'topics.toReversed().map((topic) => () =>']),
+  harmful('two calls swapped', 'order of topics', at(nth('search'), 'order'), [
+    AGENT,
+    'topics.map((topic) => () =>',
+    'topics.toReversed().map((topic) => () =>',
+  ]),
   harmful('stream made whole', 'of summaries', at(summary(1), 'input', 'body'), [AGENT, 'model.stream(', 'model.ask(']),
-  undecided('a read moved over a call', 'read when it started', 'a read moved over a call', [AGENT, 'const read = Date.now()', 'const read = started']),
+  undecided('a read moved over a call', 'read when it started', 'a read moved over a call', [
+    AGENT,
+    'const read = Date.now()',
+    'const read = started',
+  ]),
   undecided('a read moved over a call', 'before the report is written', 'a read moved over a call', [
     AGENT,
     "const read = Date.now()\n  const text = await model.ask('You write reports.', `${question}\\n\\n${notes}`)",

@@ -147,7 +147,10 @@ export const SUPPORT_REFACTORINGS: readonly Mutation[] = [
     ['model.ts', "const client = new OpenAI({ apiKey: 'sk-local', baseURL })", ''],
     ['model.ts', 'const request = {', "const client = new OpenAI({ apiKey: 'sk-local', baseURL })\n    const request = {"],
   ),
-  { ...benign('another SDK version', 'of the same body', ['model.ts', "import OpenAI from 'openai'", "import OpenAI from 'openai-before'"]), takes: 'openai-before' },
+  {
+    ...benign('another SDK version', 'of the same body', ['model.ts', "import OpenAI from 'openai'", "import OpenAI from 'openai-before'"]),
+    takes: 'openai-before',
+  },
   benign('other headers', 'user agent and a request id', [
     'model.ts',
     "apiKey: 'sk-local', baseURL })",

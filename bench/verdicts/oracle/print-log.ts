@@ -30,7 +30,11 @@ export function printLog(log: WorldLog): PrintedLog {
       print(value, (leaf) => nameTimes(leaf, log, at)),
     )
   const calls: string[] = []
-  const known = (after: ReadonlySet<number>): string => [...after].map((index) => calls[index]).toSorted().join(' ')
+  const known = (after: ReadonlySet<number>): string =>
+    [...after]
+      .map((index) => calls[index] ?? '')
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .join(' ')
   for (const call of log.calls) {
     const asked = show(call.name, call.input, call.madeAt)
     calls.push(digest([call.name, asked, known(call.after), call.late ? 'late' : '', call.aborted ? 'aborted' : ''].join('\n')))

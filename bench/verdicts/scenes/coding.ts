@@ -32,7 +32,10 @@ function toTurns(task: string, index: number): Turn[] {
     [test],
     ...(index % 2 === 0 ? [] : [[write(`${task}/d.ts`, 6)], [test]]),
   ]
-  const turns = rounds.map((calls, turn): Turn => ({ text: turn % 3 === 0 ? `Now turn ${turn}.` : null, calls: calls.map(([name, args], at): TurnCall => asks(`call_${turn}_${at}`, name, args)) }))
+  const turns = rounds.map((calls, turn): Turn => ({
+    text: turn % 3 === 0 ? `Now turn ${turn}.` : null,
+    calls: calls.map(([name, args], at): TurnCall => asks(`call_${turn}_${at}`, name, args)),
+  }))
   return [...turns, { text: `The ${task} works.` }]
 }
 
@@ -43,7 +46,16 @@ function createScript(task: string, index: number): Script {
     if (name === 'get_task') return { value: { title: `Mend the ${task}.`, folder: task } }
     if (name === 'list_files') return { value: new Set(['a.ts', 'b.ts', 'c.ts', 'd.ts']) }
     if (name === 'read_file') return { value: `// file ${count}\n${'let line = 0\n'.repeat(30)}` }
-    if (name === 'run_tests') return { value: { passed: count > 2, coverage: new Map([['a.ts', 10 + count], ['b.ts', count]]) } }
+    if (name === 'run_tests')
+      return {
+        value: {
+          passed: count > 2,
+          coverage: new Map([
+            ['a.ts', 10 + count],
+            ['b.ts', count],
+          ]),
+        },
+      }
     if (name === 'commit') return { value: `commit-${index}` }
     return { value: undefined }
   }

@@ -8,7 +8,11 @@ const TOWNS = ['Ghent', 'Turin', 'Lund', 'Porto', 'Graz', 'Brno', 'Split', 'Riga
 /** An agent on the AI SDK, with the SDK's own loop over tools. */
 export const framework: Subject = {
   name: 'framework',
-  scenes: TOWNS.map((town, index): Scene => ({ name: `trip-${town.toLowerCase()}`, input: { town, nights: 2 + (index % 3) }, createScript: () => createScript(town, index) })),
+  scenes: TOWNS.map((town, index): Scene => ({
+    name: `trip-${town.toLowerCase()}`,
+    input: { town, nights: 2 + (index % 3) },
+    createScript: () => createScript(town, index),
+  })),
   mutations: [...FRAMEWORK_CHANGES, ...FRAMEWORK_REFACTORINGS],
 }
 

@@ -14,7 +14,11 @@ export const payments: Subject = {
 
 function toScene(index: number): Scene {
   const reason = REASONS[index % REASONS.length] ?? ''
-  return { name: `refund-${index + 1}`, input: { order: `ord_${index + 1}`, amount: 1200 + 50 * index, reason }, createScript: () => createScript(index) }
+  return {
+    name: `refund-${index + 1}`,
+    input: { order: `ord_${index + 1}`, amount: 1200 + 50 * index, reason },
+    createScript: () => createScript(index),
+  }
 }
 
 /** The bank fails once or twice before it refunds, and settles after one look or two. */
@@ -27,7 +31,8 @@ function createScript(index: number): Script {
     if (name === 'score') return { value: 7 }
     if (name === 'audit') return { value: undefined }
     if (name.startsWith('GET /orders/')) return { ms: 20, value: { id: name.slice(12), total: 1200 + 50 * index } }
-    if (name === 'POST /refunds') return count <= failures ? { ms: 20, status: 503, fails: 'busy' } : { ms: 20, value: { id: `re_${index}`, state: 'pending' } }
+    if (name === 'POST /refunds')
+      return count <= failures ? { ms: 20, status: 503, fails: 'busy' } : { ms: 20, value: { id: `re_${index}`, state: 'pending' } }
     if (name.startsWith('GET /refunds/')) return { ms: 12, value: { state: count < looks ? 'pending' : 'settled' } }
     if (name === 'POST /ledger') return { ms: 12, value: { ok: true } }
     if (name === 'POST /notices') return { ms: 20, value: { sent: true } }

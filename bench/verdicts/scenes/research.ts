@@ -14,24 +14,40 @@ export const research: Subject = {
 }
 
 function toScene(subject: string, index: number): Scene {
-  const topics = ['origin', 'trade', 'chemistry', 'future', 'price', 'law'].slice(0, 5 + (index % 2)).map((topic) => `${topic} of ${subject}`)
-  return { name: `research-${subject}`, input: { question: `What is there to know of ${subject}?`, topics }, createScript: () => createScript(subject, topics) }
+  const topics = ['origin', 'trade', 'chemistry', 'future', 'price', 'law']
+    .slice(0, 5 + (index % 2))
+    .map((topic) => `${topic} of ${subject}`)
+  return {
+    name: `research-${subject}`,
+    input: { question: `What is there to know of ${subject}?`, topics },
+    createScript: () => createScript(subject, topics),
+  }
 }
 
 /** Whatever is under way at once is answered a good while apart, so that no machine mixes it up. */
 const APART_MS = 16
 
 function createScript(subject: string, topics: readonly string[]): Script {
-  const placeOf = (text: string): number => Math.max(0, topics.findIndex((topic) => text.startsWith(topic)))
+  const placeOf = (text: string): number =>
+    Math.max(
+      0,
+      topics.findIndex((topic) => text.startsWith(topic)),
+    )
   return ({ name, input, count }) => {
     const fields: Fields = input
-    if (name === 'search') return { ms: 10 + APART_MS * placeOf(String(fields.query)), value: toFound(subject, placeOf(String(fields.query))) }
+    if (name === 'search')
+      return { ms: 10 + APART_MS * placeOf(String(fields.query)), value: toFound(subject, placeOf(String(fields.query))) }
     if (name === 'save_report') return { value: { id: `report-${subject}` } }
     if (name === 'index_report') return { value: undefined }
-    if (name.startsWith('GET /pages/')) return { ms: 10 + APART_MS * Number(name.at(-1)), value: { text: `Page ${name.at(-1)} of ${subject} tells much.` } }
+    if (name.startsWith('GET /pages/'))
+      return { ms: 10 + APART_MS * Number(name.at(-1)), value: { text: `Page ${name.at(-1)} of ${subject} tells much.` } }
     if (name !== 'model') return { value: { ok: true } }
     const [{ content: system }, { content: text }] = fields.messages
-    if (String(system).includes('summarise')) return { ms: 10 + APART_MS * 2 * placeOf(text), turn: { text: `In short, all there is on number ${placeOf(text)}: it is so.`, pieceMs: 1 } }
+    if (String(system).includes('summarise'))
+      return {
+        ms: 10 + APART_MS * 2 * placeOf(text),
+        turn: { text: `In short, all there is on number ${placeOf(text)}: it is so.`, pieceMs: 1 },
+      }
     return { turn: { text: `${String(system)} (${count}) Of ${subject} there is much to tell.` } }
   }
 }

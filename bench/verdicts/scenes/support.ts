@@ -42,8 +42,15 @@ function createScript(run: TauRun): Script {
 
 /** The desk's own tools, that no model asks for. */
 const OWN: ReadonlySet<string> = new Set([
-  ...['get_shop', 'get_hours', 'list_notices', 'get_limits', 'count_agents'],
-  ...['reserve_slot', 'ring_bell', 'file_transcript', 'close_ticket'],
+  'get_shop',
+  'get_hours',
+  'list_notices',
+  'get_limits',
+  'count_agents',
+  'reserve_slot',
+  'ring_bell',
+  'file_transcript',
+  'close_ticket',
 ])
 
 function toTurn({ content, toolCalls }: TauMessage): Turn {

@@ -7,5 +7,14 @@ export function toMessage({ text, calls = [] }: Turn, model: unknown): object {
     ...calls.map(({ id, name, argumentsText }) => ({ type: 'tool_use', id, name, input: JSON.parse(argumentsText) as unknown })),
   ]
   const reason = calls.length > 0 ? 'tool_use' : 'end_turn'
-  return { id: 'msg_1', type: 'message', role: 'assistant', model, content, stop_reason: reason, stop_sequence: null, usage: { input_tokens: 9, output_tokens: 9 } }
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: reason,
+    stop_sequence: null,
+    usage: { input_tokens: 9, output_tokens: 9 },
+  }
 }

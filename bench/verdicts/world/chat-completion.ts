@@ -8,10 +8,23 @@ const BASE = { id: 'chatcmpl-1', created: 1_700_000_000, system_fingerprint: 'fp
 export async function sendChatCompletion(turn: Turn, request: Readonly<Record<string, unknown>>, response: ServerResponse): Promise<void> {
   const model = request['model']
   if (request['stream'] !== true) {
-    const message = { role: 'assistant', content: turn.text ?? null, refusal: null, ...(turn.calls && { tool_calls: turn.calls.map(toCall) }) }
+    const message = {
+      role: 'assistant',
+      content: turn.text ?? null,
+      refusal: null,
+      ...(turn.calls && { tool_calls: turn.calls.map(toCall) }),
+    }
     const choices = [{ index: 0, message, logprobs: null, finish_reason: reasonOf(turn) }]
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ ...BASE, object: 'chat.completion', model, choices, usage: { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 } }))
+    response.end(
+      JSON.stringify({
+        ...BASE,
+        object: 'chat.completion',
+        model,
+        choices,
+        usage: { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 },
+      }),
+    )
     return
   }
   response.setHeader('content-type', 'text/event-stream')

@@ -96,4 +96,3 @@ function toBody(bytes: Buffer): unknown {
     return text
   }
 }
-

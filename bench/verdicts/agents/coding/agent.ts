@@ -34,7 +34,8 @@ export async function agent({ task }: { readonly task: string }, context: Contex
     reach('turn-over', { turns, changes: workspace.changes.length })
   }
   if (FLAGS.lint) await workspace.lint()
-  const commit = FLAGS.commit ? await workspace.commit({ summary, changes: [...workspace.changes], at: Math.floor(Date.now() / 1000) }) : undefined
+  const done = { summary, changes: [...workspace.changes], at: Math.floor(Date.now() / 1000) }
+  const commit = FLAGS.commit ? await workspace.commit(done) : undefined
   reach('committed', { turns, commit })
   return { summary, turns, commit, changed: new Set(workspace.changes) }
 

@@ -13,7 +13,8 @@ export interface Said {
 export function createAsk(base: string): (messages: readonly ChatCompletionMessageParam[]) => Promise<Said> {
   const client = new OpenAI({ apiKey: 'sk-local', baseURL: `${base}/v1` })
   return async (messages) => {
-    const answer = await client.chat.completions.create({ model: MODEL, temperature: 0, max_tokens: 2000, messages: [...messages], tools: TOOLS })
+    const request = { model: MODEL, temperature: 0, max_tokens: 2000, messages: [...messages], tools: TOOLS }
+    const answer = await client.chat.completions.create(request)
     const message = answer.choices[0]?.message
     return { text: message?.content ?? null, calls: (message?.tool_calls ?? []).filter((call) => call.type === 'function') }
   }

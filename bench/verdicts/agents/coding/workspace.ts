@@ -26,7 +26,9 @@ export function openWorkspace(context: Context, session: string): Workspace {
   const changes: string[] = []
   return {
     changes,
-    getTask: tool('get_task', { effect: 'read' }, (...args: [id: string, session: string]): Promise<{ title: string; folder: string }> => context.call('get_task', ...args)),
+    getTask: tool('get_task', { effect: 'read' }, (...args: [id: string, session: string]): Promise<{ title: string; folder: string }> =>
+      context.call('get_task', ...args),
+    ),
     lint: tool('lint', { effect: 'read' }, (): Promise<string> => context.call('lint')),
     commit: tool('commit', { effect: 'write' }, (args: object): Promise<string> => context.call('commit', args)),
     async run(name, args) {

@@ -28,7 +28,8 @@ export async function agent({ order, amount, reason }: PaymentInput, context: Co
 
   const key = crypto.randomUUID()
   const started = Date.now()
-  const refund = await retry(TRIES, () => bank('POST', '/refunds', { key, body: { order, amount, account: ACCOUNT, claim: started + CLAIM_MS } }))
+  const body = { order, amount, account: ACCOUNT, claim: started + CLAIM_MS }
+  const refund = await retry(TRIES, () => bank('POST', '/refunds', { key, body }))
   reach('refunded', { refund: refund['id'] })
   let state = refund['state']
   for (let look = 0; look < LOOKS && state !== 'settled'; look += 1) {
@@ -38,17 +39,18 @@ export async function agent({ order, amount, reason }: PaymentInput, context: Co
   }
   const settled = Date.now()
   const entry = crypto.randomUUID()
-  await bank('POST', '/ledger', { key: entry, body: { refund: refund['id'], amount, asked, settled, day: new Date(settled).toISOString().slice(0, 10) } })
+  const booking = { refund: refund['id'], amount, asked, settled, day: new Date(settled).toISOString().slice(0, 10) }
+  await bank('POST', '/ledger', { key: entry, body: booking })
   await audit({ request, entry, customer, at: Math.floor(settled / 1000) })
   if (FLAGS.notify) {
-    const told = bank('POST', '/notices', { body: { to: RECIPIENT, request, text: `Refunded ${amount}.` } })
-    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, NOTIFY_LIMIT_MS))])
+    const notice = bank('POST', '/notices', { body: { to: RECIPIENT, request, text: `Refunded ${amount}.` } })
+    await Promise.race([notice, new Promise((resolve) => setTimeout(resolve, NOTIFY_LIMIT_MS))])
   }
   reach('told', { state })
   return { refunded: true, id: refund['id'], state, request, tookMs: settled >= asked }
 
-  function reach(name: string, state: unknown): void {
-    checkpoint(name, state)
-    context.reached(name, state)
+  function reach(name: string, told: unknown): void {
+    checkpoint(name, told)
+    context.reached(name, told)
   }
 }

@@ -8,7 +8,9 @@ export interface RequestOptions {
 }
 
 /** Makes requests of the bank. They reject where it refuses, or takes too long. */
-export function connect(base: string): (method: 'GET' | 'POST', path: string, options?: RequestOptions) => Promise<Record<string, unknown>> {
+export function connect(
+  base: string,
+): (method: 'GET' | 'POST', path: string, options?: RequestOptions) => Promise<Record<string, unknown>> {
   return async (method, path, { body, key } = {}) => {
     const response = await fetch(`${base}${path}`, {
       method,

@@ -20,7 +20,12 @@ export function createModel(base: string): Model {
     },
     async stream(system, text) {
       const pieces: string[] = []
-      const stream = await client.chat.completions.create({ model: MODEL, temperature: 0, messages: toMessages(system, text), stream: true })
+      const stream = await client.chat.completions.create({
+        model: MODEL,
+        temperature: 0,
+        messages: toMessages(system, text),
+        stream: true,
+      })
       for await (const chunk of stream) {
         pieces.push(chunk.choices[0]?.delta.content ?? '')
       }
