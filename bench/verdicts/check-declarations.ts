@@ -35,6 +35,7 @@ async function findFault(server: WorldServer, scene: RecordedScene, { mutation, 
   for (let tries = 0; tries < 3; tries += 1) {
     const world = server.open(scene.createScript())
     const log = await world.watch(() => agent(scene.input, world.context), mutation.watchMs)
+    server.close(world)
     fault = contradiction(expectedVerdict(mutation, scene.calls), findDifference(scene.printed, printLog(log)))
     if (fault === undefined) return undefined
   }

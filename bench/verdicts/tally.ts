@@ -7,6 +7,7 @@ export function toMetrics(runs: readonly TriedRun[]): Metrics {
   const { harmful, benign, undecided } = sort(runs)
   const share = (of: (run: TriedRun) => boolean): number => harmful.filter(of).length / harmful.length
   const atLeast = { unit: 'of 1', better: 'more' } as const
+  const drifting = benign.filter(({ mutation: { expected } }) => expected.is === 'benign' && expected.drift)
   const count = (of: (run: TriedRun) => string): number => new Set(runs.map(of)).size
   return {
     mutations: {
@@ -23,6 +24,12 @@ export function toMetrics(runs: readonly TriedRun[]): Metrics {
     cause_right: { ...atLeast, value: share(hasRightCause), goal: 0.99, against: 'with the part of the input, where it is one' },
     benign_runs: { value: benign.length, unit: 'runs' },
     benign_false_alarms: { value: benign.filter(({ found }) => found !== undefined).length, unit: 'runs', goal: 0 },
+    drift_said: {
+      ...atLeast,
+      value: drifting.filter(({ drifted }) => drifted).length / drifting.length,
+      goal: 1,
+      against: `of ${drifting.length} benign runs in which the contract of a tool is another`,
+    },
     undecided_runs: {
       value: undecided.length,
       unit: 'runs',

@@ -14,6 +14,8 @@ export interface TriedRun {
   readonly expected: Verdict | undefined
   /** The first divergence of the replay. */
   readonly found: Verdict | undefined
+  /** Whether a drift was said that the declared contract asks for. */
+  readonly drifted: boolean
   /** Whether the tests of others fail, by their names; only of the runs that they could record. */
   readonly others: Readonly<Record<string, boolean>>
 }
@@ -31,9 +33,17 @@ export async function tryMutants(
   const tried: TriedRun[] = []
   for (const { mutation, agent } of mutants) {
     for (const scene of scenes) {
-      const { divergences } = await replay(scene.trace, agent, { context: scene.context })
+      const { divergences, drift } = await replay(scene.trace, agent, { context: scene.context })
       const expected = expectedVerdict(mutation, scene.calls)
-      tried.push({ subject, mutation, scene: scene.name, expected, found: divergences[0], others: await askOthers(scene, agent) })
+      tried.push({
+        subject,
+        mutation,
+        scene: scene.name,
+        expected,
+        found: divergences[0],
+        drifted: drift.length > 0,
+        others: await askOthers(scene, agent),
+      })
     }
   }
   return tried

@@ -1,4 +1,4 @@
-import { benign, type Mutation } from './mutation.ts'
+import { benign, drifting, type Mutation } from './mutation.ts'
 
 const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
@@ -107,5 +107,9 @@ export const CODING_REFACTORINGS: readonly Mutation[] = [
     takes: 'openai4',
   },
   benign('longer limit', 'of the model', ['ask.ts', 'baseURL: `${base}/v1` })', 'baseURL: `${base}/v1`, timeout: 900_000 })']),
-  benign('an effect', 'write becomes read', [WORKSPACE, "tool('write_file', { effect: 'write' }", "tool('write_file', { effect: 'read' }"]),
+  drifting('an effect', 'write becomes read', [
+    WORKSPACE,
+    "tool('write_file', { effect: 'write' }",
+    "tool('write_file', { effect: 'read' }",
+  ]),
 ]

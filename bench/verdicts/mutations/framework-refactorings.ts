@@ -1,4 +1,4 @@
-import { benign, type Mutation } from './mutation.ts'
+import { benign, drifting, type Mutation } from './mutation.ts'
 
 const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
@@ -63,5 +63,5 @@ export const FRAMEWORK_REFACTORINGS: readonly Mutation[] = [
     "apiKey: 'sk-local', baseURL: `${context.url}/v1` })\n  const send",
     "apiKey: 'sk-local', headers: { 'x-team': 'trips' }, baseURL: `${context.url}/v1` })\n  const send",
   ]),
-  benign('an effect', 'write becomes read', [TOOLS, "tool('book', { effect: 'write' }", "tool('book', { effect: 'read' }"]),
+  drifting('an effect', 'write becomes read', [TOOLS, "tool('book', { effect: 'write' }", "tool('book', { effect: 'read' }"]),
 ]

@@ -9,7 +9,8 @@ export interface SourceEdit {
 
 /** What a changed agent does to the world, and what has to be said of it. Written down before anything runs. */
 export type Expectation =
-  | { readonly is: 'benign'; readonly note?: RegExp }
+  /** `drift`: whether the contract of a tool has changed, which has to be said beside a green verdict. */
+  | { readonly is: 'benign'; readonly drift: boolean }
   /** In the runs that have the place; in all others nobody can tell. */
   | {
       readonly is: 'harmful'
@@ -55,7 +56,12 @@ export function harmful(kind: string, name: string, says: Says, ...edits: readon
 }
 
 export function benign(kind: string, name: string, ...edits: readonly Edit[]): Mutation {
-  return { kind, name, edits: edits.map(toEdit), expected: { is: 'benign' } }
+  return { kind, name, edits: edits.map(toEdit), expected: { is: 'benign', drift: false } }
+}
+
+/** Nobody outside can tell, and no replay may be red; what a tool declares is another, and that is to be said. */
+export function drifting(kind: string, name: string, ...edits: readonly Edit[]): Mutation {
+  return { kind, name, edits: edits.map(toEdit), expected: { is: 'benign', drift: true } }
 }
 
 export function undecided(kind: string, name: string, family: string, ...edits: readonly Edit[]): Mutation {

@@ -1,4 +1,4 @@
-import { benign, type Mutation } from './mutation.ts'
+import { benign, drifting, type Mutation } from './mutation.ts'
 
 const AGENT = 'agent.ts'
 const CONFIG = 'config.ts'
@@ -108,7 +108,7 @@ export const PAYMENT_REFACTORINGS: readonly Mutation[] = [
     "'content-type': 'application/json',",
     "'content-type': 'application/json', 'user-agent': 'payments/2',",
   ]),
-  benign('an effect', 'write becomes read', [AGENT, "tool('audit', { effect: 'write' }", "tool('audit', { effect: 'read' }"]),
+  drifting('an effect', 'write becomes read', [AGENT, "tool('audit', { effect: 'write' }", "tool('audit', { effect: 'read' }"]),
   benign('a signal that never fires', 'of the whole run', [
     'bank.ts',
     'signal: AbortSignal.timeout(REQUEST_LIMIT_MS)',

@@ -1,4 +1,4 @@
-import { benign, type Mutation } from './mutation.ts'
+import { benign, drifting, type Mutation } from './mutation.ts'
 
 const AGENT = 'agent.ts'
 
@@ -118,5 +118,9 @@ export const RESEARCH_REFACTORINGS: readonly Mutation[] = [
     'for await (const chunk of { [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator]() }) {\n',
   ]),
   benign('limit never cleared', 'a timer is left', [AGENT, '    clearTimeout(timer)\n', '    timer?.unref()\n']),
-  benign('an effect', 'write becomes read', [AGENT, "tool('index_report', { effect: 'write' }", "tool('index_report', { effect: 'read' }"]),
+  drifting('an effect', 'write becomes read', [
+    AGENT,
+    "tool('index_report', { effect: 'write' }",
+    "tool('index_report', { effect: 'read' }",
+  ]),
 ]

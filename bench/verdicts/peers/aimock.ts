@@ -20,13 +20,15 @@ export const aimock: Peer = {
         mock.clearRequests()
         mock.resetMatchCounts()
         const restore = refuseOnce()
+        const world = server.open(scene.createScript())
         try {
-          const output = await agent(scene.input, { ...server.open(scene.createScript()).context, url: mock.url })
+          const output = await agent(scene.input, { ...world.context, url: mock.url })
           return stringify(output) !== stringify(recorded)
         } catch {
           return true
         } finally {
           restore()
+          server.close(world)
         }
       },
       close: () => mock.stop(),

@@ -46,7 +46,8 @@ export const vitestEvals: Peer = {
     return {
       async isRed(agent) {
         let misses = 0
-        const context = withReplay(server.open(scene.createScript()).context, 'strict', () => {
+        const world = server.open(scene.createScript())
+        const context = withReplay(world.context, 'strict', () => {
           misses += 1
         })
         try {
@@ -54,6 +55,8 @@ export const vitestEvals: Peer = {
           return misses > 0 || stringify(output) !== stringify(recorded)
         } catch {
           return true
+        } finally {
+          server.close(world)
         }
       },
       close: () => Promise.resolve(),

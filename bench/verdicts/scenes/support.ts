@@ -7,11 +7,11 @@ import type { Scene, Subject } from './subject.ts'
 /** How long the lookups that are made at once take, in milliseconds; whatever else is called answers in the next turn of the event loop. */
 const DURATIONS: Readonly<Record<string, number>> = { list_notices: 24, get_limits: 8, count_agents: 16 }
 
-/** A shop's desk, over every other one of the real runs: their customers, models and tools. */
+/** A shop's desk, over every third of the real runs: their customers, models and tools. */
 export const support: Subject = {
   name: 'support',
   scenes: listTauRuns()
-    .filter((_file, index) => index % 2 === 0)
+    .filter((_file, index) => index % 3 === 0)
     .map(loadTauRun)
     .map(toScene),
   mutations: [...SUPPORT_CHANGES, ...SUPPORT_REFACTORINGS],

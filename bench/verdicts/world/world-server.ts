@@ -1,4 +1,4 @@
-import { subscribe } from 'node:diagnostics_channel'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../../../examples/world/listen.ts'
@@ -21,6 +21,8 @@ interface Outgoing {
 /** One server on loopback, and on it a world for each run. */
 export interface WorldServer extends AsyncDisposable {
   open(script: Script): World
+  /** Lets go of a world that nobody asks any longer: what it saw may be large. */
+  close(world: World): void
 }
 
 /** What a run's world is called in addresses: `/w7/refunds`. */
@@ -28,35 +30,43 @@ const OF_WORLD = /^\/w(\d+)(\/[^?]*)(?:\?(.*))?$/
 
 /** Starts the server that models and services of all worlds are on. */
 export async function startWorldServer(): Promise<WorldServer> {
-  const worlds: World[] = []
+  const worlds = new Map<string, World>()
+  /** What is done where a request fails. */
+  const failing = new WeakMap<object, () => void>()
+  let opened = 0
+
+  /** Writes a request down when it is made. */
+  function onCreate(message: unknown): void {
+    const { request } = message as { request: Outgoing }
+    const [, id = '', path = ''] = OF_WORLD.exec(request.path) ?? []
+    const log = worlds.get(id)?.log
+    if (log === undefined) return
+    const index = log.open(nameOf(request.method, path))
+    failing.set(request, () => log.settle(index, true))
+    request.addHeader(CALL_HEADER, String(index))
+  }
+
+  function onError(message: unknown): void {
+    failing.get((message as { request: object }).request)?.()
+  }
+
   const server = await listen((incoming, response) => answer(worlds, incoming, response))
-  subscribe('undici:request:create', (message) => numberRequest(worlds, (message as { request: Outgoing }).request))
-  subscribe('undici:request:error', (message) => giveUp((message as { request: object }).request))
+  subscribe('undici:request:create', onCreate)
+  subscribe('undici:request:error', onError)
   return {
     open(script) {
-      const world = new World(`${server.url}/w${worlds.length}`, script)
-      worlds.push(world)
+      opened += 1
+      const world = new World(String(opened), server.url, script)
+      worlds.set(world.id, world)
       return world
     },
-    [Symbol.asyncDispose]: () => server.close(),
+    close: (world) => void worlds.delete(world.id),
+    async [Symbol.asyncDispose]() {
+      unsubscribe('undici:request:create', onCreate)
+      unsubscribe('undici:request:error', onError)
+      await server.close()
+    },
   }
-}
-
-/** What puts an end to a request that fails. */
-const made = new WeakMap<object, () => void>()
-
-function giveUp(request: object): void {
-  made.get(request)?.()
-}
-
-/** Writes a request down when it is made. */
-function numberRequest(worlds: readonly World[], request: Outgoing): void {
-  const [, id, path = ''] = OF_WORLD.exec(request.path) ?? []
-  const world = worlds[Number(id)]
-  if (world === undefined) return
-  const index = world.log.open(nameOf(request.method, path))
-  made.set(request, () => world.log.settle(index, true))
-  request.addHeader(CALL_HEADER, String(index))
 }
 
 /** A model is asked as one, whichever provider's address it has. */
@@ -64,11 +74,11 @@ function nameOf(method: string, path: string): string {
   return /\/(?:chat\/completions|messages)$/.test(path) ? 'model' : `${method} ${path}`
 }
 
-async function answer(worlds: readonly World[], incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(worlds: ReadonlyMap<string, World>, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, id, path = '', query = ''] = OF_WORLD.exec(incoming.url ?? '') ?? []
   // Who asks through a proxy that keeps no path is in the world that was opened last.
-  const world = worlds[Number(id)] ?? worlds.at(-1)
-  if (world === undefined) throw new Error('There is no world yet.')
+  const world = id === undefined ? [...worlds.values()].at(-1) : worlds.get(id)
+  if (world === undefined) return void response.destroy()
   const name = nameOf(incoming.method ?? '', path || (incoming.url ?? ''))
   const { [CALL_HEADER]: mark, 'idempotency-key': key } = incoming.headers
   const index = mark === undefined ? world.log.open(name) : Number(mark)

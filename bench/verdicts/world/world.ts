@@ -6,15 +6,18 @@ import { WorldLog } from './world-log.ts'
 
 /** The world around one run of an agent: it answers by a script, and writes down what it sees. */
 export class World {
+  readonly id: string
   readonly log: WorldLog = new WorldLog()
   readonly context: Context
   readonly #script: Script
   readonly #counts = new Map<string, number>()
 
-  constructor(url: string, script: Script) {
+  /** @param id What it is called in addresses: its path is `/w<id>`. */
+  constructor(id: string, origin: string, script: Script) {
+    this.id = id
     this.#script = script
     this.context = {
-      url,
+      url: `${origin}/w${id}`,
       call: (name, ...args) => this.#call(name, toInput(args)),
       reached: (name, state) => this.log.reach(name, state),
     }
