@@ -106,22 +106,29 @@ it.each<[name: string, agent: SmallAgent, difference: object]>([
     { lacking: undefined, extra: 2, end: undefined },
   ],
   [
-    'a call that is given up',
-    async (_input, context) => {
-      const [key, trace] = [crypto.randomUUID(), crypto.randomUUID()]
-      await post(context, 'payments', { key, trace })
-      await fetch(`${context.url}/ledger`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(1) }).catch(() => undefined)
-      return { paid: true }
-    },
-    { lacking: 1, extra: 1, end: undefined },
-  ],
-  [
     'another result',
     async (input, context) => ({ ...((await pay(input, context)) as object), paid: 1 }),
     { lacking: undefined, extra: undefined, end: true },
   ],
 ])('sees %s', async (_name, agent, difference) => {
   expect(findDifference(await watch(pay), await watch(agent))).toMatchObject(difference)
+})
+
+it('sees that a call is given up, and that one comes after the return, where all else is equal', async () => {
+  const ask =
+    (limit: number): SmallAgent =>
+    async (_input, context) => {
+      await fetch(`${context.url}/orders`, { signal: AbortSignal.timeout(limit) }).catch(() => undefined)
+    }
+  expect(findDifference(await watch(ask(5000)), await watch(ask(2)))).toMatchObject({ lacking: 0, extra: 0, end: undefined })
+  const tell =
+    (when: (call: () => void) => void): SmallAgent =>
+    async (_input, context) => {
+      when(() => void post(context, 'orders', {}))
+    }
+  const now = await watch(tell((call) => call()))
+  const later = await watch(tell((call) => setTimeout(call, 5)))
+  expect(findDifference(now, later)).toMatchObject({ lacking: 0, extra: 0, end: undefined })
 })
 
 it('ends the bench where a declaration is not what the world sees', async () => {
@@ -147,6 +154,9 @@ it('ends the bench where a declaration is not what the world sees', async () => 
   )
   await expect(check(late, benign('late', 'paid again'))).rejects.toThrow(
     'late, paid again, in paid: declared benign, but the world can tell: another was made after call 2',
+  )
+  await expect(check(late, harmful('late', 'paid again', after(nth('POST /payments'), 'unexpected-call')))).rejects.toThrow(
+    'declared unexpected-call after call 1, but the world says: another was made after call 2',
   )
   await expect(check(late, harmful('late', 'paid again', at(nth('POST /ledger'), 'input')))).rejects.toThrow(
     'declared input at call 2, but the world says: another was made after call 2',

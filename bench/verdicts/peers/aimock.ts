@@ -20,15 +20,15 @@ export const aimock: Peer = {
         mock.clearRequests()
         mock.resetMatchCounts()
         const restore = refuseOnce()
-        const world = server.open(scene.createScript())
+        const tried = server.open(scene.createScript())
         try {
-          const output = await agent(scene.input, { ...world.context, url: mock.url })
+          const output = await agent(scene.input, { ...tried.context, url: mock.url })
           return stringify(output) !== stringify(recorded)
         } catch {
           return true
         } finally {
           restore()
-          server.close(world)
+          server.close(tried)
         }
       },
       close: () => mock.stop(),
