@@ -11,7 +11,7 @@ export const toReplayWithoutDivergence: Matcher<[]> = ({ color, width }, run) =>
     pass: verdict.holds,
     message: () => {
       if (verdict.holds) return holdsMessage(run)
-      return renderReport(run, { color, width, ...(verdict.why === 'check-failed' ? { failedCheck: verdict.check } : {}) })
+      return renderReport(run, { color, width, ...('incident' in verdict && { incident: verdict.incident }) })
     },
   }
 }

@@ -24,8 +24,8 @@ export async function replayGolden(file: string, { agent, config }: ReadyAgent, 
   const run = withRebaseCommand(await replay(trace, agent, await options()), file)
   if (isSameRun(run)) return { run, result: { status: 'held' } }
   // Most goldens are of runs that are as they were: what judges others, and tells of those that do not hold, is loaded then.
-  const { judge } = await import('../matchers/holds.ts')
-  const verdict = judge(run)
+  const { judgeWithChance } = await import('../matchers/judge-golden.ts')
+  const verdict = await judgeWithChance(run)
   if (verdict.holds) return { run, result: { status: 'held' } }
   const { reportOn, rebaseGolden } = await import('./not-held.ts')
   const { rebase, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options()) : {}

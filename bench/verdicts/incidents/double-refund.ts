@@ -175,7 +175,7 @@ export const doubleRefundInTool: Incident = {
   ],
 }
 
-const LOOKED_UP = { find_refund: { id: 're_1', amount: 4900 }, '127.0.0.1': { policy: 'generous' } }
+const LOOKED_UP = { find_refund: { id: 're_1', amount: 4900 }, http: { policy: 'generous' } }
 
 type Book = (refund: Refund & { readonly reason?: string }) => Promise<unknown>
 

@@ -76,5 +76,5 @@ export function isFalseHold({ expected, seen }: JudgedVariant): boolean {
 
 /** Red, though the incident cannot happen any more; or called wrong where nobody can tell. */
 export function isFalseRed({ expected, seen }: JudgedVariant): boolean {
-  return (expected === 'holds' && seen !== 'held') || (expected === 'cannot tell' && seen !== 'not-exercised' && seen !== 'held')
+  return (expected === 'holds' && seen !== 'held') || (expected === 'cannot tell' && seen !== 'not exercised' && seen !== 'held')
 }
