@@ -30,8 +30,10 @@ export type IncidentVerdict = {
   readonly at: number
   /** Calls that differ from the recorded ones and were answered as recorded. */
   readonly drift: readonly Divergence[]
+  /** Where the agent left the recorded run for good, if it did. */
+  readonly departure?: Divergence
 } & (
-  | { readonly word: 'held'; readonly repeatedSafely: boolean; readonly departure?: Divergence }
+  | { readonly word: 'held'; readonly repeatedSafely: boolean }
   | { readonly word: 'repeated'; readonly divergence: Divergence }
   | { readonly word: 'not exercised'; readonly reason: NotExercised; readonly divergence?: Divergence; readonly steps?: readonly number[] }
   | { readonly word: 'failed'; readonly failure: Failure }

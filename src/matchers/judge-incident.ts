@@ -16,7 +16,14 @@ export function judgeIncident(run: ReplayedRun, departure: Departure, ask: AskCh
   const { incident: seen } = run
   if (seen === undefined)
     return { trigger: departure.trigger ?? 'input', at: departure.at, drift: [], word: 'not exercised', reason: 'unknown-step' }
-  const about = { trigger: seen.incident.trigger === 'input' ? 'input' : seen.incident.trigger.step, at: seen.incident.at.step, drift: seen.drift } as const
+  const { trigger, at } = seen.incident
+  const left = run.divergences.find((divergence) => !seen.drift.includes(divergence))
+  const about = {
+    trigger: trigger === 'input' ? trigger : trigger.step,
+    at: at.step,
+    drift: seen.drift,
+    ...(left && { departure: left }),
+  }
   const { stop } = seen
   if (stop?.why === 'repeated') return { ...about, word: 'repeated', divergence: stop.divergence }
   const reason = whyNotExercised(run, seen)
@@ -29,8 +36,7 @@ export function judgeIncident(run: ReplayedRun, departure: Departure, ask: AskCh
     const failed = ask(check)
     if (failed !== undefined) return { ...about, word: 'failed', failure: { reason: 'check', check: failed } }
   }
-  const left = run.divergences.find((divergence) => !seen.drift.includes(divergence))
-  return { ...about, word: 'held', repeatedSafely: seen.repeatedSafely, ...(left && { departure: left }) }
+  return { ...about, word: 'held', repeatedSafely: seen.repeatedSafely }
 }
 
 type Reason = Pick<Extract<IncidentVerdict, { word: 'not exercised' }>, 'reason' | 'divergence' | 'steps'>

@@ -115,7 +115,16 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const { plan, conductor, findings, redaction } = this
     const areAlike = (recorded: string, live: string): boolean => this.#reads.areAlike(recorded, live, conductor.tick)
     this.incident = watchIncident(trace, plan, settings)
-    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, areAlike, busy: () => this.busy(), incident: this.incident })
+    this.#judge = new CallJudge({
+      plan,
+      conductor,
+      findings,
+      settings,
+      redaction,
+      areAlike,
+      busy: () => this.busy(),
+      incident: this.incident,
+    })
     this.#ownWork = watchOwnWork(this)
   }
 

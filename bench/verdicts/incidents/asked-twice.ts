@@ -35,7 +35,10 @@ export const askedTwice: Incident = {
     wrong('fails at the second one', { again: () => Promise.reject(new Error('Refunded before.')) }),
     wrong('remembers refunds, but by the call and not by the order', { remembersBy: (_refund, nth) => String(nth) }),
     right('answers the second one from memory', { remembersBy: ({ order_id: id }) => id }),
-    right('answers the second one from memory, and another prompt', { remembersBy: ({ order_id: id }) => id, prompt: 'You are a formal support agent.' }),
+    right('answers the second one from memory, and another prompt', {
+      remembersBy: ({ order_id: id }) => id,
+      prompt: 'You are a formal support agent.',
+    }),
     right('tells the model that it has been done', { again: () => Promise.resolve({ status: 'done before' }) }),
     {
       name: 'ends the run at the second one',

@@ -40,7 +40,10 @@ export const crash: Incident = {
     wrong('never looks', { act: () => Promise.resolve({ status: 'unknown' }) }),
     { name: 'returns nothing in place of the error', expect: 'does not hold', agent: (world) => swallow(createAgent(world, {})) },
     right('counts no items as none', { count: ({ items = [] }) => items.length }),
-    right('counts no items as none, and another prompt', { count: ({ items = [] }) => items.length, prompt: 'You are a formal support agent.' }),
+    right('counts no items as none, and another prompt', {
+      count: ({ items = [] }) => items.length,
+      prompt: 'You are a formal support agent.',
+    }),
     right('does not count', { count: () => undefined }),
   ],
 }

@@ -72,7 +72,13 @@ async function ask({ url }: World, body: object): Promise<Message> {
 }
 
 /** A request of a tool to the API. */
-export async function callApi({ url }: World, method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<unknown> {
+export async function callApi(
+  { url }: World,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
   const response = await fetch(`${url}${path}`, {
     method,
     headers: { ...(body && { 'content-type': 'application/json' }), ...headers },

@@ -102,21 +102,33 @@ export const doubleRefund: Incident = {
     right('looks the refund up', { refund: lookUp }, 'holds'),
     right('looks the refund up, and another prompt', { refund: lookUp, prompt: 'You are a formal support agent.' }, 'holds'),
     right('looks the refund up, and a different model', { refund: lookUp, model: 'gpt-5-mini' }, 'holds'),
-    right('looks the refund up, with the tool for it offered', { refund: lookUp, tools: { ...TOOLS, find_refund: 'Finds a refund.' } }, 'holds'),
+    right(
+      'looks the refund up, with the tool for it offered',
+      { refund: lookUp, tools: { ...TOOLS, find_refund: 'Finds a refund.' } },
+      'holds',
+    ),
     right('looks the refund up, and reads a policy first', { refund: lookUp, reads: ['/v1/policy'] }, 'holds'),
-    right('looks the refund up after a pause', {
-      async refund(book, refund, look) {
-        try {
-          return await book(refund)
-        } catch {
-          await sleep(500)
-          return look(refund)
-        }
+    right(
+      'looks the refund up after a pause',
+      {
+        async refund(book, refund, look) {
+          try {
+            return await book(refund)
+          } catch {
+            await sleep(500)
+            return look(refund)
+          }
+        },
       },
-    }, 'holds'),
-    right('tells the model that it is not known', {
-      refund: (book, refund) => book(refund).catch(() => ({ status: 'unknown' })),
-    }, 'does not hold'),
+      'holds',
+    ),
+    right(
+      'tells the model that it is not known',
+      {
+        refund: (book, refund) => book(refund).catch(() => ({ status: 'unknown' })),
+      },
+      'does not hold',
+    ),
     {
       name: 'hands over to a person when the refund fails',
       expect: { bare: 'holds', answers: 'holds', 'answers and check': 'does not hold' },
@@ -142,7 +154,11 @@ export const doubleRefundInTool: Incident = {
   ...doubleRefund,
   name: 'double refund, mended in the tool',
   ways: [
-    { name: 'the tool runs', tools: { refund_order: 'run' }, promote: (trace) => ({ at: stepOf(trace, 'refund_order', 2), tools: { refund_order: 'run' } }) },
+    {
+      name: 'the tool runs',
+      tools: { refund_order: 'run' },
+      promote: (trace) => ({ at: stepOf(trace, 'refund_order', 2), tools: { refund_order: 'run' } }),
+    },
   ],
   variants: [
     { name: 'unchanged', expect: 'does not hold', agent: (world) => createAgent(world, {}) },
@@ -218,5 +234,9 @@ function wrong(name: string, ways: Ways): Variant {
 
 /** Without answers nobody can tell; with them it holds. */
 function right(name: string, ways: Ways, checked: 'holds' | 'does not hold'): Variant {
-  return { name, expect: { bare: 'cannot tell', answers: 'holds', 'answers and check': checked }, agent: (world) => createAgent(world, ways) }
+  return {
+    name,
+    expect: { bare: 'cannot tell', answers: 'holds', 'answers and check': checked },
+    agent: (world) => createAgent(world, ways),
+  }
 }

@@ -39,7 +39,10 @@ export const searchLoop: Incident = {
       expect: 'holds',
       agent: (world) => createAgent(world, { maxTurns: 1, givesUp: () => Promise.resolve({ reply: 'A colleague will write to you.' }) }),
     },
-    right('answers the second search from memory, and says so', { again: () => Promise.resolve({ hits: [], note: 'searched before' }), from: 2 }),
+    right('answers the second search from memory, and says so', {
+      again: () => Promise.resolve({ hits: [], note: 'searched before' }),
+      from: 2,
+    }),
     right('offers other words after an empty search', { again: () => Promise.resolve({ hits: [], try: ['guarantee'] }), from: 2 }),
   ],
 }

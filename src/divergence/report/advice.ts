@@ -61,13 +61,22 @@ export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): A
 }
 
 /** How a call that the golden of an incident has no answer for gets one. Where the prompt is the fix, only a model can tell. */
-export function answerInGolden({ trace: { header } }: ReportedRun, { boundary, name = 'name' }: Divergence, { at }: Pick<IncidentVerdict, 'at'>): Advice[] {
+export function answerInGolden(
+  { trace: { header } }: ReportedRun,
+  { boundary, name = 'name' }: Divergence,
+  { at }: Pick<IncidentVerdict, 'at'>,
+): Advice[] {
   const { golden, id } = header
   const command = `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${golden?.name ?? 'name'} --incident ${at} --answers answers.json --force`
   return [
     { words: `Write an answer for ${quoted(name)} into a file, answers.json, and keep it in the golden:`, command },
     ...(boundary === 'model'
-      ? [{ words: 'If the prompt is the fix, no recorded answer can tell whether it works: the golden stays red until the model itself was asked.' }]
+      ? [
+          {
+            words:
+              'If the prompt is the fix, no recorded answer can tell whether it works: the golden stays red until the model itself was asked.',
+          },
+        ]
       : []),
   ]
 }

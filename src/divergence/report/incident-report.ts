@@ -40,7 +40,7 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
 export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'held' }>): string {
   const { trigger, at, departure, drift, repeatedSafely } = verdict
   const call = stepOf(run, at)?.name ?? 'the call'
-  const instead = departure?.cause === 'unexpected-call' && departure.name !== call ? `${departure.name} instead of ${call}` : `no ${call} after it`
+  const instead = departure?.cause === 'unexpected-call' && departure.name !== call ? `${departure.name} instead of ${call}` : `no ${call}`
   return [
     trigger === 'input' ? 'exercised from the input on' : `exercised at step ${trigger}`,
     repeatedSafely ? `${call} was repeated with the idempotency key of the first` : `departs after it: ${instead}`,
@@ -55,7 +55,10 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence }: Extract<I
   const isSame = difference === undefined
   const made = trigger === 'input' || trigger === at ? '' : `, first made at step ${trigger}`
   const other = describeCall(divergence.boundary ?? 'tool', divergence.name ?? '', divergence.received, longest)
-  const change = more.length === 0 && difference !== undefined ? `, with ${difference.path} ${print(difference.received)} instead of ${print(difference.expected)}` : `: ${other}`
+  const change =
+    more.length === 0 && difference !== undefined
+      ? `, with ${difference.path.replace(/^(args|body)\./, '')} ${print(difference.received)} instead of ${print(difference.expected)}`
+      : `: ${other}`
   return {
     headline: `Failed to hold "${nameOf(run)}": the agent still does what went wrong.`,
     steps: stepsBefore(run, at),
@@ -127,13 +130,14 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
   }
 }
 
-function failedReport(run: ReportedRun, { at }: IncidentVerdict, failure: Failure): ReportParts {
+function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, failure: Failure): ReportParts {
   const name = nameOf(run)
+  const steps = departure === undefined ? stepsBefore(run, at) : stepsUpTo(run, departure)
   switch (failure.reason) {
     case 'check':
       return {
         headline: `Failed to hold "${name}": the agent departs from what went wrong, but does not pass ${failure.check.call}.`,
-        steps: stepsBefore(run, at),
+        steps,
         explanation: '',
         facts: [{ kind: 'message', text: failure.check.message }],
         advice: [{ words: 'The check stands in the golden. Fix the agent; or promote the incident again with other checks (--check).' }],
@@ -141,7 +145,7 @@ function failedReport(run: ReportedRun, { at }: IncidentVerdict, failure: Failur
     case 'error':
       return {
         headline: `Failed to hold "${name}": the agent departs from what went wrong, and throws.`,
-        steps: stepsBefore(run, at),
+        steps,
         explanation: `It threw ${errorText(failure.error)}, which no check expects.`,
         facts: [],
         advice: [{ words: `If that is right: --check 'toHaveOutcome({ "status": "threw" })'` }],
