@@ -24,6 +24,15 @@ export type Verdict =
 
 type RedWord = Exclude<IncidentVerdict['word'], 'held'>
 
+/** What became of a trace, as counts and lists say it: the golden of an incident may be `repeated` or `not exercised`, which is red. */
+export type HoldStatus = 'held' | 'not held' | 'repeated' | 'not exercised'
+
+/** The word for a verdict. */
+export function statusOf(verdict: Verdict): HoldStatus {
+  if (verdict.holds) return 'held'
+  return verdict.why === 'repeated' || verdict.why === 'not exercised' ? verdict.why : 'not held'
+}
+
 /**
  * Whether a replay is what its trace expects: the same run; or, for the golden of an incident, one that exercised its trigger and departed from
  * what went wrong. The same in every runner and on the command line.

@@ -64,7 +64,7 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence }: Extract<I
     steps: stepsBefore(run, at),
     explanation: isSame ? `Step ${at} makes ${call} again${made}.` : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
     divergence,
-    facts: factsOf(run, { ...divergence, nearest: [], differences: [] }),
+    facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
     advice: [{ words: 'Fix the agent, not the golden.' }],
   }
 }
