@@ -1,15 +1,17 @@
 import type { Check, Expectation } from '../trace/run-row.ts'
 import { valueText } from './describe-step.ts'
 
-/** When a golden holds: `the agent departs at or before step 3, then toHaveNoRepeatedSideEffects()`. */
+/** When a golden holds: `the agent, after step 2, does not make step 3 again, and passes toHaveCalledTool("find_refund")`. */
 export function describeExpectation(expect: Expectation): string {
   if (expect.replay === 'same') return 'the run is the same'
-  const { at, answers = {}, checks = [] } = expect
+  const { trigger = 'input', at, answers = {}, checks = [], allowWrites = [], tools = {} } = expect
   const names = Object.keys(answers)
   return [
-    `the agent departs at or before step ${at}`,
+    `the agent, after ${trigger === 'input' ? 'its input' : `step ${trigger}`}, does not make step ${at} again`,
+    ...(checks.length === 0 ? [] : [`passes ${checks.map(describeCheck).join(' and ')}`]),
     ...(names.length === 0 ? [] : [`with answers for ${names.join(', ')}`]),
-    ...(checks.length === 0 ? [] : [`then ${checks.map(describeCheck).join(', ')}`]),
+    ...(allowWrites.length === 0 ? [] : [`may write ${allowWrites.join(', ')}`]),
+    ...Object.keys(tools).map((name) => `${name} runs`),
   ].join(', ')
 }
 

@@ -8,9 +8,9 @@ import { missingAgent } from '../config/missing-agent.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
-import { judge } from '../matchers/holds.ts'
+import { type HoldStatus, statusOf } from '../matchers/holds.ts'
+import { judgeGolden } from '../matchers/judge-golden.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/replay-options.ts'
-import { replay } from '../replay/replay.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { SelectedTrace } from './select-traces.ts'
@@ -22,7 +22,7 @@ export interface TraceResult {
   /** As messages call it; absent where it was not found. */
   readonly file?: string
   /** `failed`: it could not be replayed, or the process reached for the world beside its run. */
-  readonly status: 'held' | 'not held' | 'failed'
+  readonly status: HoldStatus | 'failed'
   /** Why it does not hold. */
   readonly report?: Report
   /** Why it failed. */
@@ -70,10 +70,9 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     const { header } = trace
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
-    const run = await replay(trace, agent, withOptions(await replayOptionsOf(loaded.config, header.agent), options))
-    const verdict = judge(run)
+    const { run, verdict } = await judgeGolden(trace, agent, withOptions(await replayOptionsOf(loaded.config, header.agent), options))
     if (verdict.holds) return { ...about, status: 'held' }
-    return { ...about, status: 'not held', report: createReport(run, verdict.why === 'check-failed' ? verdict.check : undefined) }
+    return { ...about, status: statusOf(verdict), report: createReport(run, 'incident' in verdict ? verdict.incident : undefined) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, status: 'failed', message: error.message }

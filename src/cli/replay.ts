@@ -75,7 +75,7 @@ async function replayAll(
 
 function statusOf(results: readonly TraceResult[]): number {
   if (results.some(({ status }) => status === 'failed')) return COULD_NOT_RUN
-  return results.some(({ status }) => status === 'not held') ? DIVERGED : HELD
+  return results.every(({ status }) => status === 'held') ? HELD : DIVERGED
 }
 
 function toText(results: readonly TraceResult[], { colors, width }: Terminal): string {
@@ -83,7 +83,7 @@ function toText(results: readonly TraceResult[], { colors, width }: Terminal): s
   const groups = groupReports(reportsOf(results))
   const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
   const failures = failed(results).map(({ name, message }) => `${colors.red(`Could not replay ${name}:`)} ${message}`)
-  const counts = (['not held', 'failed', 'held'] as const).flatMap((status) => {
+  const counts = (['not held', 'repeated', 'not exercised', 'failed', 'held'] as const).flatMap((status) => {
     const { length } = results.filter((result) => result.status === status)
     return length === 0 ? [] : [status === 'held' ? colors.green(`${length} held`) : colors.red(`${length} ${status}`)]
   })
@@ -102,7 +102,13 @@ function toMarkdown(results: readonly TraceResult[]): string {
 function toJson(results: readonly TraceResult[]): object {
   const number = (wanted: TraceResult['status']): number => results.filter(({ status }) => status === wanted).length
   return {
-    counts: { held: number('held'), notHeld: number('not held'), failed: number('failed') },
+    counts: {
+      held: number('held'),
+      notHeld: number('not held'),
+      repeated: number('repeated'),
+      notExercised: number('not exercised'),
+      failed: number('failed'),
+    },
     traces: results.map(({ name, file, status, message }) => omitUndefined({ name, file, status, message })),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }

@@ -4,25 +4,25 @@ import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
 import { notesOf } from './report/notes.ts'
 import type { Report } from './report/report.ts'
-import { nameOf, type FailedCheck, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
+import { nameOf, type ReportedRun, type ReportStyle } from './report/reported-run.ts'
 import { stepsUpTo } from './report/steps.ts'
 import { toTerminal } from './report/terminal.ts'
 import type { Divergence } from './divergence.ts'
+import type { IncidentVerdict } from './incident-verdict.ts'
 
 /** How a report looks, and what it is about. */
 export interface ReportOptions extends ReportStyle {
-  /** The check of an incident golden that the departed run did not pass. Default: none. */
-  readonly failedCheck?: FailedCheck
+  /** What the golden of an incident says. Default: it is none. */
+  readonly incident?: IncidentVerdict | undefined
 }
 
 /**
  * Tells why a trace does not hold: what the golden is about, the steps before, what differs and where in the agent's code, why, and what to do.
- * Of a golden of an incident: that the agent still does what went wrong, was stopped, or does not pass a check.
+ * Of a golden of an incident: that the agent still does what went wrong, never got as far, or fails otherwise.
  */
-export function createReport(run: ReportedRun, failedCheck?: FailedCheck): Report {
-  const { golden } = run.trace.header
-  if (golden?.expect.replay !== 'departs') return reportDivergences(run)
-  return { subject: subjectOf(run), consequences: [], notes: notesOf(run), ...incidentReport(run, golden.expect.at, failedCheck) }
+export function createReport(run: ReportedRun, incident?: IncidentVerdict): Report {
+  if (incident === undefined) return reportDivergences(run)
+  return { subject: subjectOf(run), consequences: [], notes: notesOf(run), ...incidentReport(run, incident) }
 }
 
 /** Tells where a replay differs from its trace, whatever the trace expects of it; or a run from another. */
@@ -50,7 +50,7 @@ export function reportDivergences(run: ReportedRun): Report {
 
 /** The report of a replay for a terminal. */
 export function renderReport(run: ReportedRun, options: ReportOptions): string {
-  return toTerminal(createReport(run, options.failedCheck), options)
+  return toTerminal(createReport(run, options.incident), options)
 }
 
 /** The same of its divergences alone. */

@@ -1,13 +1,13 @@
-import { departureBefore } from '../divergence/departure.ts'
 import type { Divergence } from '../divergence/divergence.ts'
+import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import { printValue } from '../divergence/print-value.ts'
 import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
 import { createLayout } from '../divergence/report/terminal/layout.ts'
-import { nameOf, type FailedCheck } from '../divergence/report/reported-run.ts'
+import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Check } from '../trace/run-row.ts'
-import type { Trace } from '../trace/trace.ts'
+import { judgeIncident } from './judge-incident.ts'
 import type { MatchContext, MatchResult } from './matcher.ts'
 import { mismatches } from './mismatches.ts'
 import { type Departure, departureOf, divergenceOf } from './same-run.ts'
@@ -16,19 +16,26 @@ import { wholeRunMatchers } from './whole-run-matchers.ts'
 
 /** Whether a trace holds, and if it does not, why. */
 export type Verdict =
-  | { readonly holds: true }
+  | { readonly holds: true; readonly incident?: IncidentVerdict }
   /** The replay differs, and nothing else was expected. */
   | { readonly holds: false; readonly why: 'diverged'; readonly divergence: Divergence }
-  /** The agent departed from the incident, and met a call that has no answer. */
-  | { readonly holds: false; readonly why: 'stopped'; readonly divergence: Divergence }
-  /** The agent made the step at which the incident happened. */
-  | { readonly holds: false; readonly why: 'repeated'; readonly at: number }
-  /** The agent departed from the incident, and does not pass a check of the golden. */
-  | { readonly holds: false; readonly why: 'check-failed'; readonly check: FailedCheck }
+  /** The golden of an incident does not hold. */
+  | { readonly holds: false; readonly why: RedWord; readonly incident: IncidentVerdict }
+
+type RedWord = Exclude<IncidentVerdict['word'], 'held'>
+
+/** What became of a trace, as counts and lists say it: the golden of an incident may be `repeated` or `not exercised`, which is red. */
+export type HoldStatus = 'held' | 'not held' | 'repeated' | 'not exercised'
+
+/** The word for a verdict. */
+export function statusOf(verdict: Verdict): HoldStatus {
+  if (verdict.holds) return 'held'
+  return verdict.why === 'repeated' || verdict.why === 'not exercised' ? verdict.why : 'not held'
+}
 
 /**
- * Whether a replay is what its trace expects: the same run, or, for the golden of an incident, one that departed from it, went on to its end,
- * and passes the golden's checks. The same in every runner and on the command line.
+ * Whether a replay is what its trace expects: the same run; or, for the golden of an incident, one that exercised its trigger and departed from
+ * what went wrong. The same in every runner and on the command line.
  *
  * @throws GoldenrunError `GOLDENRUN_UNKNOWN_CHECK` for a check that is none of the matchers about whole runs.
  */
@@ -39,21 +46,25 @@ export function judge(run: ReplayedRun): Verdict {
   return divergence === undefined ? { holds: true } : { holds: false, why: 'diverged', divergence }
 }
 
-function judgeDeparture(run: ReplayedRun, { at, checks }: Departure): Verdict {
-  const known = (checks ?? defaultChecks(run.trace)).map((check) => ({ check, matcher: matcherOf(check, run) }))
-  if (run.outcome.status === 'stopped') return { holds: false, why: 'stopped', divergence: run.outcome.divergence }
-  if (departureBefore(run, at) === undefined) return { holds: false, why: 'repeated', at }
-  for (const { check, matcher } of known) {
-    const result = matcher()
-    if (!result.pass) return { holds: false, why: 'check-failed', check: { call: describe(check), message: result.message() } }
-  }
-  return { holds: true }
+function judgeDeparture(run: ReplayedRun, departure: Departure): Verdict {
+  const checked = withoutAsked(run)
+  for (const check of departure.checks ?? []) matcherOf(check, checked)
+  const incident = judgeIncident(run, departure, (check) => {
+    const result = matcherOf(check, checked)()
+    return result.pass ? undefined : { call: describe(check), message: result.message() }
+  })
+  return incident.word === 'held' ? { holds: true, incident } : { holds: false, why: incident.word, incident }
 }
 
-/** What a departed run has to pass where the golden does not say: an incident in which a side effect was repeated must not repeat one. */
-function defaultChecks({ rows }: Pick<Trace, 'rows'>): readonly Check[] {
-  const isRepeated = rows.some((row) => row.kind === 'note' && row.what === 'repeated-side-effect')
-  return isRepeated ? [{ matcher: 'toHaveNoRepeatedSideEffects' }] : []
+/**
+ * A run whose tool calls are those that ran: an agent that wraps its tools and does not carry out what the model asked for has not called the tool.
+ *
+ * @note The run's properties are worked out when they are first asked for.
+ */
+function withoutAsked(run: ReplayedRun): ReplayedRun {
+  if (!run.trace.steps.some(({ boundary }) => boundary === 'tool')) return run
+  const toolCalls = { get: () => run.toolCalls.filter(({ source }) => source === 'ran') }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), toolCalls }) as ReplayedRun
 }
 
 /** Checks are kept as JSON, so that no runner's asymmetric matchers are in them. */

@@ -34,6 +34,11 @@ export type ReplayingMatcher<Args extends readonly unknown[]> = (
 /** A tool call that is expected: by its name, or by its name and at least these arguments. */
 export type ExpectedCall = string | { readonly name: string; readonly args?: unknown }
 
+/** How a run is to end: what it returns, or the error that it throws, at least the fields given. */
+export type ExpectedOutcome =
+  | { readonly status: 'returned'; readonly output?: unknown }
+  | { readonly status: 'threw'; readonly error?: { readonly name?: unknown; readonly message?: unknown; readonly code?: unknown } }
+
 /** How a sequence of tool calls is compared. */
 export interface SequenceOptions {
   /**

@@ -37,6 +37,7 @@ export const runnerMatchers: Readonly<Record<keyof RunMatchers<unknown>, RunnerM
   toMatchCheckpoints: toRunnerMatcher('toMatchCheckpoints'),
   toHaveSideEffects: toRunnerMatcher('toHaveSideEffects'),
   toHaveNoRepeatedSideEffects: toRunnerMatcher('toHaveNoRepeatedSideEffects'),
+  toHaveOutcome: toRunnerMatcher('toHaveOutcome'),
   toStayWithin: toRunnerMatcher('toStayWithin'),
   toRerunIdentically: toRunnerMatcher('toRerunIdentically'),
 }

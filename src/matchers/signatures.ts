@@ -1,5 +1,5 @@
 import type { Cause } from '../divergence/divergence.ts'
-import type { ExpectedCall, Limits, RerunTimes, SequenceOptions, Times } from './matcher.ts'
+import type { ExpectedCall, ExpectedOutcome, Limits, RerunTimes, SequenceOptions, Times } from './matcher.ts'
 
 /** What an assertion on a replayed run, or on a promise of one, can ask. No matcher but the first two passes on a run that was stopped. */
 export interface RunMatchers<Result> {
@@ -31,6 +31,13 @@ export interface RunMatchers<Result> {
   toHaveSideEffects(sideEffects: readonly ExpectedCall[]): Result
   /** No side effect was made twice: the same name with the same idempotency key, or without one with the same arguments. */
   toHaveNoRepeatedSideEffects(): Result
+  /**
+   * The run ended like this: what it returned, compared as `toMatchObject` compares, or the name, message or code of what it threw.
+   *
+   * @example
+   * expect(run).toHaveOutcome({ status: 'returned', output: { reply: expect.stringContaining('refunded') } })
+   */
+  toHaveOutcome(expected: ExpectedOutcome): Result
   /** The run took no more than this. */
   toStayWithin(limits: Limits): Result
   /**

@@ -1,4 +1,6 @@
+import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import { renderReport } from '../divergence/report.ts'
+import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import { judge } from './holds.ts'
@@ -10,15 +12,14 @@ export const toReplayWithoutDivergence: Matcher<[]> = ({ color, width }, run) =>
   return {
     pass: verdict.holds,
     message: () => {
-      if (verdict.holds) return holdsMessage(run)
-      return renderReport(run, { color, width, ...(verdict.why === 'check-failed' ? { failedCheck: verdict.check } : {}) })
+      if (verdict.holds) return holdsMessage(run, verdict.incident)
+      return renderReport(run, { color, width, ...('incident' in verdict && { incident: verdict.incident }) })
     },
   }
 }
 
-function holdsMessage(run: ReplayedRun): string {
-  if (run.trace.header.golden?.expect.replay === 'departs') {
-    return `Expected the golden of the incident "${nameOf(run)}" not to hold, but the agent departs from what went wrong.`
-  }
+function holdsMessage(run: ReplayedRun, incident: IncidentVerdict | undefined): string {
+  if (incident?.word === 'held')
+    return `Expected the golden of the incident "${nameOf(run)}" not to hold, but it does: ${evidenceOf(run, incident)}.`
   return `Expected "${nameOf(run)}" to diverge, but the replay did what was recorded, in all ${run.steps.length} steps.`
 }

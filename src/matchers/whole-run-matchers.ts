@@ -5,6 +5,7 @@ import { toHaveCalledTool } from './to-have-called-tool.ts'
 import { toHaveCalledToolTimes } from './to-have-called-tool-times.ts'
 import { toHaveCalledTools } from './to-have-called-tools.ts'
 import { toHaveNoRepeatedSideEffects } from './to-have-no-repeated-side-effects.ts'
+import { toHaveOutcome } from './to-have-outcome.ts'
 import { toHaveReachedCheckpoint } from './to-have-reached-checkpoint.ts'
 import { toHaveSideEffects } from './to-have-side-effects.ts'
 import { toMatchCheckpoints } from './to-match-checkpoints.ts'
@@ -27,5 +28,6 @@ export const wholeRunMatchers: MatcherTable<Exclude<Judging, 'toReplayWithoutDiv
   toMatchCheckpoints: onWholeRun('toMatchCheckpoints', toMatchCheckpoints),
   toHaveSideEffects: onWholeRun('toHaveSideEffects', toHaveSideEffects),
   toHaveNoRepeatedSideEffects: onWholeRun('toHaveNoRepeatedSideEffects', toHaveNoRepeatedSideEffects),
+  toHaveOutcome: onWholeRun('toHaveOutcome', toHaveOutcome),
   toStayWithin: onWholeRun('toStayWithin', toStayWithin),
 }

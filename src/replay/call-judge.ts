@@ -1,8 +1,10 @@
+import type { FieldDifference } from '../divergence/divergence.ts'
 import { captureTrail } from '../run/call-site.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
 import type { Finding, Findings } from './findings.ts'
+import type { IncidentStop, IncidentWatch } from './incident/incident-watch.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import { lacksOnly } from './lacks-only.ts'
@@ -28,6 +30,8 @@ export interface Court {
   areAlike(recorded: string, live: string): boolean
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
+  /** Of the golden of an incident: what must not happen again. */
+  readonly incident?: IncidentWatch | undefined
   /** After so many refusals calls no longer settle. Default: 50. */
   readonly refusalLimit?: number
 }
@@ -64,7 +68,9 @@ export class CallJudge {
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
   hear(call: LiveCall): void {
-    if (!this.#takeEqual(call)) {
+    const refusal = this.#isStopped() ? undefined : this.#court.incident?.refuses(call)
+    if (refusal !== undefined) this.#refuseInIncident(call, refusal)
+    else if (!this.#takeEqual(call)) {
       // Only now is the agent's code still on the stack.
       call.trail ??= captureTrail()
       this.#undecided.push(call)
@@ -120,6 +126,7 @@ export class CallJudge {
   #meet(call: LiveCall, step: PlannedStep): void {
     call.planned = step
     this.#court.findings.made(call, step)
+    this.#court.incident?.made(call, step)
     this.#court.conductor.meet(step, call)
   }
 
@@ -128,6 +135,7 @@ export class CallJudge {
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
+    if (this.#court.incident !== undefined) return this.#decideInIncident(call, this.#court.incident)
     // A run that is over has no such call; in production it counts as outside.
     if (call.isLate && !call.runs && !isWrite(call)) return this.#refuse(call)
     const due = this.#due(call)
@@ -167,6 +175,34 @@ export class CallJudge {
     this.#decline(call, finding)
   }
 
+  /** Up to the trigger recorded answers win, after it where nothing differs but what differed before; else the answers that were given. */
+  #decideInIncident(call: LiveCall, incident: IncidentWatch): void {
+    const { findings } = this.#court
+    const differences = (step: PlannedStep): readonly FieldDifference[] => findings.differencesFrom(call, step)
+    const step = incident.counterpartOf(call, this.#matcher.untaken(call), differences)
+    const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step], findings.here)
+    if (step !== undefined) {
+      incident.drifts(divergence)
+      this.#matcher.take(step)
+      call.heldAgainst = step
+      call.changed = true
+      return this.#meet(call, step)
+    }
+    if (call.runs) return this.#court.conductor.goRound()
+    const answer = incident.mayAnswer(call) ? this.#answers.for(call) : undefined
+    if (answer !== undefined) return this.#answer(call, answer, { divergence, place })
+    this.#decline(call, { divergence, place })
+  }
+
+  #refuseInIncident(call: LiveCall, why: IncidentStop): void {
+    call.trail ??= captureTrail()
+    const { findings, incident } = this.#court
+    const finding = findings.unequal(call, [], findings.here)
+    incident?.stopAt(why, finding.divergence)
+    findings.stopAt(finding)
+    this.#refuse(call)
+  }
+
   #answer(call: LiveCall, answer: Promise<unknown>, finding: Finding): void {
     const release = this.#court.busy()
     this.#court.conductor.goRound()
@@ -181,6 +217,7 @@ export class CallJudge {
 
   /** Nobody has an answer. */
   #decline(call: LiveCall, finding: Finding): void {
+    this.#court.incident?.stopAt(this.#court.incident.reasonAgainst(call), finding.divergence)
     if (this.#court.settings.mode !== 'continue') this.#court.findings.stopAt(finding)
     this.#refuse(call)
   }

@@ -104,6 +104,11 @@ export class Findings {
     return finding
   }
 
+  /** Where a call's input differs from a recorded step's. */
+  differencesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
+    return this.#nearest(call, [step])[0]?.differences ?? []
+  }
+
   /** A recorded step was answered otherwise than recorded. */
   replaced(step: PlannedStep): void {
     this.#replaced.add(step)

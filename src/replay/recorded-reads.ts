@@ -74,9 +74,12 @@ export class RecordedReads {
   /** How many reads the recording does not have. */
   extra = 0
 
-  /** @param startedAt When the recorded run started, in milliseconds since the epoch. */
-  constructor(reads: readonly PlannedReads[], startedAt: number, seed: string) {
-    this.#startedAt = startedAt
+  /**
+   * @param startedAt When the recorded run started, in milliseconds since the epoch.
+   * @param ahead How far clock reads that the recording does not have are ahead of virtual time, in milliseconds. Default: 0.
+   */
+  constructor(reads: readonly PlannedReads[], startedAt: number, seed: string, ahead = 0) {
+    this.#startedAt = startedAt + ahead
     this.#lastClock = startedAt
     this.#extra = createSeededRandom(seed)
     for (const [owner, draws] of recordedDraws(reads, startedAt)) this.#owners.set(owner, new Draws(draws))

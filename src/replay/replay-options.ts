@@ -4,6 +4,7 @@ import { checkTelemetry } from '../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import type { Departure } from './incident/incident.ts'
 import { checkRunSchema } from './schema/check-schema.ts'
 import type { RunSchema } from './schema/run-schema.ts'
 
@@ -83,6 +84,12 @@ export interface ModelDrift {
   readonly to: string
 }
 
+/** Draws that a trace does not have: the seed of random values, and how far the clock is ahead of virtual time, in milliseconds. */
+export interface Chance {
+  readonly seed: number
+  readonly ahead: number
+}
+
 /** The options as the engine reads them. */
 export interface ReplaySettings {
   /** `fork` goes on past what the trace has, with the answers given. */
@@ -97,6 +104,10 @@ export interface ReplaySettings {
   readonly redact: RedactOptions | undefined
   readonly live: readonly string[]
   readonly schema: RunSchema
+  /** What the golden of an incident expects. */
+  readonly departure?: Departure
+  /** What the run draws that the trace does not have. Default: what the trace's id gives, at virtual time. */
+  readonly chance?: Chance
   /** Functions that run in the place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */

@@ -7,12 +7,13 @@ import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
+import type { Departure } from './incident/incident.ts'
 import { readTraceAndFile } from './read-trace.ts'
 import { beginReplayTelemetry, type ReplayedTrace } from './replay-telemetry.ts'
 import { RecordedSignals } from './recorded-signals.ts'
 import type { ReplayedRun, RunBy } from './replayed-run.ts'
 import { ReplayingRun } from './replaying-run.ts'
-import { type ReplayOptions, type ReplaySettings, toSettings } from './replay-options.ts'
+import { type Chance, type ReplayOptions, type ReplaySettings, toSettings } from './replay-options.ts'
 import { checkRecorded, checkReplayed } from './schema/check-schema.ts'
 import type { RunSchema } from './schema/run-schema.ts'
 import { useSurroundings } from './surroundings.ts'
@@ -112,7 +113,7 @@ async function runReplay<Context>(
   } finally {
     release()
   }
-  const again = (): Promise<ReplayedRun> => runReplay(read, agent, options, settings, given)
+  const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, options, withChance(settings, chance), given)
   const replayed = toReplayedRun(trace, run, settled, again)
   telemetry?.end(replayed)
   if (settings.rules.failure !== undefined) throw settings.rules.failure
@@ -124,7 +125,18 @@ const unwatched = { reads: () => undefined, gives: () => undefined, leaves: () =
 
 function settingsFor(caller: string, expectation: Expectation | undefined, options: ReplayOptions): ReplaySettings {
   if (expectation?.replay !== 'departs') return toSettings(caller, options)
-  return toSettings(caller, { ...options, answers: { ...expectation.answers, ...options.answers } }, 'fork')
+  const answers = { ...expectation.answers, ...options.answers }
+  return { ...toSettings(caller, { ...options, answers, ...toolsOf(expectation, options) }, 'fork'), departure: expectation }
+}
+
+function withChance(settings: ReplaySettings, chance: Chance | undefined): ReplaySettings {
+  return chance === undefined ? settings : { ...settings, chance }
+}
+
+/** The tools that the golden runs, beside what the caller says of tools. */
+function toolsOf({ tools }: Departure, options: ReplayOptions): Pick<ReplayOptions, 'tools'> {
+  if (tools === undefined || (options.tools !== undefined && typeof options.tools !== 'object')) return {}
+  return { tools: { ...tools, ...options.tools } }
 }
 
 async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<ReplayedTrace> {

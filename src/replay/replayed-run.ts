@@ -4,6 +4,8 @@ import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { SideEffect } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'
+import type { IncidentRun } from './incident/incident-watch.ts'
+import type { Chance } from './replay-options.ts'
 import type { CheckpointOf, OutputOf, RunSchema } from './schema/run-schema.ts'
 
 /** How a replayed run ended. */
@@ -68,10 +70,18 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   readonly virtualMs: number
   /** SHA-256 (hex) of what the replay did; of a clean replay it equals its trace's. */
   readonly hash: string
+  /** Of the golden of an incident: what became of its trigger, and of the call that must not be made again. */
+  readonly incident?: IncidentRun
   /** This replay as a trace of its own, which can be compared, promoted and replayed. What a tool that did not run would have done is not in it. */
   toTrace(): Trace
-  /** Replays the same trace once more, with the same agent and options. */
-  again(): Promise<ReplayedRun<Output, Checkpoint>>
+  /** Whether the run drew from clock or chance what the trace does not have. */
+  readonly drewMore: boolean
+  /**
+   * Replays the same trace once more, with the same agent and options.
+   *
+   * @param chance What the run draws that the trace does not have. Default: the same as before.
+   */
+  again(chance?: Chance): Promise<ReplayedRun<Output, Checkpoint>>
 }
 
 /** The run of an agent that returns `Output`, with a schema. */

@@ -17,6 +17,8 @@ import { describeWaiting } from './describe-waiting.ts'
 import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
+import { watchIncident } from './incident/watch-incident.ts'
+import type { IncidentWatch } from './incident/incident-watch.ts'
 import { isOfHost } from './is-of-host.ts'
 import type { LiveCall } from './live-call.ts'
 import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
@@ -58,6 +60,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly mutes: (url: string) => boolean
   readonly #ambient: AmbientCalls
   readonly plan: Plan
+  readonly incident: IncidentWatch | undefined
   readonly #reads: RecordedReads
   readonly #timers: VirtualTimers
   readonly redaction: LiveRedaction
@@ -89,7 +92,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     )
     this.#activity = new RunActivity(this.plan, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
-    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), header.id)
+    const { seed = '', ahead = 0 } = settings.chance ?? {}
+    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), `${header.id}${seed}`, ahead)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
       () => this.conductor.now,
@@ -110,12 +114,27 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     })
     const { plan, conductor, findings, redaction } = this
     const areAlike = (recorded: string, live: string): boolean => this.#reads.areAlike(recorded, live, conductor.tick)
-    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, areAlike, busy: () => this.busy() })
+    this.incident = watchIncident(trace, plan, settings)
+    this.#judge = new CallJudge({
+      plan,
+      conductor,
+      findings,
+      settings,
+      redaction,
+      areAlike,
+      busy: () => this.busy(),
+      incident: this.incident,
+    })
     this.#ownWork = watchOwnWork(this)
   }
 
   get rules(): PathRules {
     return this.#settings.rules
+  }
+
+  /** Whether the run drew from clock or chance what the trace does not have. */
+  get drewMore(): boolean {
+    return this.#reads.extra > 0
   }
 
   get stopped(): boolean {

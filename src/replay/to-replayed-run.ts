@@ -20,7 +20,7 @@ import { unmatchedPaths } from './unmatched-paths.ts'
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
 /** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
-export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: () => Promise<ReplayedRun>): ReplayedRun {
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: ReplayedRun['again']): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map((checkpoint): CheckpointRow => ({ kind: 'checkpoint', ...checkpoint }))
@@ -38,6 +38,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     checkpoints,
     virtualMs: run.conductor.now,
     racedOwnWork: run.racedOwnWork,
+    drewMore: run.drewMore,
     get drift() {
       return drift()
     },
@@ -68,6 +69,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     get hash() {
       return hash()
     },
+    ...(run.incident && { incident: run.incident.result }),
     again,
     toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
   }

@@ -10,12 +10,21 @@ export type Expectation =
   | { readonly replay: 'same' }
   | {
       readonly replay: 'departs'
-      /** The step at or before which the agent has to depart from the recorded run. */
+      /**
+       * The step whose outcome made the incident happen, or `input` where the run went wrong from its input on. Default, in goldens of format 1: the
+       * first of the repeated calls, else the last step that had settled before `at`.
+       */
+      readonly trigger?: number | 'input'
+      /** The step that must not happen again. */
       readonly at: number
-      /** Answers for the calls that the agent makes after it departed, by tool, host or boundary name. */
+      /** Answers for the calls that the agent makes after the trigger and that have no recorded counterpart, by tool, host or boundary name. */
       readonly answers?: Readonly<Record<string, unknown>>
-      /** Matchers, by name with arguments, that the departed run has to pass. */
+      /** Matchers, by name with arguments, that the run has to pass. */
       readonly checks?: readonly Check[]
+      /** Writes that the agent may make after the trigger: tools by name, requests as `POST host/path`. */
+      readonly allowWrites?: readonly string[]
+      /** Tools whose functions run in the replay. */
+      readonly tools?: Readonly<Record<string, 'run'>>
     }
 
 /** A matcher by name, with its arguments. */

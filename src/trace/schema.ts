@@ -76,9 +76,12 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
     z.strictObject({ replay: z.literal('same') }),
     z.strictObject({
       replay: z.literal('departs'),
+      trigger: z.union([step, z.literal('input')], { error: 'a step, or "input"' }).exactOptional(),
       at: step,
       answers: z.record(z.string(), value).exactOptional(),
       checks: z.array(z.strictObject({ matcher: name, args: z.array(value).exactOptional() })).exactOptional(),
+      allowWrites: z.array(name).exactOptional(),
+      tools: z.record(name, z.literal('run')).exactOptional(),
     }),
   ],
   { error: '"same" or "departs"' },

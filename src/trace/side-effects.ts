@@ -99,7 +99,12 @@ function nameOfSideEffect({ inferred, name, input }: SideEffect): string {
 
 /** What an inferred side effect is called. */
 export function nameOfRequest(method: string, url: string): string {
-  return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')} (inferred)`
+  return `${addressOfRequest(method, url)} (inferred)`
+}
+
+/** What a request is sent to: `POST payments.example/v1/refunds`. */
+export function addressOfRequest(method: string, url: string): string {
+  return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')}`
 }
 
 function keyOf({ inferred, idempotencyKey, input }: SideEffect): string {

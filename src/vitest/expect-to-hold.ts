@@ -1,5 +1,7 @@
 import path from 'node:path'
 import { expect } from 'vitest'
+import { renderReport } from '../divergence/report.ts'
+import type { Verdict } from '../matchers/holds.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 // oxlint-disable-next-line import/no-unassigned-import -- importing it registers the matchers
 import './register-matchers.ts'
@@ -9,8 +11,10 @@ import './register-matchers.ts'
  *
  * @note A stack that leads to the line of the agent has a runner show that, and annotate it, and not a line of goldenrun's.
  */
-export function expectToHold(run: ReplayedRun): void {
+export function expectToHold(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>): void {
   try {
+    // What other draws come to, the matcher does not try.
+    if (verdict.why === 'nondeterminism') throw new Error(renderReport(run, { color: false, width: 100, incident: verdict.incident }))
     expect(run).toReplayWithoutDivergence()
   } catch (error) {
     if (error instanceof Error) {

@@ -1,5 +1,6 @@
 import { makeContext } from '../config/agent-reference.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
+import type { Verdict } from '../matchers/holds.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { replay } from '../replay/replay.ts'
@@ -24,19 +25,22 @@ export async function replayGolden(file: string, { agent, config }: ReadyAgent, 
   const run = withRebaseCommand(await replay(trace, agent, await options()), file)
   if (isSameRun(run)) return { run, result: { status: 'held' } }
   // Most goldens are of runs that are as they were: what judges others, and tells of those that do not hold, is loaded then.
-  const { judge } = await import('../matchers/holds.ts')
-  const verdict = judge(run)
+  const { judgeWithChance } = await import('../matchers/judge-golden.ts')
+  const { statusOf } = await import('../matchers/holds.ts')
+  const verdict = await judgeWithChance(run)
   if (verdict.holds) return { run, result: { status: 'held' } }
   const { reportOn, rebaseGolden } = await import('./not-held.ts')
   const { rebase, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options()) : {}
   if (rebase !== undefined) return { run, result: { status: 'rebased', rebase } }
-  return { run, result: { status: 'not held', report: reportOn(run, verdict), ...omitUndefined({ refusal }) } }
+  return { run, verdict, result: { status: statusOf(verdict), report: reportOn(run, verdict), ...omitUndefined({ refusal }) } }
 }
 
 /** What a replay of a golden came to. */
 export interface GoldenReplay {
   readonly run: ReplayedRun
   readonly result: Omit<GoldenResult, 'name' | 'file'>
+  /** Of a golden that does not hold, and is not rebased. */
+  readonly verdict?: Exclude<Verdict, { holds: true }>
 }
 
 /** @note The run's properties are worked out when they are first asked for, so that they must not be read here. */

@@ -1,4 +1,5 @@
 import type { JsonReport } from '../divergence/report/json-report.ts'
+import type { HoldStatus } from '../matchers/holds.ts'
 import type { AcceptedChange } from '../replay/rebase/accepted-change.ts'
 
 /** What came of a golden, as its test tells the reporter. */
@@ -7,7 +8,7 @@ export interface GoldenResult {
   /** Its file, as messages call it. */
   readonly file: string
   /** `failed`: it could not be replayed, or its file reached for the world. */
-  readonly status: 'held' | 'not held' | 'failed' | 'rebased' | 'recorded'
+  readonly status: HoldStatus | 'failed' | 'rebased' | 'recorded'
   /** Why it does not hold. */
   readonly report?: GoldenReport
   /** What is to be taken over into it. */

@@ -17,7 +17,7 @@ import type { GoldenReport, GoldenResult, PendingRebase } from './golden-result.
 
 /** Reports why a golden does not hold. */
 export function reportOn(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>): GoldenReport {
-  const report = createReport(run, verdict.why === 'check-failed' ? verdict.check : undefined)
+  const report = createReport(run, 'incident' in verdict ? verdict.incident : undefined)
   return { json: toJsonReport(report), markdown: toMarkdown(report), key: digest(changeKey(report)) }
 }
 

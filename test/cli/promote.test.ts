@@ -66,7 +66,7 @@ it('promotes an incident at the first repeated side effect', async () => {
       steps       3 (3 tool)
       size        # kB
       tools       get_order → refund_order → refund_order
-      holds when  the agent departs at or before step 3, with answers for find_refund, then toHaveCalledTool("find_refund", {"id":"ord_1"}), toHaveNoRepeatedSideEffects()
+      holds when  the agent, after step 2, does not make step 3 again, passes toHaveCalledTool("find_refund", {"id":"ord_1"}) and toHaveNoRepeatedSideEffects(), with answers for find_refund
       redacted    1 value (1 provider-key)
       crypto      1 draw of random bytes, which may be keys that the run made
       repeated    refund_order: step 3 repeats step 2
@@ -76,6 +76,7 @@ it('promotes an incident at the first repeated side effect', async () => {
   expect(status).toBe(0)
   expect((await readTrace('refund-twice')).header.golden?.expect).toEqual({
     replay: 'departs',
+    trigger: 2,
     at: 3,
     answers: { find_refund: { refunds: [] } },
     checks: [{ matcher: 'toHaveCalledTool', args: ['find_refund', { id: 'ord_1' }] }, { matcher: 'toHaveNoRepeatedSideEffects' }],
@@ -86,9 +87,15 @@ it('promotes an incident at the step that is named', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await recordCancel(store)
-  const { status } = await runCommand(project.path, ['promote', 'latest', '--name', 'wrong', '--incident', '2', '--yes'])
+  const check = 'toHaveOutcome({"output":{"reply":"No."}})'
+  const { status } = await runCommand(project.path, ['promote', 'latest', '--name', 'wrong', '--incident', '2', '--check', check, '--yes'])
   expect(status).toBe(0)
-  expect((await readTrace('wrong')).header.golden?.expect).toEqual({ replay: 'departs', at: 2 })
+  expect((await readTrace('wrong')).header.golden?.expect).toEqual({
+    replay: 'departs',
+    trigger: 1,
+    at: 2,
+    checks: [{ matcher: 'toHaveOutcome', args: [{ output: { reply: 'No.' } }] }],
+  })
 })
 
 it('says what a golden of a run that repeats a side effect would hold', async () => {
@@ -123,7 +130,7 @@ it('prints one JSON object with --json', async () => {
     file: 'golden-traces/refund.jsonl',
     agent: 'support',
     promotedFrom: id,
-    expect: { replay: 'departs', at: 3, checks: [{ matcher: 'toHaveNoRepeatedSideEffects' }] },
+    expect: { replay: 'departs', trigger: 2, at: 3 },
     bytes: Buffer.byteLength(await project.read('golden-traces/refund.jsonl')),
     steps: 3,
     tools: [

@@ -34,7 +34,7 @@ it('replays a golden that holds', async () => {
 it('does not hold an incident that the agent repeats', async () => {
   const { status, stdout } = await (await createProject()).goldenrun(['replay', 'refund-twice'])
   expect(stdout).toMatch(/^Failed to hold "refund-twice": the agent still does what went wrong\.\n/)
-  expect(stdout).toMatch(/\n\n1 trace replayed: 1 not held\.\n$/)
+  expect(stdout).toMatch(/\n\n1 trace replayed: 1 repeated\.\n$/)
   expect(status).toBe(1)
 })
 
@@ -57,7 +57,22 @@ it('prints a block for each that does not hold, holds incidents to what they exp
     To accept the new input, record the run again and promote it:
       npx goldenrun promote latest --name cancel-unshipped --force
 
-    2 traces replayed: 1 not held, 1 held.
+
+    Failed to hold "refund-twice": the agent still does what went wrong.
+      The refund timed out after it was booked, so the agent booked another
+
+        3  http      GET http://127.0.0.1:4020/v1/orders/ord_1001 → 200 {"id":"ord_1001","status":"shipped","item":"Desk la…
+        4  model     openai.chat (gpt-4.1-mini, 3 messages) → refund_order({"order_id":"ord_1001","amount":4900})
+        5  tool      refund_order({"order_id":"ord_1001","amount":4900}) → throws TypeError: fetch failed
+        6  http      POST http://127.0.0.1:4020/v1/refunds {"order_id":"ord_1001","… → throws SocketError: other side closed
+    >   7  tool      refund_order({"order_id":"ord_1001","amount":4900}) → {"id":"re_2","order_id":"ord_1001","amount":4900…
+
+    Step 7 makes refund_order({"order_id":"ord_1001","amount":4900}) again, first made at step 5.
+        at        src/run-tool.ts:36:74
+
+    Fix the agent, not the golden.
+
+    2 traces replayed: 1 not held, 1 repeated.
     "
   `)
   expect(status).toBe(1)
@@ -75,7 +90,7 @@ it('tells the same change once, in a terminal, as JSON of the published schema, 
 
   const json = await project.goldenrun(['replay', 'cancel-*', '--json'])
   const { counts, traces, reports } = JSON.parse(json.stdout) as { counts: unknown; traces: unknown; reports: unknown[] }
-  expect(counts).toEqual({ held: 0, notHeld: 2, failed: 0 })
+  expect(counts).toEqual({ held: 0, notHeld: 2, repeated: 0, notExercised: 0, failed: 0 })
   expect(traces).toEqual([
     { name: 'cancel-unshipped', file: 'golden-traces/cancel-unshipped.jsonl', status: 'not held' },
     { name: 'orders/cancel-2', file: 'golden-traces/orders/cancel-2.jsonl', status: 'not held' },

@@ -65,15 +65,35 @@ export const reportSamples: Readonly<Record<string, () => Report>> = {
     const fields = { cause: 'nondeterminism', step: 2, boundary: 'external', name: 'fetch_token', processState: 'fetch_token' } as const
     return createReport(buildRun({ golden, divergences: [buildDivergence({ ...fields, expected: {}, received: undefined })] }))
   },
-  'incident-repeated': () => createReport(buildRun({ golden: incident, recorded: incidentSteps })),
-  'incident-check': () => {
-    const divergences = [buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } })]
-    const run = buildRun({ golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4), divergences })
-    return createReport(run, {
-      call: 'toHaveCalledTool("find_refund")',
-      message: 'Expected it to call find_refund.\nIt called:\n    1  get_order',
+  'incident-repeated': () => {
+    const input = { order_id: 'ord_1001', amount: 19 }
+    const differences = compareInputs('tool', 'refund_order', { order_id: 'ord_1001', amount: 20 }, input)
+    const nearest = [{ step: 5, name: 'refund_order', differences, agrees: ['order_id'] }]
+    const divergence = buildDivergence({ step: 4, name: 'refund_order', received: input, nearest })
+    return createReport(buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps }), {
+      ...about,
+      word: 'repeated',
+      divergence,
     })
   },
+  'incident-not-exercised': () => {
+    const divergence = buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } })
+    const run = buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })
+    return createReport(run, { ...about, word: 'not exercised', reason: 'unanswered', divergence })
+  },
+  'incident-check': () => {
+    const run = buildRun({ golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })
+    const check = { call: 'toHaveCalledTool("find_refund")', message: 'Expected it to call find_refund.\nIt called:\n    1  get_order' }
+    return createReport(run, { ...about, word: 'failed', failure: { reason: 'check', check } })
+  },
+}
+
+/** Of the verdict on an incident. */
+const about = {
+  trigger: 4,
+  at: 5,
+  drift: [],
+  departure: buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } }),
 }
 
 const incident = {

@@ -16,6 +16,13 @@ const incident: Partial<Golden> = {
   expectedOutcome: 'One refund.',
   expect: { replay: 'departs', at: 5, checks: [{ matcher: 'toHaveNoRepeatedSideEffects' }] },
 }
+/** Of the verdict on an incident. */
+const about = {
+  trigger: 4,
+  at: 5,
+  drift: [],
+  departure: buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } }),
+}
 const render = (run: ReplayedRun, options: Partial<ReportOptions> = {}): string =>
   `\n${renderReport(run, { color: false, width: 110, ...options })}\n`
 
@@ -446,91 +453,59 @@ it('tells of two replays that differ', () => {
     `)
 })
 
-it('tells that the agent still does what went wrong', () => {
-  expect(render(buildRun({ golden: incident, recorded: incidentSteps }))).toMatchInlineSnapshot(`
-    "
-    Failed to hold "refund-twice": the agent still does what went wrong.
-      The payment service answered late, and the refund was booked twice.
-      Expected outcome: One refund.
-
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1001"})
-        2  tool      get_order({"id":"ord_1001"}) → {"status":"lost"}
-        3  model     openai.chat (gpt-4.1-mini, 3 messages) → refund_order({"order_id":"ord_1001","amount":20})
-        4  tool      refund_order({"order_id":"ord_1001","amount":20}) → throws TypeError: fetch failed
-    >   5  tool      refund_order({"order_id":"ord_1001","amount":20}) → {"id":"re_2"}
-
-    Step 5 repeats refund_order({"order_id":"ord_1001","amount":20}), first made at step 4.
-
-    The golden holds once the agent departs from the recorded run at step 5 or before. Fix the agent, not the golden.
-    "
-  `)
-  const other = { ...incident, description: '', expect: { replay: 'departs', at: 2 } } as const
-  expect(render(buildRun({ golden: other, recorded: incidentSteps }))).toMatchInlineSnapshot(`
-    "
-    Failed to hold "refund-twice": the agent still does what went wrong.
-      Expected outcome: One refund.
-
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1001"})
-    >   2  tool      get_order({"id":"ord_1001"}) → {"status":"lost"}
-
-    Step 2 is made as it was recorded: get_order({"id":"ord_1001"}).
-
-    The golden holds once the agent departs from the recorded run at step 2 or before. Fix the agent, not the golden.
-    "
-  `)
+it.each([
+  ['repeats the call as it was', {}],
+  ['repeats the call with another argument', { amount: 19 }],
+])('tells that the agent still does what went wrong: it %s', (_how, changed) => {
+  const recorded = { order_id: 'ord_1001', amount: 20 }
+  const received = { ...recorded, ...changed }
+  const nearest = [{ step: 5, name: 'refund_order', differences: compareInputs('tool', 'refund_order', recorded, received), agrees: [] }]
+  const divergence = buildDivergence({ step: 4, name: 'refund_order', received, nearest })
+  const run = buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps })
+  expect(render(run, { incident: { ...about, word: 'repeated', divergence } })).toMatchSnapshot()
 })
 
-it('tells that the agent departed from an incident and met a call without an answer', () => {
+it.each([
+  ['the trigger was not reached', { reason: 'trigger' }],
+  ['a write before the trigger was left out', { reason: 'write-before', steps: [2] }],
+  ['nothing checks what the agent does instead', { reason: 'unchecked' }],
+  ['the trace has no such step', { reason: 'unknown-step' }],
+] as const)('tells why an incident was not exercised: %s', (_why, reason) => {
+  const run = buildRun({ golden: incident, recorded: incidentSteps })
+  expect(render(run, { incident: { ...about, word: 'not exercised', ...reason } })).toMatchSnapshot()
+})
+
+it('tells that a call of the agent has no answer in the golden of an incident', () => {
   const divergence = buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } })
-  expect(render(buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })))
-    .toMatchInlineSnapshot(`
-    "
-    Failed to hold "refund-twice": the replay was stopped at the call after step 4 (unexpected call).
-      The payment service answered late, and the refund was booked twice.
-      Expected outcome: One refund.
-
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1001"})
-        2  tool      get_order({"id":"ord_1001"}) → {"status":"lost"}
-        3  model     openai.chat (gpt-4.1-mini, 3 messages) → refund_order({"order_id":"ord_1001","amount":20})
-        4  tool      refund_order({"order_id":"ord_1001","amount":20}) → throws TypeError: fetch failed
-    >      tool      find_refund({"order_id":"ord_1001"})
-
-    The agent made a call that the recorded run did not make. It has no answer, so it cannot be told whether the agent does better.
-        expected  step 5, refund_order({"order_id":"ord_1001","amount":20})
-        received  find_refund({"order_id":"ord_1001"})
-        at        src/agent.ts:48:22
-
-    To give it an answer: replay('refund-twice', agent, { answers: { find_refund: … } })
-    To keep answers in the golden:
-      npx goldenrun promote 20260131-080000-1a2b3c --name refund-twice --incident 5 --answers answers.json --force
-    "
-  `)
+  const run = buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })
+  expect(render(run, { incident: { ...about, word: 'not exercised', reason: 'unanswered', divergence } })).toMatchSnapshot()
 })
 
-it('tells which check of an incident the departed run does not pass', () => {
-  const divergences = [buildDivergence({ step: 4, name: 'find_refund', received: { order_id: 'ord_1001' } })]
-  const failedCheck = { call: 'toHaveCalledTool("find_refund")', message: 'Expected it to call find_refund.\nIt called:\n    1  get_order' }
-  const run = buildRun({ golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4), divergences })
-  expect(render(run, { failedCheck })).toMatchInlineSnapshot(`
-    "
-    Failed to hold "refund-twice": the agent departs from what went wrong, but does not pass toHaveCalledTool("find_refund").
-      The payment service answered late, and the refund was booked twice.
-      Expected outcome: One refund.
+it('tells that only the model can say whether a prompt is the fix', () => {
+  const divergence = buildDivergence({ step: 4, boundary: 'model', name: 'openai.chat', received: {} })
+  const run = buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })
+  const report = render(run, { incident: { ...about, word: 'not exercised', reason: 'unanswered', divergence } })
+  expect(report).toContain('If the prompt is the fix, no recorded answer can tell whether it works')
+})
 
-        1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1001"})
-        2  tool      get_order({"id":"ord_1001"}) → {"status":"lost"}
-        3  model     openai.chat (gpt-4.1-mini, 3 messages) → refund_order({"order_id":"ord_1001","amount":20})
-        4  tool      refund_order({"order_id":"ord_1001","amount":20}) → throws TypeError: fetch failed
-    >      tool      find_refund({"order_id":"ord_1001"})
+it.each([
+  [
+    'does not pass a check',
+    { reason: 'check', check: { call: 'toHaveCalledTool("find_refund")', message: 'Expected it to call find_refund.' } },
+  ],
+  ['throws', { reason: 'error', error: new TypeError('order is undefined') }],
+  [
+    'makes a write that is not allowed',
+    { reason: 'write', divergence: buildDivergence({ step: 4, name: 'close_order', received: { order_id: 'ord_1001' } }) },
+  ],
+] as const)('tells that the agent departs from an incident and %s', (_what, failure) => {
+  const run = buildRun({ golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })
+  expect(render(run, { incident: { ...about, word: 'failed', failure } })).toMatchSnapshot()
+})
 
-    It departs at the call after step 4 (unexpected call).
-        Expected it to call find_refund.
-        It called:
-            1  get_order
-
-    The check stands in the golden. Fix the agent; or promote the incident again with other checks (--check).
-    "
-  `)
+it('tells that the verdict on an incident depends on chance', () => {
+  const run = buildRun({ golden: incident, recorded: incidentSteps })
+  expect(render(run, { incident: { ...about, word: 'nondeterminism', words: ['held', 'repeated'] } })).toMatchSnapshot()
 })
 
 it('cuts every line to the width but the headline and commands to copy', () => {

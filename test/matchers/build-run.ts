@@ -1,4 +1,6 @@
 import type { Cause, Divergence } from '../../src/divergence/divergence.ts'
+import { incidentOf } from '../../src/replay/incident/incident.ts'
+import type { IncidentRun } from '../../src/replay/incident/incident-watch.ts'
 import type { Outcome, ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { modelCallsOf } from '../../src/replay/model-calls.ts'
 import { digest } from '../../src/replay/digest.ts'
@@ -20,6 +22,7 @@ export interface RunSketch {
   readonly outcome?: Outcome
   readonly virtualMs?: number
   readonly notes?: readonly string[]
+  readonly incident?: IncidentRun
 }
 
 /** A replayed run as the engine would give it. */
@@ -51,7 +54,9 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     usage: sumUsage(modelCalls.map(({ answer }) => answer?.usage)),
     virtualMs: sketch.virtualMs ?? 0,
     racedOwnWork: false,
+    drewMore: false,
     hash: '',
+    ...(sketch.incident && { incident: sketch.incident }),
     again: async () => buildRun(sketch),
     toTrace: () => assembleTrace([header], digest),
   }
@@ -60,6 +65,13 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
 /** A run that was stopped at its only divergence. */
 export function buildStoppedRun(divergence: Divergence = buildDivergence(), sketch: RunSketch = {}): ReplayedRun {
   return buildRun({ ...sketch, divergences: [divergence], outcome: { status: 'stopped', divergence } })
+}
+
+/** What the replay of an incident's golden came to: by default its trigger, step 4, was exercised, and step 5 was not made again. */
+export function buildIncident(fields: Partial<IncidentRun> = {}): IncidentRun {
+  const incident = incidentOf({ header: buildHeader(null), steps: incidentSteps }, { replay: 'departs', trigger: 4, at: 5 })
+  if (incident === undefined) throw new TypeError('the sketch has no incident')
+  return { incident, exercised: true, drift: [], repeatedSafely: false, writesLeftOut: [], ...fields }
 }
 
 /** What no call of the agent's stands behind. */

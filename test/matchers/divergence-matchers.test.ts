@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Cause } from '../../src/divergence/divergence.ts'
 import { renderReport } from '../../src/divergence/report.ts'
-import { buildDivergence, buildRun, buildStoppedRun, incidentSteps } from './build-run.ts'
+import { buildDivergence, buildIncident, buildRun, buildStoppedRun, incidentSteps } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 
 const clean = buildRun()
@@ -32,22 +32,24 @@ it('holds the golden of an incident to its departure', () => {
     recorded: incidentSteps,
     steps,
     divergences: [buildDivergence({ cause: 'missing-call', step: 5 })],
+    incident: buildIncident(),
   })
-  const repeated = buildRun({ golden: departs, recorded: incidentSteps })
+  const stop = { why: 'repeated', divergence: buildDivergence() } as const
+  const repeated = buildStoppedRun(buildDivergence(), { golden: departs, recorded: incidentSteps, incident: buildIncident({ stop }) })
   expect(departed).toReplayWithoutDivergence()
   expect(repeated).not.toReplayWithoutDivergence()
   expect(failureOf(() => expect(repeated).toReplayWithoutDivergence())).toMatch(
     /^Failed to hold "refund-twice": the agent still does what went wrong\.\n/,
   )
   expect(failureOf(() => expect(departed).not.toReplayWithoutDivergence())).toBe(
-    'Expected the golden of the incident "refund-twice" not to hold, but the agent departs from what went wrong.',
+    'Expected the golden of the incident "refund-twice" not to hold, but it does: exercised at step 4; departs after it: no refund_order.',
   )
 })
 
 it('tells of a failed check of an incident by its own message', () => {
   const golden = { ...departs, expect: { ...departs.expect, checks: [{ matcher: 'toHaveCalledTool', args: ['find_refund'] }] } } as const
   const divergences = [buildDivergence({ cause: 'missing-call', step: 5 })]
-  const run = buildRun({ golden, recorded: incidentSteps, steps: incidentSteps.slice(0, 4), divergences })
+  const run = buildRun({ golden, recorded: incidentSteps, steps: incidentSteps.slice(0, 4), divergences, incident: buildIncident() })
   const message = failureOf(() => expect(run).toReplayWithoutDivergence())
   expect(message).toMatch(
     /^Failed to hold "refund-twice": the agent departs from what went wrong, but does not pass toHaveCalledTool\("find_refund"\)\.\n/,

@@ -243,16 +243,40 @@ it('expects of an incident that the agent departs where it repeated a side effec
   const recording = await readTrace(await recordRefundTwice(store))
 
   expect(findRepeatedSideEffects(recording)).toEqual([{ name: 'refund_order', step: 3, first: 2 }])
-  expect(expectDeparture(recording)).toEqual({ replay: 'departs', at: 3, checks: [{ matcher: 'toHaveNoRepeatedSideEffects' }] })
+  expect(expectDeparture(recording)).toEqual({ replay: 'departs', trigger: 2, at: 3 })
   expect(expectDeparture(recording, { at: 3 })).toEqual(expectDeparture(recording))
-  expect(expectDeparture(recording, { at: 2 })).toEqual({ replay: 'departs', at: 2 })
   const answers = { find_refund: { refunds: [new Date(0)] } }
   const checks = [{ matcher: 'toHaveCalledTool', args: ['find_refund'] }]
   const expectation = expectDeparture(recording, { answers, checks })
-  expect(expectation).toEqual({ replay: 'departs', at: 3, answers, checks })
+  expect(expectation).toEqual({ replay: 'departs', trigger: 2, at: 3, answers, checks })
+  expect(expectDeparture(recording, { trigger: 1, allowWrites: ['send_mail'] })).toEqual({
+    replay: 'departs',
+    trigger: 1,
+    at: 3,
+    allowWrites: ['send_mail'],
+  })
 
   await promote(recording, { name: 'refund-twice', expect: expectation })
   expect((await readTrace('refund-twice')).header.golden?.expect).toEqual(expectation)
+})
+
+it('refuses an incident at a call that repeats nothing, unless a check says what should have happened', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const recording = await readTrace(await recordRefundTwice(store))
+  expect(() => expectDeparture(recording, { at: 2 })).toThrow(
+    `Cannot promote ${recording.header.id}: step 2 (refund_order) repeats no call since step 1, so an agent that does nothing at all would pass. ` +
+      `Say what it should do instead, by a check on the outcome or on a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
+  )
+  const checks = [{ matcher: 'toHaveCalledTool', args: ['refund_order', { amount: 1 }] }]
+  // The second refund was made after the trigger too; the wrong one is named by the check.
+  expect(expectDeparture(recording, { at: 2, checks })).toEqual({
+    replay: 'departs',
+    trigger: 1,
+    at: 2,
+    checks,
+    allowWrites: ['refund_order'],
+  })
 })
 
 it('tells a repeated side effect by its key, whatever its arguments', async () => {

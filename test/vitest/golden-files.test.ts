@@ -35,13 +35,22 @@ it('runs each golden as a test file that is named by its golden', async () => {
         6  http      POST http://127.0.0.1:4020/v1/refunds {"order_id":"ord_1001","… → throws SocketError: other side closed
     >   7  tool      refund_order({"order_id":"ord_1001","amount":4900}) → {"id":"re_2","order_id":"ord_1001","amount":4900…
 
-    Step 7 repeats refund_order({"order_id":"ord_1001","amount":4900}), first made at step 5.
+    Step 7 makes refund_order({"order_id":"ord_1001","amount":4900}) again, first made at step 5.
+        at        src/run-tool.ts:36:33
 
-    The golden holds once the agent departs from the recorded run at step 7 or before. Fix the agent, not the golden.
+    Fix the agent, not the golden.
+     ❯ src/run-tool.ts:36:33
+         34|     case 'refund_order': {
+         35|       // The payments API drops a connection now and then.
+         36|       return withRetry(2, () => refundOrder(args))
+           |                                 ^
+         37|     }
+         38|     case 'find_refund':
+     ❯ src/run-tool.ts:36:33
 
      Test Files  1 failed | 1 passed (2)
           Tests  1 failed | 1 passed (2)
-         Goldens  1 not held | 1 held (2)"
+         Goldens  1 repeated | 1 held (2)"
   `)
   expect(status).toBe(1)
 })
@@ -68,7 +77,7 @@ it('lists goldens without and with running them, picks them by name, and shares 
   const shared = [await project.vitest(['run', '--shard=1/2']), await project.vitest(['run', '--shard=2/2'])]
   const shards = shared.map(({ output }) => /Goldens .*/.exec(output)?.[0])
   expect(shards).toHaveLength(2)
-  expect(shards).toEqual(expect.arrayContaining(['Goldens  1 held (1)', 'Goldens  1 not held (1)']))
+  expect(shards).toEqual(expect.arrayContaining(['Goldens  1 held (1)', 'Goldens  1 repeated (1)']))
 })
 
 it.each(['forks', 'threads', 'vmThreads'])('replays goldens in the pool %s, retried and beside ordinary tests', async (pool) => {

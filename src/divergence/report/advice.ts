@@ -1,4 +1,5 @@
 import type { Divergence } from '../divergence.ts'
+import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
 import type { Advice } from './report.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
@@ -59,11 +60,25 @@ export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): A
   return { words: 'To give it an answer:', command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
 }
 
-/** How answers can be kept in the golden of an incident. */
-export function keepAdvice({ trace: { header } }: ReportedRun, at: number): Advice {
+/** How a call that the golden of an incident has no answer for gets one. Where the prompt is the fix, only a model can tell. */
+export function answerInGolden(
+  { trace: { header } }: ReportedRun,
+  { boundary, name = 'name' }: Divergence,
+  { at }: Pick<IncidentVerdict, 'at'>,
+): Advice[] {
   const { golden, id } = header
   const command = `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${golden?.name ?? 'name'} --incident ${at} --answers answers.json --force`
-  return { words: 'To keep answers in the golden:', command }
+  return [
+    { words: `Write an answer for ${quoted(name)} into a file, answers.json, and keep it in the golden:`, command },
+    ...(boundary === 'model'
+      ? [
+          {
+            words:
+              'If the prompt is the fix, no recorded answer can tell whether it works: the golden stays red until the model itself was asked.',
+          },
+        ]
+      : []),
+  ]
 }
 
 /** A call that only one of two replays made was kept by the process: it is what can be declared. */

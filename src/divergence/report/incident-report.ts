@@ -1,13 +1,11 @@
-import { repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Step } from '../../trace/trace.ts'
 import { describeCall } from '../describe-call.ts'
-import { departureBefore } from '../departure.ts'
-import type { Divergence } from '../divergence.ts'
-import { adviceFor, answerAdvice, keepAdvice } from './advice.ts'
-import { describeDivergence, explain } from './cause-words.ts'
+import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
+import { explain } from './cause-words.ts'
+import { answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
 import type { Report } from './report.ts'
-import { nameOf, type FailedCheck, type ReportedRun } from './reported-run.ts'
+import { nameOf, type ReportedRun } from './reported-run.ts'
 import { stepsBefore, stepsUpTo } from './steps.ts'
 
 /** What of a report differs from incident to incident. */
@@ -16,64 +14,162 @@ export type ReportParts = Omit<Report, 'subject' | 'consequences' | 'notes'>
 /** A call within a sentence is cut after so many characters. */
 const longest = 80
 
-/** Why the golden of an incident does not hold: the agent was stopped, does again what went wrong, or does not pass a check. */
-export function incidentReport(run: ReportedRun, at: number, failedCheck: FailedCheck | undefined): ReportParts {
-  const [first] = run.divergences
-  if (run.outcome.status === 'stopped' && first !== undefined) return stoppedReport(run, at, stopOf(run, first))
-  const departure = departureBefore(run, at)
-  return failedCheck === undefined || departure === undefined ? repeatedReport(run, at) : checkReport(run, departure, failedCheck)
-}
-
-/** The call that was refused is the last that the trace does not have; what stands before it was answered. */
-function stopOf({ divergences }: ReportedRun, first: Divergence): Divergence {
-  return divergences.findLast(({ cause }) => cause === 'unexpected-call' || cause === 'input' || cause === 'unrecorded-contact') ?? first
-}
-
-function stoppedReport(run: ReportedRun, at: number, divergence: Divergence): ReportParts {
-  const isUnanswered = divergence.cause === 'unexpected-call' || divergence.cause === 'input'
-  const advice = isUnanswered ? [answerAdvice(run, divergence), keepAdvice(run, at)] : adviceFor(run, divergence)
-  return {
-    headline: `Failed to hold "${nameOf(run)}": the replay was stopped at ${describeDivergence(divergence)}.`,
-    steps: stepsUpTo(run, divergence),
-    explanation: `${explain(divergence)} It has no answer, so it cannot be told whether the agent does better.`,
-    divergence,
-    facts: factsOf(run, divergence),
-    advice,
+/** Why the golden of an incident does not hold, or on what evidence it does. */
+export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): ReportParts {
+  switch (verdict.word) {
+    case 'held':
+      return { headline: `Held "${nameOf(run)}": ${evidenceOf(run, verdict)}.`, steps: [], explanation: '', facts: [], advice: [] }
+    case 'repeated':
+      return repeatedReport(run, verdict)
+    case 'not exercised':
+      return notExercisedReport(run, verdict)
+    case 'failed':
+      return failedReport(run, verdict, verdict.failure)
+    case 'nondeterminism':
+      return {
+        headline: `Failed to hold "${nameOf(run)}": the verdict depends on chance or the clock.`,
+        steps: [],
+        explanation: `With other random values and times the same agent is ${verdict.words.join(' or ')}.`,
+        facts: [],
+        advice: [{ words: 'An agent that sometimes does what went wrong is not fixed. Take the draw out of the decision.' }],
+      }
   }
 }
 
-function repeatedReport(run: ReportedRun, at: number): ReportParts {
-  const { steps } = run.trace
-  const step = steps.find((candidate) => candidate.step === at)
-  const first = step === undefined ? undefined : firstMade(step, steps)
-  const call = step === undefined ? '' : describeCall(step.boundary, step.name, step.input, longest)
+/** On what evidence an incident held: `exercised at step 5; departs after it: find_refund instead of refund_order; 2 earlier inputs drifted`. */
+export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'held' }>): string {
+  const { trigger, at, departure, drift, repeatedSafely } = verdict
+  const call = stepOf(run, at)?.name ?? 'the call'
+  const instead = departure?.cause === 'unexpected-call' && departure.name !== call ? `${departure.name} instead of ${call}` : `no ${call}`
+  return [
+    trigger === 'input' ? 'exercised from the input on' : `exercised at step ${trigger}`,
+    repeatedSafely ? `${call} was repeated with the idempotency key of the first` : `departs after it: ${instead}`,
+    ...(drift.length === 0 ? [] : [`${drift.length} earlier ${drift.length === 1 ? 'input' : 'inputs'} drifted`]),
+  ].join('; ')
+}
+
+function repeatedReport(run: ReportedRun, { at, trigger, divergence }: Extract<IncidentVerdict, { word: 'repeated' }>): ReportParts {
+  const recorded = stepOf(run, at)
+  const call = recorded === undefined ? '' : describeCall(recorded.boundary, recorded.name, recorded.input, longest)
+  const [difference, ...more] = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
+  const isSame = difference === undefined
+  const made = trigger === 'input' || trigger === at ? '' : `, first made at step ${trigger}`
+  const other = describeCall(divergence.boundary ?? 'tool', divergence.name ?? '', divergence.received, longest)
+  const change =
+    more.length === 0 && difference !== undefined
+      ? `, with ${difference.path.replace(/^(args|body)\./, '')} ${print(difference.received)} instead of ${print(difference.expected)}`
+      : `: ${other}`
   return {
     headline: `Failed to hold "${nameOf(run)}": the agent still does what went wrong.`,
     steps: stepsBefore(run, at),
-    explanation:
-      first === undefined
-        ? `Step ${at} is made as it was recorded: ${call}.`
-        : `Step ${at} repeats ${call}, first made at step ${first.step}.`,
-    facts: [],
-    advice: [
-      { words: `The golden holds once the agent departs from the recorded run at step ${at} or before. Fix the agent, not the golden.` },
-    ],
+    explanation: isSame ? `Step ${at} makes ${call} again${made}.` : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
+    divergence,
+    facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
+    advice: [{ words: 'Fix the agent, not the golden.' }],
   }
 }
 
-function checkReport(run: ReportedRun, departure: Divergence, { call, message }: FailedCheck): ReportParts {
-  return {
-    headline: `Failed to hold "${nameOf(run)}": the agent departs from what went wrong, but does not pass ${call}.`,
-    steps: stepsUpTo(run, departure),
-    explanation: `It departs at ${describeDivergence(departure)}.`,
-    divergence: departure,
-    facts: [{ kind: 'message', text: message }],
-    advice: [{ words: 'The check stands in the golden. Fix the agent; or promote the incident again with other checks (--check).' }],
+function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'not exercised' }>): ReportParts {
+  const { trigger, divergence, reason, steps = [] } = verdict
+  const headline = `Failed to hold "${nameOf(run)}": the incident was not exercised.`
+  const told = divergence === undefined ? {} : { divergence }
+  const facts = divergence === undefined ? [] : factsOf(run, divergence)
+  const shown = divergence === undefined ? [] : stepsUpTo(run, divergence)
+  const at = trigger === 'input' ? 'its input' : `step ${trigger}`
+  switch (reason) {
+    case 'trigger':
+      return {
+        headline,
+        steps: typeof trigger === 'number' ? stepsBefore(run, trigger) : [],
+        explanation: `The agent never got as far as ${at}, whose outcome made the incident happen, so nobody can tell what it would do then.`,
+        facts: [],
+        advice: [
+          { words: 'If the agent is right not to make that call any more, the incident cannot happen: delete the golden.' },
+          { words: 'Otherwise let the agent get there again, or promote a newer recording.' },
+        ],
+      }
+    case 'write-before':
+      return {
+        headline,
+        steps: shown,
+        explanation:
+          steps.length > 0
+            ? `The recorded run made ${steps.length === 1 ? 'a write' : 'writes'} before ${at} (step ${steps.join(', ')}) that the agent did not make as recorded.`
+            : `${divergence === undefined ? '' : `${explain(divergence)} `}A write before ${at} has to be as it was recorded.`,
+        ...told,
+        facts,
+        advice: [{ words: 'If the new write is right, promote a newer recording of the incident.' }],
+      }
+    case 'unanswered':
+      return {
+        headline,
+        steps: shown,
+        explanation: `${divergence === undefined ? '' : `${explain(divergence)} `}The call has no answer, so nobody can tell what the agent would do next.`,
+        ...told,
+        facts,
+        advice: divergence === undefined ? [] : answerInGolden(run, divergence, verdict),
+      }
+    case 'stuck':
+      return { headline, steps: shown, explanation: 'The agent waits for what never comes.', ...told, facts, advice: [] }
+    case 'unchecked':
+      return {
+        headline,
+        steps: [],
+        explanation: 'The agent departs from what went wrong, but nothing says what it should have done instead.',
+        facts: [],
+        advice: [{ words: 'Promote the incident again with a check on the outcome or on a call (--check).' }],
+      }
+    case 'unknown-step':
+      return {
+        headline,
+        steps: [],
+        explanation: `The trace does not have step ${verdict.at}, or what the golden calls its trigger.`,
+        facts: [],
+        advice: [{ words: 'Promote the incident again.' }],
+      }
   }
 }
 
-/** The step that made the same side effect before: by its idempotency key, or by its arguments. */
-function firstMade({ step }: Step, steps: readonly Step[]): Step | undefined {
-  const repeated = repeatedSideEffects(sideEffectsOf(steps)).find((made) => made.step === step)
-  return steps.find((candidate) => candidate.step === repeated?.first)
+function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, failure: Failure): ReportParts {
+  const name = nameOf(run)
+  const steps = departure === undefined ? stepsBefore(run, at) : stepsUpTo(run, departure)
+  switch (failure.reason) {
+    case 'check':
+      return {
+        headline: `Failed to hold "${name}": the agent departs from what went wrong, but does not pass ${failure.check.call}.`,
+        steps,
+        explanation: '',
+        facts: [{ kind: 'message', text: failure.check.message }],
+        advice: [{ words: 'The check stands in the golden. Fix the agent; or promote the incident again with other checks (--check).' }],
+      }
+    case 'error':
+      return {
+        headline: `Failed to hold "${name}": the agent departs from what went wrong, and throws.`,
+        steps,
+        explanation: `It threw ${errorText(failure.error)}, which no check expects.`,
+        facts: [],
+        advice: [{ words: `If that is right: --check 'toHaveOutcome({ "status": "threw" })'` }],
+      }
+    case 'write':
+      return {
+        headline: `Failed to hold "${name}": the agent makes a write that the golden does not allow.`,
+        steps: stepsUpTo(run, failure.divergence),
+        explanation: explain(failure.divergence),
+        divergence: failure.divergence,
+        facts: factsOf(run, failure.divergence),
+        advice: [{ words: `If that is right, promote the incident again with --allow-write ${failure.divergence.name ?? ''}`.trim() }],
+      }
+  }
+}
+
+function stepOf({ trace }: ReportedRun, number: number): Step | undefined {
+  return trace.steps.find(({ step }) => step === number)
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+}
+
+function print(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing'
 }

@@ -5,6 +5,8 @@ const { bold, dim, green, red, yellow } = picocolors
 
 const colors: readonly (readonly [GoldenResult['status'], (text: string) => string])[] = [
   ['not held', red],
+  ['repeated', red],
+  ['not exercised', red],
   ['failed', red],
   ['rebased', yellow],
   ['recorded', yellow],

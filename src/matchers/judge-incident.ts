@@ -1,0 +1,51 @@
+import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
+import type { FailedCheck } from '../divergence/report/reported-run.ts'
+import type { IncidentRun } from '../replay/incident/incident-watch.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { Departure } from './same-run.ts'
+
+/** Whether a run passes a check of the golden. */
+export type AskCheck = (check: NonNullable<Departure['checks']>[number]) => FailedCheck | undefined
+
+/**
+ * What the golden of an incident says of a replay. Held: the trigger was exercised, the incident's call was not made again, the run went to its
+ * end, and every check passes. A call made again is repeated, and what cannot be told is not exercised.
+ */
+export function judgeIncident(run: ReplayedRun, departure: Departure, ask: AskCheck): IncidentVerdict {
+  const { checks = [] } = departure
+  const { incident: seen } = run
+  if (seen === undefined)
+    return { trigger: departure.trigger ?? 'input', at: departure.at, drift: [], word: 'not exercised', reason: 'unknown-step' }
+  const { trigger, at } = seen.incident
+  const left = run.divergences.find((divergence) => !seen.drift.includes(divergence))
+  const about = {
+    trigger: trigger === 'input' ? trigger : trigger.step,
+    at: at.step,
+    drift: seen.drift,
+    ...(left && { departure: left }),
+  }
+  const { stop } = seen
+  if (stop?.why === 'repeated') return { ...about, word: 'repeated', divergence: stop.divergence }
+  const reason = whyNotExercised(run, seen)
+  if (reason !== undefined) return { ...about, word: 'not exercised', ...reason }
+  if (stop?.why === 'write') return { ...about, word: 'failed', failure: { reason: 'write', divergence: stop.divergence } }
+  if (!seen.incident.repeats && checks.length === 0) return { ...about, word: 'not exercised', reason: 'unchecked' }
+  if (run.outcome.status === 'threw' && !checks.some(({ matcher }) => matcher === 'toHaveOutcome'))
+    return { ...about, word: 'failed', failure: { reason: 'error', error: run.outcome.error } }
+  for (const check of checks) {
+    const failed = ask(check)
+    if (failed !== undefined) return { ...about, word: 'failed', failure: { reason: 'check', check: failed } }
+  }
+  return { ...about, word: 'held', repeatedSafely: seen.repeatedSafely }
+}
+
+type Reason = Pick<Extract<IncidentVerdict, { word: 'not exercised' }>, 'reason' | 'divergence' | 'steps'>
+
+function whyNotExercised({ outcome }: ReplayedRun, { stop, exercised, writesLeftOut }: IncidentRun): Reason | undefined {
+  if (stop?.why === 'unanswered') return { reason: 'unanswered', divergence: stop.divergence }
+  if (stop?.why === 'write' && !exercised) return { reason: 'write-before', divergence: stop.divergence }
+  if (!exercised) return { reason: 'trigger' }
+  if (writesLeftOut.length > 0) return { reason: 'write-before', steps: writesLeftOut }
+  if (stop === undefined && outcome.status === 'stopped') return { reason: 'stuck', divergence: outcome.divergence }
+  return undefined
+}
