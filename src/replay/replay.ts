@@ -103,7 +103,7 @@ async function runReplay<Context>(
     } catch (error) {
       settled = { error }
     }
-    run.finish()
+    run.finish(settled)
   }
   try {
     void start()

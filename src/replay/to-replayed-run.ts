@@ -36,8 +36,9 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     outcome: outcomeOf(run, settled, divergences),
     divergences,
     checkpoints,
-    virtualMs: run.conductor.now,
+    virtualMs: run.endedAt ?? run.conductor.now,
     racedOwnWork: run.racedOwnWork,
+    lateCalls: run.findings.lateCalls,
     get drift() {
       return drift()
     },

@@ -51,6 +51,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     usage: sumUsage(modelCalls.map(({ answer }) => answer?.usage)),
     virtualMs: sketch.virtualMs ?? 0,
     racedOwnWork: false,
+    lateCalls: [],
     hash: '',
     again: async () => buildRun(sketch),
     toTrace: () => assembleTrace([header], digest),

@@ -1,19 +1,5 @@
 import type { Json } from '../json.ts'
-import type {
-  CallRow,
-  CheckpointRow,
-  ChunkRow,
-  EndRow,
-  HeaderPairs,
-  HeadRow,
-  NoteRow,
-  ReadsRow,
-  RecordedError,
-  ReturnRow,
-  SignalRow,
-  ThrowRow,
-  TimerRow,
-} from '../rows.ts'
+import type { CallRow, CheckpointRow, ChunkRow, ClosedRow, EndRow, HeadRow, HeaderPairs, NoteRow, ReadsRow, RecordedError, ReturnRow, SignalRow, ThrowRow, TimerRow } from '../rows.ts'
 import type { Ambient, AmbientAnswer, Check, Expectation, Golden, RunRow } from '../run-row.ts'
 import type { StreamText } from './stream-encoder.ts'
 
@@ -81,3 +67,4 @@ export type EncodedRow =
   | EncodedCheckpoint
   | NoteRow
   | EncodedEnd
+  | ClosedRow
