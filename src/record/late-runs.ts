@@ -7,6 +7,9 @@ type LateLimits = Pick<Required<RecorderLimits>, 'lateMilliseconds' | 'lateRuns'
 
 /** Those of every recorder: when the process exits, nothing comes any more. */
 const watching = new Set<LateRuns>()
+/** What nobody tells of is looked for every so many milliseconds. */
+const lookEvery = 1_000
+
 let isListening = false
 let isExiting = false
 
@@ -73,9 +76,11 @@ export class LateRuns {
     if (!this.#runs.has(run)) return
     // Where nothing is left, nothing can come any more: that is known for the whole time.
     if (run.closed || !run.hasLeft(watch.until)) return this.#close(run, watch.until)
-    if (watch.timer !== undefined) return
-    run.writeEnd()
-    watch.timer = realTimers.setTimeout(() => this.#close(run, watch.until), Math.max(1, watch.until - run.at())).unref()
+    const left = watch.until - run.at()
+    if (left <= 0) return this.#close(run, watch.until)
+    if (watch.timer === undefined) run.writeEnd()
+    else realTimers.clearTimeout(watch.timer)
+    watch.timer = realTimers.setTimeout(() => this.#look(run, watch), Math.min(left, lookEvery)).unref()
   }
 
   #close(run: RecordingRun, until: number): void {

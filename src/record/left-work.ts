@@ -6,26 +6,29 @@ import type { RecordedTimer } from './recorded-timer.ts'
 /** What a row takes beside the body that comes with it, roughly. */
 const rowBytes = 200
 
+/** For so long an answer that has begun is waited for without a piece of it: nobody may be reading it. In milliseconds. */
+const betweenPieces = 1_000
+
 /** What a run has left to do: calls that are under way, and timers that are running. */
 export class LeftWork {
   readonly timers: Set<RecordedTimer> = new Set()
   /** What was handed over, roughly. */
   bytes = 0
-  readonly #calls = new Set<number>()
+  /** Of calls under way, until when they are waited for. */
+  readonly #calls = new Map<number, number>()
 
   /** Something happened in the run. */
-  follow(entry: RawEntry, body: RawBody): void {
+  follow(entry: RawEntry, body: RawBody, now: number): void {
     this.bytes += rowBytes + (body?.length ?? 0)
     const step = stepOf(entry)
     if (step === undefined) return
-    // An answer whose body nobody reads keeps nobody waiting.
-    if (entry.kind === 'head' || settles(entry)) this.#calls.delete(step)
-    else this.#calls.add(step)
+    if (settles(entry)) this.#calls.delete(step)
+    else this.#calls.set(step, entry.kind === 'head' || entry.kind === 'piece' ? now + betweenPieces : Infinity)
   }
 
   /** Whether there is something to wait for by then, in milliseconds since the run started. */
-  isAny(by: number): boolean {
-    if (this.#calls.size > 0) return true
+  isAny(by: number, now: number): boolean {
+    for (const until of this.#calls.values()) if (until > now) return true
     for (const timer of this.timers) if (timer.isDueBy(by)) return true
     return false
   }

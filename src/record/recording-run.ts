@@ -126,14 +126,14 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   take(entry: RawEntry, body?: RawBody): void {
     if (this.closed) return
     try {
-      this.#left.follow(entry, body)
+      this.#left.follow(entry, body, this.#time.last)
       if (this.isLate && this.#left.bytes > this.#lateBytes) return this.#overflow(entry)
       if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
       const limit = this.#limits.exceeded(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
-      if (this.isLate && (entry.kind === 'head' || settles(entry))) this.onLeftDone?.()
+      if (this.isLate && settles(entry)) this.onLeftDone?.()
     } catch (error) {
       this.#fail(error)
     }
@@ -285,7 +285,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** Whether the run has something left to do by then, in milliseconds since it started. */
   hasLeft(by: number): boolean {
-    return this.#left.isAny(by)
+    return this.#left.isAny(by, this.at())
   }
 
   timerStarts(timer: RecordedTimer): void {

@@ -173,7 +173,19 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const { watchedUntil } = trace
   const until = watchedUntil ?? (end === undefined ? 0 : end.at + usualWatch)
   const isWatched = watchedUntil !== undefined
-  return { steps, groups, before, ticks, requiredAtEnd: requires ?? none, reads, checkpoints, ...(end && { end }), endPlace, until, isWatched }
+  return {
+    steps,
+    groups,
+    before,
+    ticks,
+    requiredAtEnd: requires ?? none,
+    reads,
+    checkpoints,
+    ...(end && { end }),
+    endPlace,
+    until,
+    isWatched,
+  }
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */

@@ -210,6 +210,8 @@ describe.each([
         span.end()
       })
     })
+    // Nobody reads what the scale says: until then the run is watched.
+    await traced.recorder.close()
     expect(pathsOf(await traced.spans())).toEqual([
       'invoke_agent support',
       'invoke_agent support > plan',

@@ -188,6 +188,6 @@ it('records a body that nobody reads as far as it came', async () => {
     await sleep(5)
     return status
   })
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'timer', 'end', 'closed'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'timer', 'end'])
   expect(trace.steps[0]).not.toHaveProperty('settledAt')
 })

@@ -161,7 +161,16 @@ it('keeps fifty runs apart that share one client', async () => {
     )
     expect(outputs).toEqual(names.map((name) => ['first', 'second', 'tool', 'http', 'last'].map((word) => `${name} ${word}`)))
     await recorder.flush()
-    expect(recorder.stats()).toEqual({ recorded: 50, watching: 0, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toEqual({
+      recorded: 50,
+      watching: 0,
+      active: 0,
+      failed: 0,
+      flagged: 0,
+      sampledOut: 0,
+      cut: 0,
+      waitingBytes: 0,
+    })
     return readAll(directory)
   })
   agent.destroy()
@@ -232,6 +241,7 @@ it('records a run within a run as part of the outer one', async () => {
   const traces = await withRecorder(async (recorder, directory) => {
     const inner = (input: string): Promise<string> => recorder.run({ agent: 'inner', input }, post)
     expect(await recorder.run({ agent: 'outer', input: 'hello' }, inner)).toBe('hello')
+    await recorder.flush()
     return readAll(directory)
   })
   expect(traces.map(({ header, steps }) => [header.agent, steps.length])).toEqual([['outer', 1]])

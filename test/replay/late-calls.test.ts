@@ -83,7 +83,13 @@ it('finds that what the run left behind is no longer made', async () => {
 })
 
 it.each([
-  ['a chain of promises', () => void Promise.resolve().then(() => refund('second')).catch(() => undefined)],
+  [
+    'a chain of promises',
+    () =>
+      void Promise.resolve()
+        .then(() => refund('second'))
+        .catch(() => undefined),
+  ],
   ['a turn of the event loop', () => void setImmediate(() => void refund('second'))],
   ['timers/promises', () => void sleep(20).then(() => refund('second'))],
   ['a timer of 59 seconds', () => void setTimeout(() => void refund('second'), 59_000).unref()],

@@ -4,7 +4,22 @@ import { checkRow } from '../../src/trace/check-row.ts'
 import { createDecoder } from '../../src/trace/codec/decoder.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import type { Digest } from '../../src/trace/hash.ts'
-import type { CallRow, CheckpointRow, ChunkRow, ClosedRow, EndRow, HeadRow, NoteRow, ReadsRow, RecordedError, ReturnRow, Row, SignalRow, ThrowRow, TimerRow } from '../../src/trace/rows.ts'
+import type {
+  CallRow,
+  CheckpointRow,
+  ChunkRow,
+  ClosedRow,
+  EndRow,
+  HeadRow,
+  NoteRow,
+  ReadsRow,
+  RecordedError,
+  ReturnRow,
+  Row,
+  SignalRow,
+  ThrowRow,
+  TimerRow,
+} from '../../src/trace/rows.ts'
 import type { RunRow } from '../../src/trace/run-row.ts'
 
 /** SHA-256 as hex. */

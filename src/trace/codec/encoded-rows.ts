@@ -1,5 +1,20 @@
 import type { Json } from '../json.ts'
-import type { CallRow, CheckpointRow, ChunkRow, ClosedRow, EndRow, HeadRow, HeaderPairs, NoteRow, ReadsRow, RecordedError, ReturnRow, SignalRow, ThrowRow, TimerRow } from '../rows.ts'
+import type {
+  CallRow,
+  CheckpointRow,
+  ChunkRow,
+  ClosedRow,
+  EndRow,
+  HeadRow,
+  HeaderPairs,
+  NoteRow,
+  ReadsRow,
+  RecordedError,
+  ReturnRow,
+  SignalRow,
+  ThrowRow,
+  TimerRow,
+} from '../rows.ts'
 import type { Ambient, AmbientAnswer, Check, Expectation, Golden, RunRow } from '../run-row.ts'
 import type { StreamText } from './stream-encoder.ts'
 
