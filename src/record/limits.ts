@@ -15,6 +15,15 @@ export interface RecorderLimits {
    * says so. Default: 5.
    */
   readonly sideEffectMilliseconds?: number
+  /**
+   * For how many milliseconds after a run has settled it is watched for what it left behind: timers, calls that nobody awaited. Default: 60000
+   * (a minute).
+   */
+  readonly lateMilliseconds?: number
+  /** How many runs that have settled are watched at once; beyond, the one that settled first no longer is. Default: 1000. */
+  readonly lateRuns?: number
+  /** How many bytes of what one run left behind are kept; the call that goes beyond is noted. Default: 4194304 (4 MiB). */
+  readonly lateBytes?: number
   /** For how many milliseconds `close` and `flush` wait for what is not written yet. Default: 5000. */
   readonly closeMilliseconds?: number
 }
@@ -25,6 +34,9 @@ const defaults: Required<RecorderLimits> = {
   runBytes: 2_147_483_648,
   runMilliseconds: 86_400_000,
   sideEffectMilliseconds: 5,
+  lateMilliseconds: 60_000,
+  lateRuns: 1_000,
+  lateBytes: 4_194_304,
   closeMilliseconds: 5_000,
 }
 

@@ -1,5 +1,6 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
+import { runOutside } from '../run/scope.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** A real timer that writes a row when it fires. */
@@ -14,6 +15,8 @@ export class RecordedTimer implements RunTimer {
   readonly #handle: NodeJS.Timeout
   #set = 0
   #occurrence = 1
+  #due = 0
+  #hasFiredLate = false
 
   constructor(run: RowRecorder, owner: number, delay: number, repeats: boolean, fire: () => void) {
     this.#run = run
@@ -25,8 +28,14 @@ export class RecordedTimer implements RunTimer {
     this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
+  /** Whether it will fire by then, in milliseconds since the run started. Of one that repeats, only the first firing after the run counts. */
+  isDueBy(at: number): boolean {
+    return this.#due <= at && !(this.#repeats && this.#hasFiredLate)
+  }
+
   cancel(): void {
     this.active = false
+    this.#run.timerStops(this)
     realTimers.clearTimeout(this.#handle)
   }
 
@@ -48,9 +57,16 @@ export class RecordedTimer implements RunTimer {
   #count(): void {
     this.#set = this.#run.tick
     this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
+    this.#due = this.#run.at() + this.#delay
+    this.#run.timerStarts(this)
   }
 
   readonly #expire = (): void => {
+    if (this.#hasFiredLate && this.#repeats) {
+      this.#arm()
+      return runOutside(this.#fire)
+    }
+    this.#hasFiredLate = this.#run.isLate
     const row = {
       kind: 'timer',
       owner: this.#owner,
@@ -61,7 +77,10 @@ export class RecordedTimer implements RunTimer {
     } as const
     this.#run.push({ ...row, ...this.#run.completion() })
     if (this.#repeats) this.#arm()
-    else this.active = false
+    else {
+      this.active = false
+      this.#run.timerStops(this)
+    }
     this.#fire()
   }
 }

@@ -11,6 +11,7 @@ import { ambientSignal } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import { AmbientAnswers } from './ambient-answers.ts'
 import { HandedOutRecorder } from './handed-out-recorder.ts'
+import { LateRuns } from './late-runs.ts'
 import { checkLimits } from './limits.ts'
 import type { RunSink } from './raw/raw-entry.ts'
 import { RecordingRun } from './recording-run.ts'
@@ -32,6 +33,8 @@ export interface RecorderStats {
   readonly recorded: number
   /** Runs under way. */
   readonly active: number
+  /** Runs that have settled and are watched for what they left behind. */
+  readonly watching: number
   /** Runs that could not be recorded; they ran all the same. */
   readonly failed: number
   /** Runs that were flagged, by the agent or for a repeated side effect. */
@@ -104,6 +107,7 @@ export function openRecorder(given: RecorderOptions): {
   const retention = startRetention('createRecorder', options.retention, store)
   const release = installDoors()
   const active = new Set<Recording>()
+  const late = new LateRuns(limits)
   // One fetch of a token may serve runs that began before it was answered.
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
@@ -163,10 +167,13 @@ export function openRecorder(given: RecorderOptions): {
     }
   }
   const finish = (recording: Recording, outcome: RunOutcome): void => {
-    const { run, sink, telemetry } = recording
+    const { run } = recording
     // A recorder that was closed meanwhile has let go of the recording.
     if (!active.delete(recording)) return
     run.end(outcome)
+    late.watch(run, () => conclude(recording))
+  }
+  const conclude = ({ run, sink, telemetry }: Recording): void => {
     sink.close((ending) => {
       const failure = run.failure ?? ending.failure
       telemetry?.end({ isKept: ending.isKept && failure === undefined })
@@ -183,6 +190,8 @@ export function openRecorder(given: RecorderOptions): {
 
   const endRun = (id: string, outcome: RunOutcome): void => {
     for (const recording of active) if (recording.run.id === id) finish(recording, outcome)
+    // The process ends.
+    late.closeAll()
   }
   const recorder: Recorder = {
     start: () => sinks.start(),
@@ -209,8 +218,9 @@ export function openRecorder(given: RecorderOptions): {
         throw error
       }
     },
-    stats: () => ({ ...stats, active: active.size, waitingBytes: sinks.waitingBytes }),
+    stats: () => ({ ...stats, active: active.size, watching: late.count, waitingBytes: sinks.waitingBytes }),
     async flush() {
+      await late.look()
       await sinks.drain()
     },
     async close() {
@@ -220,6 +230,7 @@ export function openRecorder(given: RecorderOptions): {
         letGo(recording)
       }
       active.clear()
+      late.closeAll()
       retention?.close()
       release()
       const isWritten = await sinks.close()

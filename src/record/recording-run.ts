@@ -11,6 +11,7 @@ import { ExchangeRecorder } from './exchange-recorder.ts'
 import { type Attempt, FailOpenExchange, unrecordedExchange } from './fail-open.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
+import { describeLateCall, LeftWork, settles } from './left-work.ts'
 import { keepError } from './keep-error.ts'
 import type { RecorderLimits } from './limits.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
@@ -55,6 +56,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
   readonly #limits: RunLimits
+  readonly #lateBytes: number
   readonly #onCut: (run: RecordingRun) => void
   readonly #telemetry: RunTelemetry | undefined
   readonly #reads = new ReadBuffer()
@@ -63,10 +65,19 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #policy: PolicyCheckpoints | undefined
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
+  readonly #left = new LeftWork()
+
+  /** When the run settled, in milliseconds since it started; undefined before. */
+  endedAt: number | undefined
+  /** Called when something that the run left behind was done. */
+  onLeftDone: (() => void) | undefined
+  /** Called when what the run left behind takes more than it may. */
+  onLateFull: (() => void) | undefined
 
   /** @param sink Was given the header. */
   constructor(header: RunRow, sink: RawSink, { mutes, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
     this.#limits = new RunLimits(limits, sink, this.#time)
+    this.#lateBytes = limits.lateBytes
     this.#telemetry = telemetry
     this.#onCut = onCut
     this.mutes = mutes
@@ -115,14 +126,23 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   take(entry: RawEntry, body?: RawBody): void {
     if (this.closed) return
     try {
+      this.#left.follow(entry, body, this.#time.last)
+      if (this.isLate && this.#left.bytes > this.#lateBytes) return this.#overflow(entry)
       if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
       const limit = this.#limits.exceeded(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
+      if (this.isLate && settles(entry)) this.onLeftDone?.()
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  /** Of what goes beyond, there is a note. */
+  #overflow(entry: RawEntry): void {
+    this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'late-call', where: describeLateCall(entry), at: this.at() } })
+    this.onLateFull?.()
   }
 
   /** A recording has no holes: where something cannot be kept, it ends. */
@@ -130,6 +150,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'cut', where: `limits.${limit}`, at: this.at() } })
     this.closed = true
     this.#onCut(this)
+    this.onLateFull?.()
   }
 
   #pushReads(): void {
@@ -186,7 +207,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     this.#steps += 1
-    this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
+    if (!this.isLate) this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
     const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
     const body = (): unknown => runInScope({ run: this, owner: recorder.call.step }, invoke)
@@ -201,7 +222,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    this.#attempt(() => this.#policy?.beforeStep(start.owner))
+    if (!this.isLate) this.#attempt(() => this.#policy?.beforeStep(start.owner))
     this.#telemetry?.startsExchange(this.#steps, start.owner)
     const exchange = this.#attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : new FailOpenExchange(exchange, this.#attempt)
@@ -258,12 +279,45 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.note('unwritten-call', `${name}: step ${step} went out before its call was written`)
   }
 
-  /** Writes the last row. */
+  get isLate(): boolean {
+    return this.endedAt !== undefined
+  }
+
+  /** Whether the run has something left to do by then, in milliseconds since it started. */
+  hasLeft(by: number): boolean {
+    return this.#left.isAny(by, this.at())
+  }
+
+  timerStarts(timer: RecordedTimer): void {
+    this.#left.timers.add(timer)
+  }
+
+  timerStops(timer: RecordedTimer): void {
+    this.#left.timers.delete(timer)
+    if (this.isLate) this.onLeftDone?.()
+  }
+
+  /** Writes how the run settled. What it left behind may follow. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
       this.#policy?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
-      this.push({ kind: 'end', ...kept, at: this.at() })
+      const at = this.at()
+      this.push({ kind: 'end', ...kept, at })
+      this.endedAt = at
+      this.#left.bytes = 0
+    })
+  }
+
+  /** What was handed over up to the end is written, though the recording stays open. */
+  writeEnd(): void {
+    this.#attempt(() => void this.#sink.flush())
+  }
+
+  /** Writes the last row: the run was watched until then, in milliseconds since it started. */
+  close(until: number): void {
+    this.#attempt(() => {
+      this.push({ kind: 'closed', until })
       this.closed = true
     })
   }
@@ -289,5 +343,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #fail(error: unknown): undefined {
     this.#failure ??= { error }
     this.closed = true
+    this.onLateFull?.()
   }
 }

@@ -135,9 +135,8 @@ export class CallJudge {
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
+    if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#court.incident !== undefined) return this.#decideInIncident(call, this.#court.incident)
-    // A run that is over has no such call; in production it counts as outside.
-    if (call.isLate && !call.runs && !isWrite(call)) return this.#refuse(call)
     const due = this.#due(call)
     const step =
       due.length > 0 || this.#matcher.repeats(call)
@@ -145,6 +144,14 @@ export class CallJudge {
         : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules, this.#court.redaction.renaming))
     if (step !== undefined) this.#early.push({ call, step, place: findings.here })
     else this.#decideAs(call, due, findings.here)
+  }
+
+  /** Whether nothing follows from a call that the run left behind: it only reads, or the trace does not say what came after the end. */
+  #isNoFinding(call: LiveCall): boolean {
+    if (isRead(call)) return true
+    if (this.#court.plan.isWatched) return false
+    this.#court.findings.late(call)
+    return true
   }
 
   /** The recorded steps that an unequal call may stand for. */
@@ -230,7 +237,8 @@ export class CallJudge {
 
   #refuse(call: LiveCall): void {
     this.countRefusal()
-    if (!this.exhausted) call.delivery.refuse(new RefusedError(call, this.#court.findings.stop?.divergence))
+    // Nobody waits for what the run left behind: its rejection would only be one that nobody handles.
+    if (!this.exhausted && !call.isLate) call.delivery.refuse(new RefusedError(call, this.#court.findings.stop?.divergence))
   }
 
   #isStopped(): boolean {
@@ -238,9 +246,9 @@ export class CallJudge {
   }
 }
 
-/** Whether a call changes the world outside: so it says, or its method does. */
-function isWrite({ boundary, effect, input }: LiveCall): boolean {
-  if (boundary === 'tool' || boundary === 'external') return effect === 'write'
+/** Whether a call changes nothing outside: so it says, or its method does. */
+function isRead({ boundary, effect, input }: LiveCall): boolean {
+  if (boundary === 'tool' || boundary === 'external') return effect === 'read'
   const request = input?.value as Pick<HttpInput, 'method'> | undefined
-  return !['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '')
+  return ['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '')
 }

@@ -19,6 +19,8 @@ export interface Conducted {
   /** Completions of the recording are released now. */
   releases(): void
   signal(name: string, value: unknown): void
+  /** All that reached the recorded run before it settled has been released. May be told more than once. */
+  passEnd(): void
   /** Nothing can happen any more. */
   over(): void
 }

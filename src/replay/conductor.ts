@@ -148,7 +148,8 @@ export class Conductor {
 
   /** Whether the agent is through and all that reached it in the recording has been released. */
   #isDone(): boolean {
-    return this.#run.finished && (this.#run.stopped || (this.#next >= this.#plan.ticks.length && this.#patience.isIdle))
+    if (!this.#run.finished || this.#run.stopped) return this.#run.finished
+    return this.#next >= this.#plan.ticks.length && this.#patience.isIdle && this.#newTimers.firstLate(this.#plan.until) === undefined
   }
 
   /** Whether the run has something to do that is not ours to release. */
@@ -166,6 +167,7 @@ export class Conductor {
   }
 
   #finish(): void {
+    this.#run.passEnd()
     this.#over = true
     this.#run.over()
   }
@@ -185,6 +187,7 @@ export class Conductor {
   }
 
   #releaseTick(tick: PlannedTick): void {
+    if (tick.place > this.#plan.endPlace) this.#run.passEnd()
     this.#run.releases()
     this.#next += 1
     this.#patience.getOn()
@@ -234,13 +237,15 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
-    const timer = this.#run.finished ? undefined : this.#newTimers.first()
-    if ((timer === undefined || !this.#newTimers.isPause(timer)) && this.#run.settleEarlyCalls()) return true
+    const isLate = this.#run.finished
+    const timer = isLate ? this.#newTimers.firstLate(this.#plan.until) : this.#newTimers.first()
+    const isPause = timer !== undefined && !isLate && this.#newTimers.isPause(timer)
+    if (!isPause && this.#run.settleEarlyCalls()) return true
     const index = this.#nextReaching(timer === undefined)
     const tick = this.#plan.ticks[index]
     const reached = tick === undefined ? Infinity : (tick.rows[0]?.at ?? 0) + this.#ahead
-    if (timer !== undefined && (timer.due <= reached || this.#newTimers.isPause(timer))) {
-      this.#fireNew(timer, tick)
+    if (timer !== undefined && (timer.due <= reached || isPause)) {
+      this.#fireNew(timer, tick, isPause)
       return true
     }
     if (this.#run.cutBodies()) return true
@@ -252,11 +257,11 @@ export class Conductor {
   }
 
   /** @param next What would be released next: while it is waited for, time has an end. */
-  #fireNew(timer: VirtualTimer, next: PlannedTick | undefined): void {
-    const isPause = this.#newTimers.isPause(timer)
+  #fireNew(timer: VirtualTimer, next: PlannedTick | undefined, isPause: boolean): void {
     const passing = Math.max(0, timer.due - this.#now)
     if (isPause) this.#ahead += passing
     if (isPause || next === undefined) this.#patience.goRound()
+    if (this.#run.finished) this.#run.passEnd()
     this.#now += passing
     this.#fired = timer.order
     timer.fire()

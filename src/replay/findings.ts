@@ -15,7 +15,8 @@ import type { Conductor } from './conductor.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
-import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
+import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
+import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { ownZone } from './surroundings.ts'
 
@@ -47,6 +48,7 @@ export class Findings {
   stop: Finding | undefined
   /** The run ended as it was recorded to. */
   outcomeHolds = false
+  readonly lateCalls: LateCall[] = []
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
@@ -59,6 +61,7 @@ export class Findings {
   readonly #areAlike: (expected: string, received: string) => boolean
   readonly #areDrawn: (expected: string, received: string) => boolean
   #furthest = 0
+  #isSettled = false
 
   constructor(
     plan: Plan,
@@ -112,6 +115,12 @@ export class Findings {
   /** A recorded step was answered otherwise than recorded. */
   replaced(step: PlannedStep): void {
     this.#replaced.add(step)
+  }
+
+  /** A call that the run left behind, and that nobody can judge. */
+  late(call: LiveCall): void {
+    const site = callSite((call.trail ?? captureTrail()).stack)
+    this.lateCalls.push({ name: call.name, ...(site && { site }) })
   }
 
   /** Something else that differs. */
@@ -172,7 +181,7 @@ export class Findings {
   finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): Divergence[] {
     const stopped = this.stop !== undefined
     for (const step of this.#plan.steps.values()) {
-      if (this.#order.isMade(step) || this.#replaced.has(step)) continue
+      if (this.#order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
@@ -181,11 +190,18 @@ export class Findings {
         const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
         this.#found.push({ place, divergence: this.#divergence('checkpoint', fields) })
       }
-      if (outcome !== undefined) this.#outcome(outcome)
+      if (outcome !== undefined) this.settle(outcome)
     }
     return this.#found
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
+  }
+
+  /** The agent returned or threw. How it did is compared now: what it left behind may change what it returned. */
+  settle(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+    if (this.#isSettled || this.stop !== undefined) return
+    this.#isSettled = true
+    this.#outcome(outcome)
   }
 
   /** The agent waits for what will never come. */

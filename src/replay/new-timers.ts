@@ -28,6 +28,11 @@ export class NewTimers {
     )
   }
 
+  /** Of what the run left behind, the one that is due first by then. */
+  firstLate(until: number): VirtualTimer | undefined {
+    return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer))
+  }
+
   /**
    * Whether the agent only waits for a timer that the trace does not have: no call that was made since it was set is open, so that it is no
    * time limit on one, and no recorded timer was set since. It fires before anything else, and what was recorded stands still meanwhile: a sleep

@@ -3,6 +3,7 @@ import type {
   CheckpointRow,
   CompletionRow,
   EndRow,
+  HttpInput,
   ReadsRow,
   ReturnRow,
   Row,
@@ -10,6 +11,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../trace/rows.ts'
+import { isWriteMethod } from '../trace/side-effects.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** A recorded step, as the replay expects it. */
@@ -72,12 +74,19 @@ export interface Plan {
   readonly end?: EndRow
   /** The place of the `end` row, or behind the last row. */
   readonly endPlace: number
+  /** Until when what the run left behind is replayed, in virtual milliseconds since the run started. */
+  readonly until: number
+  /** Whether the recorder watched until then, so that what came after the end is known. */
+  readonly isWatched: boolean
 }
 
 /** What a call has to have in common with a step to be it: owner, boundary and name. */
 export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): string {
   return `${owner} ${boundary} ${name}`
 }
+
+/** For how long a run is watched after its end where the trace does not say, in milliseconds. */
+const usualWatch = 60_000
 
 /** Most ticks follow on another without a call between them. */
 const none: readonly number[] = []
@@ -155,12 +164,28 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         break
       case 'run':
       case 'note':
+      case 'closed':
         break
     }
   }
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
   const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
-  return { steps, groups, before, ticks, requiredAtEnd: requires ?? none, reads, checkpoints, ...(end && { end }), endPlace }
+  const { watchedUntil } = trace
+  const until = watchedUntil ?? (end === undefined ? 0 : end.at + usualWatch)
+  const isWatched = watchedUntil !== undefined
+  return {
+    steps,
+    groups,
+    before,
+    ticks,
+    requiredAtEnd: requires ?? none,
+    reads,
+    checkpoints,
+    ...(end && { end }),
+    endPlace,
+    until,
+    isWatched,
+  }
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */
@@ -172,4 +197,10 @@ function timerOf(tick: PlannedTick | undefined): Pick<PlannedStep, 'calledBy'> {
 /** Whether a row came about by the agent's own doing, so that nothing of the world's is to be released for it. */
 function isOwnDoing(row: CompletionRow): boolean {
   return (row.kind === 'return' || row.kind === 'throw') && (row.by === 'agent' || row.sync === true)
+}
+
+/** Whether the run left a step behind that only reads: nothing follows from whether it is made. */
+export function isLateRead({ endPlace }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
+  if (place < endPlace) return false
+  return boundary === 'http' ? !isWriteMethod((input as HttpInput).method) : effect === 'read'
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRecorder } from '../record/recorder.ts'
 import type { RecorderOptions } from '../record/recorder-options.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
@@ -24,6 +25,9 @@ export interface LiveRun {
   readonly input: unknown
 }
 
+/** For how long what the run left behind is waited for. */
+const lateMilliseconds = 1_000
+
 /**
  * Runs an agent live, once, and reads what was recorded of it. What it hands out is read to its end.
  *
@@ -35,9 +39,11 @@ export async function recordLive(
   { context, ...options }: RecordLiveOptions,
 ): Promise<{ readonly trace: Trace; readonly error?: unknown }> {
   const directory = await mkdtemp(path.join(tmpdir(), 'goldenrun-record-'))
-  const recorder = createRecorder({ ...options, store: directory, thread: false })
+  const recorder = createRecorder({ ...options, store: directory, thread: false, limits: { lateMilliseconds } })
   try {
     const settled = await settle(() => recorder.run({ ...run, input: run.input as never, context }, agent))
+    await recorder.flush()
+    while (recorder.stats().watching > 0) await sleep(10)
     return { trace: await readOnly(directory), ...('error' in settled && { error: settled.error }) }
   } finally {
     await recorder.close()

@@ -1,7 +1,7 @@
 import { ReadPacker } from '../record/keep/read-packer.ts'
 import { ReadBuffer } from '../record/read-buffer.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
-import type { CompletionRow, InTick, ReturnRow, Row, ThrowRow } from '../trace/rows.ts'
+import type { CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../trace/rows.ts'
 import type { Delivery, LiveCall } from './live-call.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
@@ -43,6 +43,8 @@ export interface Names {
   ownerOf(call: number): number
   /** What a call was made with. */
   inputOf(call: LiveCall): unknown
+  /** How the run settled, which it did then. */
+  endAt(at: number): EndRow
 }
 
 /** A draw from clock or chance. */
@@ -123,6 +125,12 @@ export class ReplayLog {
   signal(name: string, value: unknown): void {
     const row = { kind: 'signal', name, ...(value === undefined ? {} : { value }), at: this.#now(), ...this.#complete() } as const
     this.#add(() => row, true)
+  }
+
+  /** The run has settled. */
+  ends(): void {
+    const at = this.#now()
+    this.#add(({ endAt }) => endAt(at))
   }
 
   contact(where: string): void {

@@ -104,7 +104,7 @@ async function runReplay<Context>(
     } catch (error) {
       settled = { error }
     }
-    run.finish()
+    run.finish(settled)
   }
   try {
     void start()

@@ -1,5 +1,6 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { Drift } from '../divergence/drift.ts'
+import type { CallSite } from '../run/call-site.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { SideEffect } from '../trace/side-effects.ts'
@@ -37,6 +38,12 @@ export interface ModelCall {
   readonly answer?: NormalAnswer
 }
 
+/** A call that was made after the agent had returned or thrown. */
+export interface LateCall {
+  readonly name: string
+  readonly site?: CallSite
+}
+
 /** What a replay did. */
 export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow = CheckpointRow> {
   /** The trace that was replayed. */
@@ -64,6 +71,11 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
    */
   readonly sideEffects: readonly SideEffect[]
   readonly usage: Usage
+  /**
+   * Calls that the run left behind and that nobody can judge, since the trace does not say what came after its end: one of format 1, or of a process
+   * that died.
+   */
+  readonly lateCalls: readonly LateCall[]
   /** Whether work of the agent's own (a file, compression, a key) was under way while recorded answers came: their order cannot be promised. */
   readonly racedOwnWork: boolean
   /** How long the run took on the recording's clock, in milliseconds. */

@@ -52,6 +52,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
+  /** When it did, in virtual milliseconds since the run started. */
+  endedAt: number | undefined
   /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
   racedOwnWork = false
   /** Called when something reaches the run from outside. */
@@ -71,6 +73,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly #ownWork: OwnWork
   readonly #onOver: () => void
   #isOver = false
+  #outcome: { readonly output: unknown } | { readonly error: unknown } | undefined
 
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
@@ -104,6 +107,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       place: () => this.conductor.place,
       now: () => this.conductor.now,
       seen: () => this.log.ticks,
+      finished: () => this.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     }
     this.calls = new LiveCalls(trace.steps, progress, (delivery) => this.log.follow(delivery))
@@ -150,9 +154,17 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   /** The agent has returned or thrown. */
-  finish(): void {
+  finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
     this.finished = true
+    this.#outcome = outcome
+    this.endedAt = this.conductor.now
+    this.log.ends()
     this.conductor.wake()
+  }
+
+  /** What the agent returned is compared before what it left behind changes it. */
+  passEnd(): void {
+    if (this.#outcome !== undefined) this.findings.settle(this.#outcome)
   }
 
   /** A flag is for the person who reads the recording. */

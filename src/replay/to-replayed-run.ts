@@ -36,9 +36,10 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     outcome: outcomeOf(run, settled, divergences),
     divergences,
     checkpoints,
-    virtualMs: run.conductor.now,
+    virtualMs: run.endedAt ?? run.conductor.now,
     racedOwnWork: run.racedOwnWork,
     drewMore: run.drewMore,
+    lateCalls: run.findings.lateCalls,
     get drift() {
       return drift()
     },

@@ -1,7 +1,7 @@
 import { usageOfSteps } from '../models/usage.ts'
 import { createRunId } from '../record/run-id.ts'
 import { assembleTrace } from '../trace/assemble.ts'
-import type { EndRow, Row } from '../trace/rows.ts'
+import { type EndRow, FORMAT_VERSION, type Row } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
@@ -15,23 +15,26 @@ export function traceOfReplay(
   settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
 ): Trace {
   const { golden: _, ...recorded } = trace.header
-  const header: RunRow = { ...recorded, id: createRunId(new Date().toISOString()) }
+  const header: RunRow = { ...recorded, format: FORMAT_VERSION, id: createRunId(new Date().toISOString()) }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
   const rows = run.log.rows({
     numberOf: (call) => run.calls.numberOf(call),
     ownerOf: (number) => run.calls.stepOf(number),
     inputOf: (call) => inputs.get(run.calls.numberOf(call)),
+    endAt: (at) => endOf(settled ?? { output: undefined }, run, { at, usage: usageOfSteps(steps) }),
   })
   const isWhole = settled !== undefined && run.findings.stop === undefined
-  return assembleTrace([header, ...rows.map((row) => redactRow(row, run)), ...(isWhole ? [endOf(settled, run, steps)] : [])], digest)
+  const { until, isWatched } = run.plan
+  const told = isWhole ? rows : rows.filter(({ kind }) => kind !== 'end')
+  const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
+  return assembleTrace([header, ...told.map((row) => redactRow(row, run)), ...closed], digest)
 }
 
 function endOf(
   settled: { readonly output: unknown } | { readonly error: unknown },
-  { conductor, redaction }: ReplayingRun,
-  steps: readonly Step[],
+  { redaction }: ReplayingRun,
+  rest: Pick<EndRow, 'at' | 'usage'>,
 ): EndRow {
-  const rest = { at: conductor.now, usage: usageOfSteps(steps) }
   if ('error' in settled) return { kind: 'end', error: redaction.toError(settled.error), ...rest }
   return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }
 }

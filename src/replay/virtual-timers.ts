@@ -59,7 +59,8 @@ export class VirtualTimer implements RunTimer {
   fire(): void {
     this.#log?.fired(this)
     this.#timers.disarm(this)
-    if (this.repeats) this.#arm()
+    // Of one that repeats, the first firing after the run tells what there is to tell.
+    if (this.repeats && !this.#timers.isLate) this.#arm()
     else this.active = false
     this.#fire()
   }
@@ -85,6 +86,8 @@ export interface Progress {
   now(): number
   /** How many ticks the replay itself has seen. */
   seen(): number
+  /** Whether the agent has returned or thrown. */
+  finished(): boolean
   /** The recorded step number of an owner. */
   recordedOwner(owner: number): number
 }
@@ -129,6 +132,11 @@ export class VirtualTimers {
 
   disarm(timer: VirtualTimer): void {
     if (!this.#new.delete(timer) && this.#known.get(timer.key) === timer) this.#known.delete(timer.key)
+  }
+
+  /** Whether what fires now the run left behind. */
+  get isLate(): boolean {
+    return this.#progress.finished()
   }
 
   /** Those that wait. */

@@ -31,6 +31,9 @@ export class StoredRun {
 
   flush(): void {
     atOnce('flush', this.#writer.flush())
+    // What the run left behind may keep it open for a while.
+    const { summary } = this
+    if (summary !== undefined && summary.status !== 'in-flight') atOnce('index', this.#store.index?.(summary))
   }
 
   /** What is known of the run by now; undefined before its header. */

@@ -29,7 +29,8 @@ export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
   const checkpoints = every.filter(({ by }) => by === undefined)
   const policyCheckpoints = every.filter(({ by }) => by === 'policy')
   const end = rows.findLast((row) => row.kind === 'end')
-  const trace = { header, rows, steps, checkpoints, policyCheckpoints, ...omitUndefined({ end }) }
+  const watchedUntil = rows.findLast((row) => row.kind === 'closed')?.until
+  const trace = { header, rows, steps, checkpoints, policyCheckpoints, ...omitUndefined({ end, watchedUntil }) }
   let hash: string | undefined
   return {
     ...trace,

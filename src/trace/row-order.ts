@@ -15,7 +15,8 @@ export interface RowOrder {
 /** A check that starts before the first row. */
 export function createRowOrder(): RowOrder {
   let rows = 0
-  let ended = false
+  let format = 0
+  let last: 'end' | 'closed' | undefined
   const steps = new Map<number, StepState>()
 
   const checkOwner = (owner: number, row: string): OrderFault | undefined =>
@@ -39,9 +40,11 @@ export function createRowOrder(): RowOrder {
     check(row) {
       rows++
       if (rows === 1 && row.kind !== 'run') return { problem: `the first row has to be the run row, got a ${row.kind} row`, field: 'kind' }
-      if (ended && row.kind !== 'note') return { problem: `there is a ${row.kind} row after the end row`, field: 'kind' }
+      if (last !== undefined && !mayFollow(row, last, format))
+        return { problem: `there is a ${row.kind} row after the ${last} row`, field: 'kind' }
       switch (row.kind) {
         case 'run':
+          format = row.format
           return rows === 1 ? undefined : { problem: 'there is a second run row', field: 'kind' }
         case 'call':
           if (steps.has(row.step)) return { problem: `there is a second call row of step ${row.step}`, field: 'step' }
@@ -59,7 +62,8 @@ export function createRowOrder(): RowOrder {
         case 'checkpoint':
           return checkOwner(row.owner, `a ${row.kind} row`)
         case 'end':
-          ended = true
+        case 'closed':
+          last = row.kind
           return undefined
         case 'text':
         case 'signal':
@@ -68,6 +72,11 @@ export function createRowOrder(): RowOrder {
       }
     },
   }
+}
+
+/** What a run left behind goes on after its end, since format 2. Nothing but notes follows the last row. */
+function mayFollow({ kind }: { readonly kind: string }, last: 'end' | 'closed', format: number): boolean {
+  return kind === 'note' || (format >= 2 && last === 'end' && kind !== 'end')
 }
 
 interface StepState {

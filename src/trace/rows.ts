@@ -2,7 +2,7 @@ import type { Boundary, Effect } from './boundary.ts'
 import type { RunRow } from './run-row.ts'
 
 /** The version of the trace format that this release writes. Older ones are read, newer ones are refused by name. */
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 
 /** A step starts. `owner` is the step in whose body it happened, 0 for the run itself. */
 export interface CallRow {
@@ -134,7 +134,7 @@ export interface CheckpointRow {
 /** What the recorder could not or would not keep, or wants a person to see. */
 export interface NoteRow {
   readonly kind: 'note'
-  /** A stable word: `unrecorded-contact`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`. */
+  /** A stable word: `unrecorded-contact`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`, `late-call`. */
   readonly what: string
   /** A host, a path into a value, a step, a reason: what `what` is about. */
   readonly where: string
@@ -147,7 +147,10 @@ export interface Usage {
   readonly outputTokens: number
 }
 
-/** The last row. Exactly one of `output` and `error`; `output` is absent when the agent returned nothing. */
+/**
+ * The run settled. Exactly one of `output` and `error`; `output` is absent when the agent returned nothing. From format 2 on, what the run left
+ * behind and did later follows it.
+ */
 export interface EndRow {
   readonly kind: 'end'
   readonly output?: unknown
@@ -155,6 +158,13 @@ export interface EndRow {
   readonly at: number
   /** What the model calls used together. A recorder, which reads no answers, leaves it out. */
   readonly usage?: Usage
+}
+
+/** The last row since format 2: nothing else happened in the run until then. Absent where the process died before. */
+export interface ClosedRow {
+  readonly kind: 'closed'
+  /** Milliseconds since the run started. */
+  readonly until: number
 }
 
 /** A row as the program sees it: references resolved, rich values revived. (`text` rows exist in files only.) */
@@ -171,6 +181,7 @@ export type Row =
   | CheckpointRow
   | NoteRow
   | EndRow
+  | ClosedRow
 
 /** A row of the one completion log: something that reached the run. */
 export type CompletionRow = HeadRow | ChunkRow | ReturnRow | ThrowRow | TimerRow | SignalRow

@@ -212,6 +212,7 @@ const rows = [
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
   z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
+  z.strictObject({ kind: z.literal('closed'), until: at }),
 ] as const
 
 /** The kinds of rows in a file. */
@@ -223,7 +224,7 @@ export const rowSchema: z.ZodType<EncodedRow> = z.discriminatedUnion('kind', row
 /** The JSON Schema (draft 2020-12) of a line of a trace. */
 export function toJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(rowSchema, { target: 'draft-2020-12' })
-  return { $schema, title: 'A line of a goldenrun trace, format 1', ...schema }
+  return { $schema, title: 'A line of a goldenrun trace, format 2', ...schema }
 }
 
 /** What says of a line whether it is a row, and no more than that (`row-shape.json`): the JSON Schema without its prose. */

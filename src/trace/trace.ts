@@ -14,6 +14,11 @@ export interface Trace {
   readonly policyCheckpoints: readonly CheckpointRow[]
   /** Absent when the run did not end: the process died, or the file is cut. */
   readonly end?: EndRow
+  /**
+   * Until when the recorder watched what the run left behind, in milliseconds since the run started. Absent in traces of format 1, and where the
+   * process died before: what came after the end is not known then.
+   */
+  readonly watchedUntil?: number
   /** SHA-256 (hex) of what the run did: no ids, times, reads or call sites. */
   readonly hash: string
 }

@@ -55,7 +55,7 @@ it('puts reads in front of what followed them, in one row an owner', async () =>
     await new Promise((resolve) => setTimeout(resolve, 1))
     Date.now()
   })
-  expect(trace.rows.map(({ kind }) => kind)).toEqual(['run', 'reads', 'timer', 'reads', 'end'])
+  expect(trace.rows.map(({ kind }) => kind)).toEqual(['run', 'reads', 'timer', 'reads', 'end', 'closed'])
   const [first] = rowsOf(trace, 'reads') as [ReadsRow]
   expect([first.clock?.length, first.random?.length]).toEqual([2, 8])
 })

@@ -137,7 +137,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
   const golden = await project.read('golden-traces/cancel.jsonl')
   const lines = golden.trimEnd().split('\n')
   await project.write('golden-traces/empty.jsonl', '')
-  await project.write('golden-traces/newer.jsonl', golden.replace('"format":1', '"format":2'))
+  await project.write('golden-traces/newer.jsonl', golden.replace(/"format":\d/, '"format":3'))
   await project.write('golden-traces/torn.jsonl', golden.slice(0, -20))
   await project.write('golden-traces/edited.jsonl', golden.replace(/"at":[\d.]+/, '"at":"soon"'))
 
@@ -155,7 +155,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
     ",
       "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
     ",
-      "golden-traces/newer.jsonl was written in trace format 2; this goldenrun (0.1.0) reads up to 1. Update goldenrun: npm install --save-dev goldenrun@latest
+      "golden-traces/newer.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
     ",
       "golden-traces/torn.jsonl:<last line>: the line is not valid JSON. The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",

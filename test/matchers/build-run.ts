@@ -55,6 +55,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     virtualMs: sketch.virtualMs ?? 0,
     racedOwnWork: false,
     drewMore: false,
+    lateCalls: [],
     hash: '',
     ...(sketch.incident && { incident: sketch.incident }),
     again: async () => buildRun(sketch),

@@ -210,6 +210,8 @@ describe.each([
         span.end()
       })
     })
+    // Nobody reads what the scale says: until then the run is watched.
+    await traced.recorder.close()
     expect(pathsOf(await traced.spans())).toEqual([
       'invoke_agent support',
       'invoke_agent support > plan',
@@ -348,6 +350,8 @@ describe.each([
       void fetch(slow.url).catch(() => undefined)
       await new Promise((resolve) => setTimeout(resolve, 5))
     })
+    // Until then it is watched for what it left behind.
+    await traced.recorder.close()
     const spans = await traced.spans()
     expect(pathsOf(spans)).toEqual(['invoke_agent support', 'invoke_agent support > GET'])
     expect(named(spans, 'GET').endTime).toEqual(named(spans, 'invoke_agent support').endTime)

@@ -43,7 +43,7 @@ async function warned(): Promise<string[]> {
 it('runs the agent where a recording cannot be begun', async () => {
   const recorder = createRecorder({ store: brokenStore({ open: fail }) })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
-  expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+  expect(recorder.stats()).toEqual({ recorded: 0, watching: 0, active: 0, failed: 1, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
   expect(await warned()).toEqual([
     'goldenrun could not record a run of "support": Error: the disk is full. The run itself is not affected.',
   ])
@@ -68,7 +68,7 @@ it('runs the agent to its end whichever row cannot be written, and says so once'
     }
     const recorder = createRecorder({ store: brokenStore({ write }) })
     expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
-    expect(recorder.stats()).toEqual({ recorded: 0, active: 0, failed: 1, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 0, watching: 0, active: 0, failed: 1, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     expect((await warned()).length).toBe(1)
     warnings.splice(0)
     // After the first row that failed no other is tried.
@@ -90,8 +90,8 @@ it('runs the agent to its end where what was written cannot be handed over', asy
 it('counts a recording as failed that cannot be closed', async () => {
   const recorder = createRecorder({ store: brokenStore({ close: fail }) })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
-  expect(recorder.stats()).toMatchObject({ recorded: 0, failed: 1 })
   await recorder.close()
+  expect(recorder.stats()).toMatchObject({ recorded: 0, failed: 1 })
 })
 
 it('runs the agent to its end where a store fails at whatever it may be able to do beside', async () => {

@@ -96,14 +96,14 @@ it('fails once where a body is in no such coding', async () => {
   for (const coding of ['gzip', 'br', 'deflate', ...zstd]) {
     const { trace, error } = await recordBeside(() => read(`/corrupt/${coding}`))
     expect(error).toMatchObject({ name: 'TypeError', message: 'terminated' })
-    expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'throw 1', 'end'])
+    expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'throw 1', 'end', 'closed'])
   }
 })
 
 it('fails where the connection is reset within an encoded body', async () => {
   const { trace, error } = await recordBeside(() => read('/reset/gzip'))
   expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { name: 'SocketError', message: 'other side closed' } })
-  expect(kindsOf(trace).at(-2)).toBe('throw 1')
+  expect(kindsOf(trace).at(-3)).toBe('throw 1')
 })
 
 it('decodes nothing where there is no body', async () => {

@@ -91,7 +91,7 @@ it('cancels upstream what the agent stops reading', async () => {
     for await (const piece of response.body ?? []) if (piece.length > 0) break
     await gate('/endless').promise
   })
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end', 'closed'])
   expect(rowsOf(trace, 'return')).toMatchObject([{ by: 'agent' }])
 })
 
@@ -155,7 +155,7 @@ it('records a connection that is reset within the body', async () => {
     return await response.text()
   })
   expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { name: 'SocketError', message: 'other side closed' } })
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'throw 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'throw 1', 'end', 'closed'])
 })
 
 const floods: Readonly<Record<string, (path: string) => Promise<Response>>> = {

@@ -50,7 +50,7 @@ it('records an answer in JSON', async () => {
       output: { status: 200, json: order },
     },
   ])
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end', 'closed'])
 })
 
 it('records the headers of an answer that clients act on, and no cookie', async () => {
@@ -88,7 +88,7 @@ it('records an answer without a body', async () => {
     return [empty.status, empty.body, await empty.text(), head.status, head.body, await head.text()]
   })
   expect(output).toEqual([204, null, '', 200, null, ''])
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'return 1', 'call 2', 'head 2', 'return 2', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'return 1', 'call 2', 'head 2', 'return 2', 'end', 'closed'])
 })
 
 it('records an answer that says no', async () => {

@@ -206,7 +206,7 @@ it('closes within its time, whatever waits', async () => {
 it('refuses a limit that it does not know, and what is no number', () => {
   // @ts-expect-error an unknown limit
   expect(() => createRecorder({ store: 'runs', limits: { steps: 5 } })).toThrow(
-    'createRecorder: the option "limits" takes memoryBytes, runSteps, runBytes, runMilliseconds, sideEffectMilliseconds, closeMilliseconds, not "steps".',
+    'createRecorder: the option "limits" takes memoryBytes, runSteps, runBytes, runMilliseconds, sideEffectMilliseconds, lateMilliseconds, lateRuns, lateBytes, closeMilliseconds, not "steps".',
   )
   expect(() => createRecorder({ store: 'runs', limits: { runSteps: -1 } })).toThrow(
     'has to give a number of at least 0 for runSteps, not -1.',

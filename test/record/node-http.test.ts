@@ -101,7 +101,7 @@ it('hands on what came, encoded as it came, and keeps it decoded', async () => {
 
 it('records an answer without a body', async () => {
   const { trace } = await recordBeside(async () => (await httpRequest(`${server.url}/a`, { method: 'HEAD' })).body.length)
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'return 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'return 1', 'end', 'closed'])
 })
 
 it('records a connection that the server resets before the head as the doing of the world', async () => {
@@ -115,7 +115,7 @@ it('records a connection that the server resets before the head as the doing of 
 it('records a connection that the server resets within the body', async () => {
   const { trace, error } = await recordBeside(() => httpRequest(`${server.url}/reset-in-stream`))
   expect(error).toMatchObject({ message: 'aborted', code: 'ECONNRESET' })
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'throw 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'throw 1', 'end', 'closed'])
   expect(rowsOf(trace, 'throw')[0]).not.toHaveProperty('by')
 })
 
@@ -155,7 +155,7 @@ it('records as the doing of the agent that it stops reading', async () => {
           .on('error', reject)
       }),
   )
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end', 'closed'])
   expect(rowsOf(trace, 'return')).toMatchObject([{ by: 'agent' }])
 })
 
@@ -222,7 +222,7 @@ it('lets listeners run in the run, whoever opened the connection', async () => {
     await httpRequest(`${server.url}/b`, { agent })
     return 'done'
   })
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'call 2', 'head 2', 'chunk 2', 'return 2', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'call 2', 'head 2', 'chunk 2', 'return 2', 'end', 'closed'])
 })
 
 it('leaves no trace on a request that is made after the recorder was closed', async () => {

@@ -46,7 +46,7 @@ it('writes a header that says what was run, and where', async () => {
   const { id, traceId, startedAt, runtime, redaction, ...header } = trace.header
   expect(header).toEqual({
     kind: 'run',
-    format: 1,
+    format: 2,
     agent: 'agent',
     input: { ticket: 'Where is it?' },
     tags: { user: '42' },
@@ -62,7 +62,10 @@ it('writes a header that says what was run, and where', async () => {
 it('records an agent that makes no call', async () => {
   const { trace, output } = await recordRun(() => 'nothing to do')
   expect(output).toBe('nothing to do')
-  expect(trace.rows.slice(1)).toEqual([{ kind: 'end', output: 'nothing to do', at: expect.any(Number) }])
+  expect(trace.rows.slice(1)).toEqual([
+    { kind: 'end', output: 'nothing to do', at: expect.any(Number) },
+    { kind: 'closed', until: (trace.end?.at ?? 0) + 60_000 },
+  ])
 })
 
 it('records an agent that returns nothing', async () => {
@@ -84,7 +87,7 @@ it('records an agent that throws before its first call, at once or later', async
     const { trace, error: thrown } = await recordRun(agent, { fails: true })
     expect(thrown).toBe(error)
     expect(trace.end?.error).toEqual({ name: 'TypeError', message: 'no ticket', code: 'E_TICKET' })
-    expect(kindsOf(trace)).toEqual(['end'])
+    expect(kindsOf(trace)).toEqual(['end', 'closed'])
   }
 })
 
@@ -94,7 +97,7 @@ it('records an agent that throws what is no error', async () => {
   expect(trace.end?.error).toMatchObject({ value: { reason: 'tired' } })
 })
 
-it('ends a recording with the run: what comes later is nobody’s', async () => {
+it('ends a recording when the recorder is closed: what comes later is nobody’s', async () => {
   let late: Promise<unknown> | undefined
   const { trace } = await recordRun(() => {
     late = new Promise((resolve) => setTimeout(resolve, 5)).then(async () => [await post('late'), currentRun(), Math.random() < 1])
@@ -157,7 +160,17 @@ it('keeps fifty runs apart that share one client', async () => {
       ),
     )
     expect(outputs).toEqual(names.map((name) => ['first', 'second', 'tool', 'http', 'last'].map((word) => `${name} ${word}`)))
-    expect(recorder.stats()).toEqual({ recorded: 50, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    await recorder.flush()
+    expect(recorder.stats()).toEqual({
+      recorded: 50,
+      watching: 0,
+      active: 0,
+      failed: 0,
+      flagged: 0,
+      sampledOut: 0,
+      cut: 0,
+      waitingBytes: 0,
+    })
     return readAll(directory)
   })
   agent.destroy()
@@ -181,10 +194,12 @@ it('counts runs under way', async () => {
   await withRecorder(async (recorder) => {
     const gate = Promise.withResolvers<void>()
     const run = recorder.run({ agent: 'agent', input: 1 }, () => gate.promise)
-    expect(recorder.stats()).toEqual({ recorded: 0, active: 1, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toEqual({ recorded: 0, watching: 0, active: 1, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
     gate.resolve()
     await run
-    expect(recorder.stats()).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toMatchObject({ recorded: 0, watching: 1, active: 0 })
+    await recorder.flush()
+    expect(recorder.stats()).toEqual({ recorded: 1, watching: 0, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
   })
 })
 
@@ -226,6 +241,7 @@ it('records a run within a run as part of the outer one', async () => {
   const traces = await withRecorder(async (recorder, directory) => {
     const inner = (input: string): Promise<string> => recorder.run({ agent: 'inner', input }, post)
     expect(await recorder.run({ agent: 'outer', input: 'hello' }, inner)).toBe('hello')
+    await recorder.flush()
     return readAll(directory)
   })
   expect(traces.map(({ header, steps }) => [header.agent, steps.length])).toEqual([['outer', 1]])

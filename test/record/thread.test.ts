@@ -204,6 +204,7 @@ it('keeps runs on the agent’s thread where a rule is a function, and where it 
   for (const options of [{ thread: false }, { redact: { rules: [{ name: 'own', find: () => ['ord_1'] }] } }]) {
     const recorder = await recordOnThread(directory.resolve('runs'), options)
     await recorder.run({ agent: 'agent', input: 1 }, () => look({ id: 'ord_1' }))
+    await recorder.flush()
     expect(recorder.stats()).toMatchObject({ recorded: 2, waitingBytes: 0 })
     await recorder.close()
   }

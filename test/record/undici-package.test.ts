@@ -71,7 +71,7 @@ it('hands on to undici.request what came, encoded as it came', async () => {
     return [statusCode, headers['content-encoding'], zlib.gunzipSync(await body.bytes()).toString()]
   })
   expect(output).toEqual([200, 'gzip', 'Hello'])
-  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end'])
+  expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'return 1', 'end', 'closed'])
 })
 
 it('hands on to undici.request the headers as they came, where it asks for those', async () => {

@@ -118,7 +118,7 @@ it('keeps a value that fails when it is read as not kept', async () => {
 
 it('notes what of the input could not be kept behind the header', async () => {
   const { trace } = await recordRun(() => 'done', { input: { save: () => 1 } })
-  expect(trace.rows.map(({ kind }) => kind)).toEqual(['run', 'note', 'end'])
+  expect(trace.rows.map(({ kind }) => kind)).toEqual(['run', 'note', 'end', 'closed'])
 })
 
 it('never stores the context', async () => {

@@ -158,8 +158,8 @@ it('refuses a run without an end, and takes it when it is told to', async () => 
   project.enter()
   const id = await recordCancel(store)
   const rows = (await readRecording(store, id)).text.trimEnd().split('\n')
-  // Without `end` and the last `return`, and the line before torn off.
-  await writeRecording(store, id, `${rows.slice(0, -2).join('\n')}\n${rows.at(-2)?.slice(0, 10)}`)
+  // Without `closed`, `end` and the last `return`, and the line before torn off.
+  await writeRecording(store, id, `${rows.slice(0, -3).join('\n')}\n${rows.at(-3)?.slice(0, 10)}`)
   const trace = await readTrace(id)
 
   await expect(promote(trace, { name: 'cut' })).rejects.toThrow(

@@ -22,7 +22,7 @@ it('knows the run that is recorded', async () => {
 it('flags the run, with the reason as a note', async () => {
   const { trace, stats } = await recordRun(() => currentRun()?.flag('customer asked twice'))
   expect(rowsOf(trace, 'note')).toEqual([{ kind: 'note', what: 'flagged', where: 'customer asked twice', at: expect.any(Number) }])
-  expect(stats).toEqual({ recorded: 1, active: 0, failed: 0, flagged: 1, sampledOut: 0, cut: 0, waitingBytes: 0 })
+  expect(stats).toEqual({ recorded: 1, watching: 0, active: 0, failed: 0, flagged: 1, sampledOut: 0, cut: 0, waitingBytes: 0 })
 })
 
 it('does nothing at a checkpoint outside a run, not even read the state', () => {
@@ -68,5 +68,6 @@ it('keeps nothing of what is declared live but a note', async () => {
   expect(trace.rows.slice(1)).toEqual([
     { kind: 'note', what: 'live', where: 'a health check', at: expect.any(Number) },
     { kind: 'end', output: ['found', undefined], at: expect.any(Number) },
+    { kind: 'closed', until: expect.any(Number) },
   ])
 })

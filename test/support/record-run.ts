@@ -62,6 +62,7 @@ export async function startRecorder(recorderOptions: Omit<RecorderOptions, 'stor
       )
       if ('error' in settled && !fails) throw settled.error
       if ('output' in settled) await consume(settled.output as never)
+      await recorder.flush()
       const { text, file: name } = await readRecording(directory.resolve('runs'), id)
       const outcome = { output: undefined as Awaited<ReturnType<typeof agent>>, error: undefined, ...settled }
       return { ...outcome, text, trace: decodeTrace(text, name, digest), stats: recorder.stats() }

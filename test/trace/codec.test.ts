@@ -35,6 +35,7 @@ it('has a sample of every kind of row', () => {
     checkpoint: true,
     note: true,
     end: true,
+    closed: true,
   }
   expect([...new Set(samples.map(({ row }) => row.kind))].toSorted()).toStrictEqual(Object.keys(kinds).toSorted())
 })

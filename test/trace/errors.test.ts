@@ -50,13 +50,13 @@ it('says of a faulty trace what, where and what to do, as far as it is known', (
 })
 
 it('names the versions of a trace that is too new', () => {
-  expect(new TraceVersionError('golden-traces/x.jsonl', 2)).toMatchObject({
+  expect(new TraceVersionError('golden-traces/x.jsonl', 3)).toMatchObject({
     message:
-      'golden-traces/x.jsonl was written in trace format 2; this goldenrun (0.1.0) reads up to 1. ' +
+      'golden-traces/x.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. ' +
       'Update goldenrun: npm install --save-dev goldenrun@latest',
     file: 'golden-traces/x.jsonl',
-    format: 2,
-    supported: 1,
+    format: 3,
+    supported: 2,
   })
 })
 

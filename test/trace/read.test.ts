@@ -24,19 +24,19 @@ const faults: readonly [name: string, lines: readonly string[], problem: string,
   [
     'a row without a kind',
     ['{"step":1}'],
-    'the row has no "kind": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end',
+    'the row has no "kind": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end, closed',
     'kind',
   ],
   [
     'a kind that does not exist',
     ['{"kind":"cal"}'],
-    'there is no row of kind "cal": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end',
+    'there is no row of kind "cal": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end, closed',
     'kind',
   ],
   [
     'a kind of the prototype',
     ['{"kind":"__proto__"}'],
-    'there is no row of kind "__proto__": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end',
+    'there is no row of kind "__proto__": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end, closed',
     'kind',
   ],
   ['a number that is text', [CALL.replace('"at":1', '"at":"soon"')], '"at" of a call row has to be a number, got "soon"', 'at'],
@@ -331,9 +331,9 @@ it('advises to record again where the file is no golden', () => {
 })
 
 it('refuses a newer format by name of version, whatever else is in it', () => {
-  const error = thrownBy(() => read('{"kind":"run","format":2,"something":"new"}\n{"kind":"newer"}\n'))
+  const error = thrownBy(() => read('{"kind":"run","format":3,"something":"new"}\n{"kind":"newer"}\n'))
   expect(TraceVersionError.isInstance(error)).toBe(true)
-  expect(error).toMatchObject({ file: FILE, format: 2, supported: 1 })
+  expect(error).toMatchObject({ file: FILE, format: 3, supported: 2 })
 })
 
 it('reads blank lines, line breaks of Windows and a byte order mark as nothing', () => {

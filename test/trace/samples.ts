@@ -8,6 +8,7 @@ import type {
   CallRow,
   CheckpointRow,
   ChunkRow,
+  ClosedRow,
   EndRow,
   HeadRow,
   NoteRow,
@@ -183,6 +184,7 @@ const checkpoint: Required<CheckpointRow> = {
 }
 const note: Required<NoteRow> = { kind: 'note', what: 'unkept-value', where: 'input of step 1: $.save', at: 7 }
 const end: EndRow = { kind: 'end', output: { reply: 'done' }, at: 8, usage: { inputTokens: 10, outputTokens: 3 } }
+const closed: ClosedRow = { kind: 'closed', until: 60_008 }
 const endWithError: EndRow = { kind: 'end', error: fullError, at: 8, usage: { inputTokens: 0, outputTokens: 0 } }
 
 /** A row of every kind with every field, with the rows that have to come before it. */
@@ -214,6 +216,7 @@ export const samples: readonly { readonly name: string; readonly row: Row; reado
   { name: 'note', row: note, before: [header] },
   { name: 'end', row: end, before: [header] },
   { name: 'end with an error', row: endWithError, before: [header] },
+  { name: 'closed', row: closed, before: [header] },
   { name: 'end of an agent that returned nothing', row: { kind: 'end', at: 8 }, before: [header] },
 ]
 

@@ -1,3 +1,4 @@
+import type { CallSite } from '../../run/call-site.ts'
 import { describeDrift } from '../drift.ts'
 import type { ReportedRun } from './reported-run.ts'
 
@@ -5,15 +6,21 @@ import type { ReportedRun } from './reported-run.ts'
  * What the reader has to know beside the divergence: that values were drawn, what has drifted since the recording, and paths of options that
  * match nothing.
  */
-export function notesOf({ divergences, drift = [], unmatchedPaths = [] }: ReportedRun): string[] {
+export function notesOf({ divergences, drift = [], unmatchedPaths = [], lateCalls = [] }: ReportedRun): string[] {
   // A divergence that is a drift of the model has said so.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const drawn = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
   return [
     ...(drawn.length === 0 ? [] : [tellDrawn(drawn)]),
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
+    ...lateCalls.map(tellLate),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
   ]
+}
+
+function tellLate({ name, site }: { readonly name: string; readonly site?: CallSite }): string {
+  const where = site === undefined ? '' : ` (${site.file}:${site.line}:${site.column})`
+  return `Warning: the run left a call of ${name} behind${where}. The trace does not say what came after its end: record it again to have such calls compared.`
 }
 
 function tellDrawn(paths: readonly string[]): string {

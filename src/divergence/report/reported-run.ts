@@ -1,4 +1,5 @@
 import type { Step, Trace } from '../../trace/trace.ts'
+import type { CallSite } from '../../run/call-site.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Drift } from '../drift.ts'
 
@@ -15,6 +16,8 @@ export interface ReportedRun {
   readonly steps: readonly Step[]
   /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
   readonly racedOwnWork?: boolean
+  /** Calls that the run left behind and that nobody can judge. Default: none. */
+  readonly lateCalls?: readonly { readonly name: string; readonly site?: CallSite }[]
   /** The name of the run that was compared with the trace, where it is no replay. */
   readonly other?: string
   /** The command that takes changed inputs, outcome and checkpoints over into the golden. Default: there is none here. */

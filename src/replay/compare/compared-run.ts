@@ -84,6 +84,7 @@ export class ComparedRun implements Conducted {
       tick: () => this.#conductor.tick,
       place: () => this.#conductor.place,
       now: () => this.#conductor.now,
+      finished: () => false,
       seen: () => this.#tick,
       recordedOwner: (owner) => this.#calls.recordedOwner(owner),
     }
@@ -152,6 +153,8 @@ export class ComparedRun implements Conducted {
   signal(): void {
     this.#signals += 1
   }
+
+  passEnd(): void {}
 
   over(): void {
     this.#over.resolve()

@@ -140,6 +140,7 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
       }
       case 'timer':
       case 'note':
+      case 'closed':
         return row
     }
   }

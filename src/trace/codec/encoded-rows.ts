@@ -3,9 +3,10 @@ import type {
   CallRow,
   CheckpointRow,
   ChunkRow,
+  ClosedRow,
   EndRow,
-  HeaderPairs,
   HeadRow,
+  HeaderPairs,
   NoteRow,
   ReadsRow,
   RecordedError,
@@ -81,3 +82,4 @@ export type EncodedRow =
   | EncodedCheckpoint
   | NoteRow
   | EncodedEnd
+  | ClosedRow

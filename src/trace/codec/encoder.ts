@@ -140,6 +140,8 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
         return { kind, ...output, ...error, at, ...(usage && { usage }) }
       }
+      case 'closed':
+        return { kind: row.kind, until: row.until }
     }
   }
 

@@ -1,0 +1,56 @@
+import { callSite, captureTrail } from '../run/call-site.ts'
+import { hostOf } from '../boundaries/http/host-of.ts'
+import type { RawBody, RawEntry } from './raw/raw-entry.ts'
+import type { RecordedTimer } from './recorded-timer.ts'
+
+/** What a row takes beside the body that comes with it, roughly. */
+const rowBytes = 200
+
+/** For so long an answer that has begun is waited for without a piece of it: nobody may be reading it. In milliseconds. */
+const betweenPieces = 1_000
+
+/** What a run has left to do: calls that are under way, and timers that are running. */
+export class LeftWork {
+  readonly timers: Set<RecordedTimer> = new Set()
+  /** What was handed over, roughly. */
+  bytes = 0
+  /** Of calls under way, until when they are waited for. */
+  readonly #calls = new Map<number, number>()
+
+  /** Something happened in the run. */
+  follow(entry: RawEntry, body: RawBody, now: number): void {
+    this.bytes += rowBytes + (body?.length ?? 0)
+    const step = stepOf(entry)
+    if (step === undefined) return
+    if (settles(entry)) this.#calls.delete(step)
+    else this.#calls.set(step, entry.kind === 'head' || entry.kind === 'piece' ? now + betweenPieces : Infinity)
+  }
+
+  /** Whether there is something to wait for by then, in milliseconds since the run started. */
+  isAny(by: number, now: number): boolean {
+    for (const until of this.#calls.values()) if (until > now) return true
+    for (const timer of this.timers) if (timer.isDueBy(by)) return true
+    return false
+  }
+}
+
+/** Whether a call settles by an entry. */
+export function settles(entry: RawEntry): boolean {
+  return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))
+}
+
+/** The step that an entry is of. */
+function stepOf(entry: RawEntry): number | undefined {
+  if (entry.kind === 'settled') return entry.row.step
+  if (entry.kind === 'row') return 'step' in entry.row ? entry.row.step : undefined
+  return entry.kind === 'reads' ? undefined : entry.step
+}
+
+/** What a note says of an entry that is not kept: the tool or the host, and the line of the agent. */
+export function describeLateCall(entry: RawEntry): string {
+  const site = callSite(captureTrail().stack)
+  const at = site === undefined ? '' : ` at ${site.file}:${site.line}:${site.column}`
+  if (entry.kind === 'request') return `${entry.method} ${hostOf(entry.url).host}${at}`
+  if (entry.kind === 'row' && entry.row.kind === 'call') return `${entry.row.name}${at}`
+  return `what follows step ${'step' in entry ? entry.step : 'the last'}`
+}
