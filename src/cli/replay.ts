@@ -103,7 +103,7 @@ function toJson(results: readonly TraceResult[]): object {
   const number = (wanted: TraceResult['status']): number => results.filter(({ status }) => status === wanted).length
   return {
     counts: { held: number('held'), notHeld: number('not held'), failed: number('failed') },
-    traces: results.map(({ name, file, status, message }) => omitUndefined({ name, file, status, message })),
+    traces: results.map(({ name, file, status, message, standIns }) => omitUndefined({ name, file, status, message, standIns })),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }
 }

@@ -22,7 +22,7 @@ export interface ReportOptions extends ReportStyle {
 export function createReport(run: ReportedRun, failedCheck?: FailedCheck): Report {
   const { golden } = run.trace.header
   if (golden?.expect.replay !== 'departs') return reportDivergences(run)
-  return { subject: subjectOf(run), consequences: [], notes: notesOf(run), ...incidentReport(run, golden.expect.at, failedCheck) }
+  return { subject: subjectOf(run), consequences: [], ...notedOf(run), ...incidentReport(run, golden.expect.at, failedCheck) }
 }
 
 /** Tells where a replay differs from its trace, whatever the trace expects of it; or a run from another. */
@@ -30,7 +30,7 @@ export function reportDivergences(run: ReportedRun): Report {
   const [divergence, ...consequences] = run.divergences
   const subject = subjectOf(run)
   if (divergence === undefined)
-    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], notes: notesOf(run), advice: [] }
+    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], ...notedOf(run), advice: [] }
   return {
     subject,
     headline:
@@ -42,7 +42,7 @@ export function reportDivergences(run: ReportedRun): Report {
     divergence,
     facts: factsOf(run, divergence),
     consequences,
-    notes: notesOf(run),
+    ...notedOf(run),
     advice: [...raceAdvice(run, divergence), ...adviceFor(run, divergence)],
     ...labelsOf(run, divergence),
   }
@@ -56,6 +56,11 @@ export function renderReport(run: ReportedRun, options: ReportOptions): string {
 /** The same of its divergences alone. */
 export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
   return toTerminal(reportDivergences(run), style)
+}
+
+function notedOf(run: ReportedRun): Pick<Report, 'notes' | 'standIns'> {
+  const { standIns = [] } = run
+  return { notes: notesOf(run), ...(standIns.length > 0 && { standIns }) }
 }
 
 function labelsOf({ other }: ReportedRun, { cause }: Divergence): Pick<Report, 'labels'> {

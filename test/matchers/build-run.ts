@@ -42,6 +42,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     divergences,
     drift: [],
     unmatchedPaths: [],
+    standIns: [],
     steps,
     toolCalls: toolCallsOf(steps, modelCalls),
     modelCalls,

@@ -1,6 +1,7 @@
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Drift } from '../drift.ts'
+import type { TrustedStandIn } from '../stand-in-places.ts'
 
 /** What a report tells of a replay. */
 export interface ReportedRun {
@@ -13,6 +14,8 @@ export interface ReportedRun {
   /** Paths of options that match nothing. Default: none. */
   readonly unmatchedPaths?: readonly string[]
   readonly steps: readonly Step[]
+  /** What was compared only as a stand-in. Default: nothing. */
+  readonly standIns?: readonly TrustedStandIn[]
   /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
   readonly racedOwnWork?: boolean
   /** The name of the run that was compared with the trace, where it is no replay. */

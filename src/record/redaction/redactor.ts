@@ -37,6 +37,8 @@ export interface RedactorOptions {
   readonly numbersFrom?: () => number
   /** A rule of the user's threw. */
   readonly onFailure?: (rule: string, error: unknown) => void
+  /** Told of every stand-in and what it stands for, each as it is written there. A recorder never asks. */
+  readonly onStandIn?: (standIn: string, secret: string) => void
 }
 
 /**
@@ -47,6 +49,7 @@ export function createRedactor({
   ruleSet = createRuleSet(),
   numbersFrom = () => 0,
   onFailure = () => undefined,
+  onStandIn,
 }: RedactorOptions = {}): Redactor {
   const numbers = new Map<string, number>()
   const known = new KnownValues()
@@ -87,7 +90,9 @@ export function createRedactor({
   }
   const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
     const secret = input.slice(start, end)
-    return { start, end, text: makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept) }
+    const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
+    onStandIn?.(text, secret)
+    return { start, end, text }
   }
   const editsOf = (input: string, field?: string): readonly Edit[] => {
     if (input.length < shortest) return none
@@ -104,7 +109,9 @@ export function createRedactor({
     const { text, places } = decoded
     return choose(findIn(text, undefined) ?? []).map((one) => {
       const edit = editFor(text, one)
-      return { start: places[edit.start] ?? 0, end: places[edit.end] ?? input.length, text: encodeURIComponent(edit.text) }
+      const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encodeURIComponent(edit.text)]
+      onStandIn?.(encoded, input.slice(start, end))
+      return { start, end, text: encoded }
     })
   }
   const moreIsSecret = (): void => {
