@@ -1,5 +1,5 @@
 import type { RunPlace } from '../divergence/run-place.ts'
-import type { CallRow } from '../trace/rows.ts'
+import type { CallRow, CheckpointRow } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { comparableOutcome, recordedOutcome } from './comparable-outcome.ts'
@@ -10,6 +10,8 @@ export interface ComparedValues {
   readonly place: RunPlace
   /** Of a step. */
   readonly call?: CallRow
+  /** Of a checkpoint. */
+  readonly row?: CheckpointRow
   readonly expected: unknown
   readonly received: unknown
 }
@@ -34,11 +36,12 @@ function inputs({ calls }: ReplayingRun): ComparedValues[] {
 /** They are paired as they are compared: in their order, by owner and name. */
 function checkpoints(trace: Trace, { madeCheckpoints }: ReplayingRun): ComparedValues[] {
   const made = [...madeCheckpoints]
-  return trace.checkpoints.flatMap(({ owner, name, state }): ComparedValues[] => {
+  return trace.checkpoints.flatMap((row): ComparedValues[] => {
+    const { owner, name, state } = row
     const index = made.findIndex((other) => other.owner === owner && other.name === name)
     const [reached] = index === -1 ? [] : made.splice(index, 1)
     if (reached === undefined) return []
-    return [{ place: { checkpoint: name }, expected: toRecorded(state), received: toRecorded(reached.state) }]
+    return [{ place: { checkpoint: name }, row, expected: toRecorded(state), received: toRecorded(reached.state) }]
   })
 }
 
