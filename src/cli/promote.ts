@@ -47,7 +47,7 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .option(
       '--keep-constant <path>',
       "keep an address, card or phone number of the agent's own source as it is, by a path at which the agent brings it (args.to); repeatable",
-      (path: string, before: readonly string[] = []) => [...before, path],
+      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
     .option('-y, --yes', 'do not ask')
     .option('--force', 'replace a golden trace that has the name')

@@ -1,5 +1,6 @@
 import { adviceFor, raceAdvice } from './report/advice.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
+import { explainOwnValues, ownValueAdvice, ownValuesOf } from './report/constants.ts'
 import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
 import { notesOf } from './report/notes.ts'
@@ -31,6 +32,7 @@ export function reportDivergences(run: ReportedRun): Report {
   const subject = subjectOf(run)
   if (divergence === undefined)
     return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], ...notedOf(run), advice: [] }
+  const ownValues = ownValuesOf(run, divergence)
   return {
     subject,
     headline:
@@ -38,12 +40,16 @@ export function reportDivergences(run: ReportedRun): Report {
         ? `Failed to replay "${subject.name}": ${tellDivergence(divergence)}.`
         : `"${run.other}" differs from "${subject.name}": ${describeDivergence(divergence)}.`,
     steps: stepsUpTo(run, divergence),
-    explanation: explain(divergence, partiesOf(run)),
+    explanation: ownValues.length > 0 ? explainOwnValues(ownValues) : explain(divergence, partiesOf(run)),
     divergence,
     facts: factsOf(run, divergence),
     consequences,
     ...notedOf(run),
-    advice: [...raceAdvice(run, divergence), ...adviceFor(run, divergence)],
+    advice: [
+      ...raceAdvice(run, divergence),
+      ...(ownValues.length > 0 ? ownValueAdvice(run, ownValues) : []),
+      ...adviceFor(run, divergence),
+    ],
     ...labelsOf(run, divergence),
   }
 }

@@ -5,7 +5,14 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceText } from '../trace/read-text.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
-import { type CodeConstant, constantsToKeep, findConstants, type FoundConstant, withoutLiterals } from './promotion/constants.ts'
+import {
+  type CodeConstant,
+  constantsToKeep,
+  findConstants,
+  type FoundConstant,
+  toPromoted,
+  type PromotedConstant,
+} from './promotion/constants.ts'
 import { checkStep } from './promotion/incident.ts'
 import { keepInHeader, keepLiterals } from './promotion/keep-literals.ts'
 import { refuseIncomplete, type Allowances } from './promotion/refusals.ts'
@@ -50,12 +57,6 @@ export interface Promotion {
   readonly standIns: StandIns
   /** What stands literally in the agent's source and was compared, or could not be compared, as a stand-in. Absent where no agent was given. */
   readonly constants?: readonly PromotedConstant[]
-}
-
-/** A constant of the agent's code. */
-export interface PromotedConstant extends CodeConstant {
-  /** Whether the golden holds it as it is. */
-  readonly isKept: boolean
 }
 
 /** What a replay of a golden before it is kept came to. */
@@ -124,7 +125,7 @@ export async function tryPromotion(
   const constants = findConstants(brought)
   const settle = async (kept: readonly CodeConstant[]): Promise<Promotion> => {
     const taken = constants.filter((constant) => kept.includes(constant))
-    const told = constants.map((constant): PromotedConstant => ({ ...withoutLiterals(constant), isKept: kept.includes(constant) }))
+    const told = constants.map((constant) => toPromoted(constant, kept.includes(constant)))
     const { expect } = promotion.trace.header.golden ?? {}
     if (taken.length === 0) {
       refuseDivergent(promotion.trace, run.divergences, expect, constants)

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { renderDivergences, reportDivergences } from '../../src/divergence/report.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { promote, type Promotion, type PromoteOptions } from '../../src/replay/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
@@ -225,6 +226,45 @@ it('never decides alone on a constant that also came in by the input: it is name
     async (input: { text: string }) => await send({ to: /\S+@\S+\w/.exec(input.text)?.[0] ?? '', text: input.text }),
   )
   expect(verdicts(swapped)[0]).toEqual({ cause: 'input', step: 1, paths: ['args.to'] })
+})
+
+it('says in the report what to do about a constant that the run was given as well, and both remedies help', async () => {
+  await using _ = await createProject()
+  const agent = agentWith(ours)
+  const trace = await record(agent, `I wrote to ${ours.refunds}`)
+  const { id } = trace.header
+  await promote(trace, { name: 'quoted' })
+  const run = await replay('quoted', agent)
+  const report = renderDivergences(run, { color: false, width: 110 }).replace(/ at {8}\S+/, ' at        agent.ts')
+  expect(`\n${report}\n`).toBe(`
+Failed to replay "quoted": step 1 diverged (input: args).
+
+>   1  tool      send({"to":"redacted00001@mail.example","text":"I wro…) → {"sent":"to redacted00001@mail.exa…
+
+The agent's code brought an e-mail address of its own to args.to, where the trace has an e-mail address that the run was given. Both are redacted, so nothing tells whether they are the same.
+    args.to
+      expected  "redacted00001@mail.example"
+      received  "redacted00005@mail.example"
+                these are the stand-ins of two values that the run tells apart
+    at        agent.ts
+
+If it is, and stands in the source, keep it as a constant:
+  npx goldenrun promote ${id} --name quoted --keep-constant args.to --force
+To leave the place out of the comparison: replay('quoted', agent, { ignore: ['args.to'] })
+To accept the new input, record the run again and promote it:
+  npx goldenrun promote latest --name quoted --force
+`)
+  expect((await replay('quoted', agent, { ignore: ['args.to', 'args.url', 'state.from', 'output.mail'] })).divergences).toEqual([])
+})
+
+it('says nothing of constants where one given value became another', async () => {
+  await using _ = await createProject()
+  const agent: Agent = async ({ text }) => await send({ to: text.split(' ')[0] ?? '' })
+  const other: Agent = async ({ text }) => await send({ to: text.split(' ')[1] ?? '' })
+  const run = await replay(await record(agent, 'ann@shop.example bob@shop.example'), other)
+  const { explanation, advice } = reportDivergences(run)
+  expect(explanation).toBe('The agent made this call with other arguments than the recorded run did.')
+  expect(JSON.stringify(advice)).not.toContain('constant')
 })
 
 it('refuses a golden whose agent differs in more than the constant that is kept', async () => {

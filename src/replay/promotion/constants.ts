@@ -16,6 +16,12 @@ export interface CodeConstant extends SourceLine {
   readonly alsoGiven: boolean
 }
 
+/** A constant of the agent's code, and what became of it. */
+export interface PromotedConstant extends CodeConstant {
+  /** Whether the golden holds it as it is. */
+  readonly isKept: boolean
+}
+
 /** A constant with what keeping it takes. */
 export interface FoundConstant extends CodeConstant {
   /** Its stand-ins in the replay, and what they are as they are written there. */
@@ -68,8 +74,8 @@ export function constantsToKeep<Constant extends CodeConstant>(
 }
 
 /** What is told of a constant. */
-export function withoutLiterals({ literals: _, ...constant }: FoundConstant): CodeConstant {
-  return constant
+export function toPromoted({ literal, kind, file, line, places, alsoGiven }: CodeConstant, isKept: boolean): PromotedConstant {
+  return { literal, kind, file, line, places, alsoGiven, isKept }
 }
 
 /** A constant and where it is, in words: `"refunds@shop.com" (src/agent.ts:12) to args.to of step 1`. */
