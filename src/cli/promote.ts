@@ -96,7 +96,7 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
     allowUnrecordedContacts,
   })
   const trial = options.replay ? await tryWithAgent(prepared, terminal) : undefined
-  const constants = await chooseConstants(trace, trial?.constants ?? [], options, terminal)
+  const constants = await chooseConstants(trace, trial?.constants, options, terminal)
   const promotion = trial === undefined ? prepared : await settle(trial, constants, terminal)
   const summary: PromotionSummary = { ...summarize(promotion), ...(trial !== undefined && { isReplayed: true }) }
   if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
@@ -134,14 +134,14 @@ async function settle(trial: Trial, constants: readonly CodeConstant[], terminal
 /** The constants of the code that the golden holds as they are: those that are named, and those that a person says yes to. */
 async function chooseConstants(
   trace: Trace,
-  constants: readonly CodeConstant[],
+  constants: readonly CodeConstant[] | undefined,
   { keepConstant = [], yes, json }: PromoteCommandOptions,
   { isInteractive, confirm }: Terminal,
 ): Promise<CodeConstant[]> {
   const named = constantsToKeep(trace, constants, keepConstant)
   if (yes === true || json === true || !isInteractive) return named
   const chosen: CodeConstant[] = []
-  for (const constant of constants) {
+  for (const constant of constants ?? []) {
     const unsure = constant.alsoGiven ? ' The run was given a value there, too: only you know whether it is this one.' : ''
     const question = `The code brings ${tellConstant(constant)}.${unsure} Keep it as it is, so that a change of it does not hold?`
     if (named.includes(constant) || (await confirm(question))) chosen.push(constant)

@@ -1,7 +1,7 @@
 import { cutText } from '../divergence/print-value.ts'
 import { modelCallsOf } from '../replay/model-calls.ts'
 import type { Promotion } from '../replay/promote.ts'
-import { type PromotedConstant, tellConstant } from '../replay/promotion/constants.ts'
+import { keepOption, type PromotedConstant, tellConstant } from '../replay/promotion/constants.ts'
 import { findRepeatedSideEffects } from '../replay/promotion/incident.ts'
 import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/tool-calls.ts'
@@ -110,7 +110,7 @@ function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): 
 function describeConstant(constant: PromotedConstant): string {
   const what = `the code brings ${tellConstant(constant)}`
   if (constant.isKept) return `${what}: kept as it is`
-  return `${what}: compared as a stand-in only. To keep it: --keep-constant ${JSON.stringify(constant.places[0]?.path ?? '')}`
+  return `${what}: compared as a stand-in only. To keep it: ${keepOption(constant)}`
 }
 
 function describeLoss(row: Row): string[] {

@@ -94,8 +94,7 @@ async function tried(
 }
 
 function withoutTrial(promotion: Promotion, { keepConstants = [] }: PromoteOptions): Promotion {
-  // What the code brings is known by a replay alone.
-  constantsToKeep(promotion.trace, [], keepConstants)
+  constantsToKeep(promotion.trace, undefined, keepConstants)
   return promotion
 }
 

@@ -210,7 +210,7 @@ it('never decides alone on a constant that also came in by the input: it is name
   await expect(refused).rejects.toMatchObject({ code: 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY' })
   await expect(refused).rejects.toThrow(
     `The code itself brings "${ours.refunds}" (src/support.ts:2) to args.to of step 1 and 3 more places, where the trace has a stand-in of ` +
-      'something that the run was given. If that was the same value, keep it: --keep-constant "args.to", { keepConstants: ["args.to"] }.',
+      'something that the run was given. If that was the same value, keep it: --keep-constant args.to, { keepConstants: ["args.to"] }.',
   )
   const { constants = [], trace: golden } = await promoted(trace, agent, { keepConstants: ['args.to'] })
   expect(constants[0]).toMatchObject({ literal: ours.refunds, alsoGiven: true, isKept: true })

@@ -53,6 +53,7 @@ function ownValueOf({ path, expected, received }: FieldDifference, recorded: Rea
   return first === undefined || own.some(({ number }) => recorded.has(number)) ? undefined : { path, kind: first.kind }
 }
 
-function quoteForShell(path: string): string {
+/** A path as a shell takes it. */
+export function quoteForShell(path: string): string {
   return /^[\w.]+$/.test(path) ? path : `'${path}'`
 }

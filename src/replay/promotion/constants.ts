@@ -1,5 +1,6 @@
 import { type RunPlace, tellPlace } from '../../divergence/run-place.ts'
 import { findStandIns, type StandInKind } from '../../record/redaction/stand-in.ts'
+import { quoteForShell } from '../../divergence/report/constants.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { Brought } from '../brought.ts'
 import { PromoteError } from './promote-error.ts'
@@ -51,22 +52,24 @@ export function findConstants({ standIns, literals, isFound }: Brought): FoundCo
 /**
  * The constants that are to be kept, by a path of each; `[*]` in a path is every item.
  *
+ * @param constants Undefined where the agent was not replayed: what the code brings is not known then.
  * @throws PromoteError for a path to which the code brings none.
  */
 export function constantsToKeep<Constant extends CodeConstant>(
   { header }: Pick<Trace, 'header'>,
-  constants: readonly Constant[],
+  constants: readonly Constant[] | undefined,
   paths: readonly string[],
 ): Constant[] {
   return paths.flatMap((path) => {
-    const found = constants.filter(({ places }) =>
+    const found = constants?.filter(({ places }) =>
       places.some((place) => place.path === path || place.path.replaceAll(/\[\d+\]/g, '[*]') === path),
     )
-    if (found.length > 0) return found
-    const known = unique(constants.flatMap(({ places }) => places.map((place) => place.path)))
+    if (found !== undefined && found.length > 0) return found
+    const known = unique(constants?.flatMap(({ places }) => places.map((place) => place.path)) ?? [])
+    const told = known.length === 0 ? 'a replay of the agent brings none' : `a replay of the agent brings them to ${known.join(', ')} alone`
     throw new PromoteError('GOLDENRUN_PROMOTE_CONSTANT', {
       trace: header.id,
-      problem: `there is no constant to keep at ${path}: a replay of the agent brings ${known.length === 0 ? 'none' : `them to ${known.join(', ')} alone`}.`,
+      problem: `there is no constant to keep at ${path}: ${constants === undefined ? 'it was not replayed with an agent' : told}.`,
       advice:
         'A constant is an e-mail address, a card or a phone number that stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
     })
@@ -76,6 +79,11 @@ export function constantsToKeep<Constant extends CodeConstant>(
 /** What is told of a constant. */
 export function toPromoted({ literal, kind, file, line, places, alsoGiven }: CodeConstant, isKept: boolean): PromotedConstant {
   return { literal, kind, file, line, places, alsoGiven, isKept }
+}
+
+/** The option that keeps a constant, as a shell takes it. */
+export function keepOption({ places }: CodeConstant): string {
+  return `--keep-constant ${quoteForShell(places[0]?.path ?? '')}`
 }
 
 /** A constant and where it is, in words: `"refunds@shop.com" (src/agent.ts:12) to args.to of step 1`. */

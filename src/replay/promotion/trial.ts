@@ -3,7 +3,7 @@ import { cutText, printValue } from '../../divergence/print-value.ts'
 import { findStandIns } from '../../record/redaction/stand-in.ts'
 import type { Expectation } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
-import { type CodeConstant, tellConstant } from './constants.ts'
+import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
 import { PromoteError } from './promote-error.ts'
 
 /** How many differences a message lists. */
@@ -44,7 +44,7 @@ function adviseToKeep(constant: CodeConstant): string {
   if (!constant.alsoGiven) return ''
   return (
     `The code itself brings ${tellConstant(constant)}, where the trace has a stand-in of something that the run was given. ` +
-    `If that was the same value, keep it: --keep-constant ${JSON.stringify(path)}, { keepConstants: [${JSON.stringify(path)}] }. `
+    `If that was the same value, keep it: ${keepOption(constant)}, { keepConstants: [${JSON.stringify(path)}] }. `
   )
 }
 
