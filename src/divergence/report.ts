@@ -1,6 +1,6 @@
 import { adviceFor, raceAdvice } from './report/advice.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
-import { explainOwnValues, ownValueAdvice, ownValuesOf } from './report/constants.ts'
+import { explainOwnValues, ownValueAdvice, ownValuesOf } from './report/own-values.ts'
 import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
 import { notesOf } from './report/notes.ts'

@@ -84,6 +84,7 @@ it('keeps constants by their paths without asking, and lists what is left in --j
   const held = await runCommand(project.path, ['replay', 'sent', '--json'])
   const { traces } = JSON.parse(held.stdout) as { traces: { status: string; standIns: { path: string }[] }[] }
   expect(traces.map(({ status, standIns }) => [status, standIns.map(({ path }) => path)])).toEqual([['held', ['args.to']]])
+  expect((await runCommand(project.path, ['check'])).stdout).not.toContain('secret')
   await project.write('agent.ts', agentModule.replace('desk@', 'mallory@'))
   const changed = await runCommand(project.path, ['replay', 'sent'])
   expect(changed.status).toBe(1)

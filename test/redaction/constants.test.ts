@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import OpenAI from 'openai'
 import { expect, it } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
 import { renderDivergences, reportDivergences } from '../../src/divergence/report.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { promote, type Promotion, type PromoteOptions } from '../../src/replay/promote.ts'
@@ -272,4 +274,38 @@ it('refuses a golden whose agent differs in more than the constant that is kept'
   const trace = await record(agentWith(ours), `I wrote to ${ours.refunds}`)
   const other: Agent = async (input) => await agentWith({ ...ours, refunds: ours.refunds })({ text: `${input.text}!` })
   await expect(promoted(trace, other, { keepConstants: ['args.to'] })).rejects.toMatchObject({ code: 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY' })
+})
+
+it('keeps the address in a prompt that a customer quotes, in every request that resends it', async () => {
+  await using _ = await createProject()
+  const server = await listen(async (request, response) => {
+    for await (const _piece of request);
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ id: 'c1', object: 'chat.completion', created: 1, model: 'gpt-4.1', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Sure.' } }] }))
+  })
+  const promptWith =
+    (address: string): Agent =>
+    async ({ text }) => {
+      const client = new OpenAI({ apiKey: 'none', baseURL: `${server.url}/v1` })
+      const messages: OpenAI.ChatCompletionMessageParam[] = [
+        { role: 'system', content: `Answer as support. Our address is ${address}.` },
+        { role: 'user', content: text },
+      ]
+      for (let turn = 0; turn < 2; turn += 1) {
+        const { choices } = await client.chat.completions.create({ model: 'gpt-4.1', messages })
+        messages.push({ role: 'assistant', content: choices[0]?.message.content ?? '' })
+      }
+      return messages.length
+    }
+  const agent = promptWith(ours.refunds)
+  const trace = await record(agent, `I wrote to ${ours.refunds} and to ${ours.refunds}`)
+  await server.close()
+  await promote(trace, { name: 'kept' })
+  const red = await replay('kept', agent)
+  expect(reportDivergences(red).explanation).toContain('brought an e-mail address of its own to messages[0].content')
+  const { trace: golden } = await promoted(trace, agent, { keepConstants: ['messages[*].content'] })
+  const run = await replay('kept', agent)
+  expect([run.divergences, run.standIns, run.hash]).toEqual([[], [], golden.hash])
+  const changed = await replay('kept', promptWith('mallory@evil.example'))
+  expect(verdicts(changed)[0]).toEqual({ cause: 'input', step: 1, paths: ['messages[0].content'] })
 })
