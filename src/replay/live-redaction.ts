@@ -2,7 +2,6 @@ import { type StandInOrigins, StandInRenaming } from '../divergence/stand-ins.ts
 import type { RedactOptions } from '../record/redaction/redact-options.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import { recordedRuleSet } from '../record/redaction/rule-set.ts'
-import { findStandIns } from '../record/redaction/stand-in.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { RecordedError } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -32,8 +31,8 @@ export class LiveRedaction {
         ruleSet: recordedRuleSet(trace.header.redaction, options),
         // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
         numbersFrom: () => origins().last,
-        onStandIn: (standIn, literal) => {
-          if (findStandIns(standIn)[0]?.kind !== 'secret') this.literals.set(standIn, literal)
+        onStandIn: (standIn, literal, shape) => {
+          if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
         },
       })
     this.#make = redactor ?? make

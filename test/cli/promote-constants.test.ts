@@ -33,7 +33,11 @@ async function createProject(): Promise<TemporaryDirectory> {
 }
 
 /** A terminal at which somebody answers questions. */
-function createAnsweringTerminal(answers: readonly boolean[]): { readonly terminal: Terminal; readonly lines: string[]; readonly questions: string[] } {
+function createAnsweringTerminal(answers: readonly boolean[]): {
+  readonly terminal: Terminal
+  readonly lines: string[]
+  readonly questions: string[]
+} {
   const [lines, questions, left]: [string[], string[], boolean[]] = [[], [], [...answers]]
   const print = (text: string): void => void lines.push(...text.split('\n'))
   const terminal: Terminal = {
@@ -57,7 +61,10 @@ function createAnsweringTerminal(answers: readonly boolean[]): { readonly termin
 it('shows each constant with its line, and keeps those that a person says yes to', async () => {
   await using project = await createProject()
   const { terminal, lines, questions } = createAnsweringTerminal([true, false, true])
-  expect([await runCommandLine(['promote', 'latest', '--name', 'sent'], terminal), lines.at(-1)]).toEqual([0, 'Wrote golden-traces/sent.jsonl.'])
+  expect([await runCommandLine(['promote', 'latest', '--name', 'sent'], terminal), lines.at(-1)]).toEqual([
+    0,
+    'Wrote golden-traces/sent.jsonl.',
+  ])
   const question = 'Keep it as it is, so that a change of it does not hold?'
   expect(questions).toEqual([
     `The code brings "refunds@shop.example" (agent.ts:7) to args.to of step 1. ${question}`,
@@ -94,7 +101,8 @@ it('keeps constants by their paths without asking, and lists what is left in --j
 it('refuses a path at which the code brings no constant, and any path without a replay', async () => {
   await using project = await createProject()
   const args = ['promote', 'latest', '--name', 'sent', '--yes', '--keep-constant']
-  const of = 'A constant is an e-mail address, a card or a phone number that stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.\n'
+  const of =
+    'A constant is an e-mail address, a card or a phone number that stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.\n'
   const none = await runCommand(project.path, [...args, 'args.text'])
   expect([none.status, withoutTimes(none.stderr)]).toEqual([
     2,

@@ -281,7 +281,15 @@ it('keeps the address in a prompt that a customer quotes, in every request that 
   const server = await listen(async (request, response) => {
     for await (const _piece of request);
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ id: 'c1', object: 'chat.completion', created: 1, model: 'gpt-4.1', choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Sure.' } }] }))
+    response.end(
+      JSON.stringify({
+        id: 'c1',
+        object: 'chat.completion',
+        created: 1,
+        model: 'gpt-4.1',
+        choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Sure.' } }],
+      }),
+    )
   })
   const promptWith =
     (address: string): Agent =>

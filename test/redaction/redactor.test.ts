@@ -95,6 +95,7 @@ const unsure: readonly (readonly [what: string, value: unknown])[] = [
   ['addresses at hosts that only end or begin as the reserved ones', ['ann@notexample.com', 'ann@example.com.firm.de', 'ann@shop.example']],
   ['a key that has more than x in it', 'sk-xxxxxxxxxxxxxxxxxxxx1xxx'],
   ['a password that begins as a placeholder does', { password: 'your-horse-battery' }],
+  ['the beginning of a password', { password: 'horse...' }],
   ['a password in capitals', { password: 'MONKEY' }],
   ['a password in a URL', 'postgres://user:password1@localhost/db'],
 ]

@@ -5,7 +5,7 @@ const placeholder = new RegExp(
     String.raw`\$\{[^{}]*\}`,
     '[xX*.•-]+',
     // `sk-...`
-    String.raw`[A-Za-z_-]{0,12}(?:\.{3}|…)`,
+    String.raw`(?:sk|pk|rk|gh[a-z]|xox[a-z]|hf|gsk|npm)?(?:[-_](?:ant|proj|live|test))?[-_]?(?:\.{3}|…)`,
     // `API_KEY`, `CLIENT_SECRET`
     '(?:[A-Z]+_)*(?:KEY|TOKEN|SECRET|PASSWORD)',
     // `your-api-key-here`, `INSERT_TOKEN`, and what vendors' prefixes are followed by

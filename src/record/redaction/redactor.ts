@@ -12,7 +12,7 @@ import { redactFrames } from './redaction-of.ts'
 import type { Found } from './rule.ts'
 import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
-import { holdsStandIn, makeStandIn } from './stand-in.ts'
+import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor extends TextRedactor {
@@ -38,7 +38,7 @@ export interface RedactorOptions {
   /** A rule of the user's threw. */
   readonly onFailure?: (rule: string, error: unknown) => void
   /** Told of every stand-in and what it stands for, each as it is written there. A recorder never asks. */
-  readonly onStandIn?: (standIn: string, secret: string) => void
+  readonly onStandIn?: (standIn: string, secret: string, shape: Shape) => void
 }
 
 /**
@@ -91,7 +91,7 @@ export function createRedactor({
   const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
     const secret = input.slice(start, end)
     const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
-    onStandIn?.(text, secret)
+    onStandIn?.(text, secret, shape)
     return { start, end, text }
   }
   const editsOf = (input: string, field?: string, holder?: string): readonly Edit[] => {
@@ -110,7 +110,7 @@ export function createRedactor({
     return choose(findIn(text) ?? []).map((one) => {
       const edit = editFor(text, one)
       const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encodeURIComponent(edit.text)]
-      onStandIn?.(encoded, input.slice(start, end))
+      onStandIn?.(encoded, input.slice(start, end), one.shape)
       return { start, end, text: encoded }
     })
   }
