@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { text as readText } from 'node:stream/consumers'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
@@ -279,7 +280,7 @@ it('refuses a golden whose agent differs in more than the constant that is kept'
 it('keeps the address in a prompt that a customer quotes, in every request that resends it', async () => {
   await using _ = await createProject()
   const server = await listen(async (request, response) => {
-    for await (const _piece of request);
+    await readText(request)
     response.setHeader('content-type', 'application/json')
     response.end(
       JSON.stringify({
