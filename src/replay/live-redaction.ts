@@ -1,4 +1,4 @@
-import { type StandInOrigins, StandInRenaming } from '../divergence/stand-ins.ts'
+import { StandInRenaming } from '../divergence/stand-ins.ts'
 import type { RedactOptions } from '../record/redaction/redact-options.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
 import { recordedRuleSet } from '../record/redaction/rule-set.ts'
@@ -15,7 +15,6 @@ export class LiveRedaction {
   readonly literals: Map<string, string> = new Map()
   readonly #make: () => Redactor
   readonly #withoutRenaming: () => LiveRedaction
-  readonly #origins: () => StandInOrigins
   #redactor: Redactor | undefined
   #unrenamed: LiveRedaction | undefined
 
@@ -36,13 +35,7 @@ export class LiveRedaction {
         },
       })
     this.#make = redactor ?? make
-    this.#origins = origins
     this.#withoutRenaming = () => new LiveRedaction(trace, options, new StandInRenaming(), () => this.redactor)
-  }
-
-  /** Where the trace's stand-ins come from. */
-  get origins(): StandInOrigins {
-    return this.#origins()
   }
 
   /** The same, but every stand-in that the replay made keeps its own number. */

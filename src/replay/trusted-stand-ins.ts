@@ -13,26 +13,25 @@ export function trustedStandIns(trace: Trace, run: ReplayingRun, settled: Parame
   const { renaming } = run.redaction
   // Nothing was found to be a recorded one: of most runs that is so, and nothing is looked through.
   if (renaming.isEmpty) return []
-  return ownStandIns(trace, run, settled).flatMap(({ expectedNumber, receivedNumber, ...standIn }) =>
+  return pairedStandIns(trace, run, settled).flatMap(({ expectedNumber, receivedNumber, ...standIn }) =>
     renaming.recordedFor(receivedNumber) === expectedNumber ? [standIn] : [],
   )
 }
 
-/** A stand-in that the replay made of a value of the code's, and the recorded one in whose place it stands. */
-export interface OwnStandIn extends TrustedStandIn {
+/** A stand-in of the replay, and the recorded one in whose place it stands. */
+export interface PairedStandIn extends TrustedStandIn {
   readonly expectedNumber: number
   readonly receivedNumber: number
 }
 
-/** The stand-ins that the replay itself made, wherever as many stand in the recorded value. What rules ignore is left out. */
-export function ownStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): OwnStandIn[] {
-  const { last } = run.redaction.origins
+/** The stand-ins of a replay, wherever as many stand in the recorded value: those that it was given and those of the code. What rules ignore is left out. */
+export function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
     const { texts, pathTo } = textsOf(values, run.rules)
     return texts.flatMap(({ keys, expected, received }) =>
-      received.standIns.flatMap((live, index): OwnStandIn[] => {
+      received.standIns.flatMap((live, index): PairedStandIn[] => {
         const recorded = expected.standIns[index]
-        if (recorded === undefined || live.number <= last) return []
+        if (recorded === undefined) return []
         return [
           {
             place: values.place,

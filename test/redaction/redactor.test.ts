@@ -76,6 +76,8 @@ const alike: readonly (readonly [what: string, text: string])[] = [
     'types and placeholders in such fields',
     '{"password":"string","api_key":"<your key>","token":"Hello","access_token":"${TOKEN}","phone":"string"}',
   ],
+  ['keys that have to be filled in', 'sk-xxxxxxxxxxxxxxxxxxxxxxxx ghp_xxxxxxxxxxxxxxxxxxxxxxxxxx sk-your-api-key-here-xxxxxxx'],
+  ['tokens that have to be filled in', 'Authorization: Bearer YOUR_ACCESS_TOKEN, postgres://user:password@localhost/db, api_key=API_KEY'],
   ['counts of tokens and pages', '{"max_tokens":4096,"prompt_tokens":1234567,"next_page_token":"CAUQAA","input_tokens":12}'],
   ['addresses of hosts', 'http://10.0.0.1:8080/a http://[::1]:80/ https://a.example/x@y redis://cache:6379/0'],
   ['numbers in words', 'redacted2024.pdf REDACTED 0001 000123 0000001 (000) 000'],

@@ -82,6 +82,17 @@ it('lists nothing where what came in was passed on, and nothing that differs', a
   expect(changed.standIns).toEqual([])
 })
 
+it('lists what was equal beside what differs, and not the other', async () => {
+  const agent = async ({ customer }: { customer: string }): Promise<void> => {
+    await send({ to: refunds })
+    await send({ to: customer })
+  }
+  const trace = await record(agent, { customer: 'ann@firm.de' })
+  const run = await replay(trace, async () => await agent({ customer: 'desk@shop.example' }))
+  expect(run.divergences[0]).toMatchObject({ cause: 'input', step: 2 })
+  expect(run.standIns.map(({ place, path }) => [place, path])).toEqual([[{ step: 1 }, 'args.to']])
+})
+
 it('leaves out what is ignored', async () => {
   const agent = async (): Promise<unknown> => await send({ to: 'desk', cc: refunds })
   const run = await replay(await record(agent, {}), agent, { ignore: ['args.cc'] })
