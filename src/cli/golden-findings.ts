@@ -1,7 +1,7 @@
 import type { CheckPolicy } from '../config/define-config.ts'
 import { compareValues } from '../divergence/compare-inputs.ts'
 import { createRedactor } from '../record/redaction/redactor.ts'
-import type { RuleSet } from '../record/redaction/rule-set.ts'
+import { recordedRuleSet, type RuleSet } from '../record/redaction/rule-set.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
@@ -53,7 +53,10 @@ export function findInGolden(
 
 /** Where something stands that redaction would take out. What was taken out when it was recorded redacts to itself. */
 function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: RuleSet): string[] {
-  const redactor = createRedactor({ ruleSet })
+  const kept = recordedRuleSet(header.redaction)
+  // What somebody kept on purpose stands in the header.
+  const keeps = (secret: string): boolean => ruleSet.keeps(secret) || kept.keeps(secret)
+  const redactor = createRedactor({ ruleSet: { ...ruleSet, keeps } })
   const placesIn = (value: unknown, root: string): string[] => {
     const recorded = toRecorded(value)
     const redacted = redactor.value(recorded)

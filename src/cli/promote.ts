@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
-import { preparePromotion, tryPromotion, writePromotion, type Promotion } from '../replay/promote.ts'
+import { preparePromotion, tryPromotion, writePromotion, type Promotion, type Trial } from '../replay/promote.ts'
+import { type CodeConstant, constantsToKeep, tellConstant } from '../replay/promotion/constants.ts'
 import { expectDeparture } from '../replay/promotion/incident.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
@@ -43,6 +44,11 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
       'with --incident: what the departed run has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable',
       parseCheck,
     )
+    .option(
+      '--keep-constant <path>',
+      "keep an address, card or phone number of the agent's own source as it is, by a path at which the agent brings it (args.to); repeatable",
+      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
+    )
     .option('-y, --yes', 'do not ask')
     .option('--force', 'replace a golden trace that has the name')
     .option('--no-replay', 'do not replay it first with the agent that goldenrun.config.ts names')
@@ -67,6 +73,7 @@ interface PromoteCommandOptions {
   readonly incident?: number | true
   readonly answers?: string
   readonly check?: readonly Check[]
+  readonly keepConstant?: readonly string[]
   readonly yes?: true
   readonly force?: true
   /** False with `--no-replay`. */
@@ -79,7 +86,7 @@ interface PromoteCommandOptions {
 
 async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
   const { name, describe, expect: expectedOutcome, force = false, allowUnfinished = false, allowUnrecordedContacts = false } = options
-  const promotion = await preparePromotion(trace, {
+  const prepared = await preparePromotion(trace, {
     name,
     ...(describe === undefined ? {} : { description: describe }),
     ...(expectedOutcome === undefined ? {} : { expectedOutcome }),
@@ -88,8 +95,10 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
     allowUnfinished,
     allowUnrecordedContacts,
   })
-  const isReplayed = options.replay && (await tryWithAgent(promotion, terminal))
-  const summary = { ...summarize(promotion), ...(isReplayed && { isReplayed }) }
+  const trial = options.replay ? await tryWithAgent(prepared, terminal) : undefined
+  const constants = await chooseConstants(trace, trial?.constants, options, terminal)
+  const promotion = trial === undefined ? prepared : await settle(trial, constants, terminal)
+  const summary: PromotionSummary = { ...summarize(promotion), ...(trial !== undefined && { isReplayed: true }) }
   if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
   if (options.yes !== true) await ask(summary, options, terminal)
   await writePromotion(promotion, { force })
@@ -97,20 +106,47 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
   else terminal.print(`Wrote ${summary.file}.`)
 }
 
-/** Replays the golden with the agent that the config names, before it is kept. Tells whether it names one. */
-async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<boolean> {
+/** Replays the golden with the agent that the config names, before it is kept; undefined where it names none. */
+async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<Trial | undefined> {
   const loaded = await loadConfig()
   const { agent: name } = promotion.trace.header
   const restore = terminal.divert()
   try {
     const agent = await loadAgent(loaded, name)
-    if (agent === undefined) return false
+    if (agent === undefined) return undefined
     const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
-    await tryPromotion(promotion, agent, options)
-    return true
+    return await tryPromotion(promotion, agent, options)
   } finally {
     restore()
   }
+}
+
+/** What the agent prints when it is replayed once more is no part of what the command prints. */
+async function settle(trial: Trial, constants: readonly CodeConstant[], terminal: Terminal): Promise<Promotion> {
+  const restore = terminal.divert()
+  try {
+    return await trial.settle(constants)
+  } finally {
+    restore()
+  }
+}
+
+/** The constants of the code that the golden holds as they are: those that are named, and those that a person says yes to. */
+async function chooseConstants(
+  trace: Trace,
+  constants: readonly CodeConstant[] | undefined,
+  { keepConstant = [], yes, json }: PromoteCommandOptions,
+  { isInteractive, confirm }: Terminal,
+): Promise<CodeConstant[]> {
+  const named = constantsToKeep(trace, constants, keepConstant)
+  if (yes === true || json === true || !isInteractive) return named
+  const chosen: CodeConstant[] = []
+  for (const constant of constants ?? []) {
+    const unsure = constant.alsoGiven ? ' The run was given a value there, too: only you know whether it is this one.' : ''
+    const question = `The code brings ${tellConstant(constant)}.${unsure} Keep it as it is, so that a change of it does not hold?`
+    if (named.includes(constant) || (await confirm(question))) chosen.push(constant)
+  }
+  return chosen
 }
 
 async function readExpectation(trace: Trace, { incident, answers, check }: PromoteCommandOptions): Promise<Expectation> {

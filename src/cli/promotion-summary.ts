@@ -1,6 +1,7 @@
 import { cutText } from '../divergence/print-value.ts'
 import { modelCallsOf } from '../replay/model-calls.ts'
 import type { Promotion } from '../replay/promote.ts'
+import { keepOption, type PromotedConstant, tellConstant } from '../replay/promotion/constants.ts'
 import { findRepeatedSideEffects } from '../replay/promotion/incident.ts'
 import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/tool-calls.ts'
@@ -30,6 +31,8 @@ export interface PromotionSummary {
   /** How many draws of crypto bytes the trace holds. */
   readonly cryptoDraws: number
   readonly repeatedSideEffects: readonly RepeatedSideEffect[]
+  /** What stands literally in the agent's source and is redacted in the trace; absent where there is nothing. */
+  readonly constants?: readonly PromotedConstant[]
   /** Present where the agent that the config names was held to it, and did the same. */
   readonly isReplayed?: true
   /** What the recorder dropped or cut. */
@@ -37,7 +40,7 @@ export interface PromotionSummary {
 }
 
 /** Sums up what a promotion keeps. */
-export function summarizePromotion({ name, file, trace, text, standIns }: Promotion, golden: Golden): PromotionSummary {
+export function summarizePromotion({ name, file, trace, text, standIns, constants = [] }: Promotion, golden: Golden): PromotionSummary {
   const { header, steps, rows } = trace
   return {
     name,
@@ -51,6 +54,7 @@ export function summarizePromotion({ name, file, trace, text, standIns }: Promot
     redacted: { standIns: standIns.total, byRule: standIns.byRule },
     cryptoDraws: rows.reduce((draws, row) => draws + (row.kind === 'reads' ? (row.bytes?.length ?? 0) : 0), 0),
     repeatedSideEffects: findRepeatedSideEffects(trace),
+    ...(constants.length > 0 && { constants }),
     losses: rows.flatMap(describeLoss),
   }
 }
@@ -80,6 +84,7 @@ export function formatPromotion(
       ['holds when', describeExpectation(expect)],
       ['replays', summary.isReplayed === true ? 'without divergence, with the agent of goldenrun.config.ts' : undefined],
       ['redacted', describeRedaction(summary.redacted)],
+      ...(summary.constants?.map((constant): [string, string] => ['constant', describeConstant(constant)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
@@ -100,6 +105,12 @@ function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): 
   return `${count(standIns, 'value')} (${Object.entries(byRule)
     .map(([rule, number]) => `${number} ${rule}`)
     .join(', ')})`
+}
+
+function describeConstant(constant: PromotedConstant): string {
+  const what = `the code brings ${tellConstant(constant)}`
+  if (constant.isKept) return `${what}: kept as it is`
+  return `${what}: compared as a stand-in only. To keep it: ${keepOption(constant)}`
 }
 
 function describeLoss(row: Row): string[] {

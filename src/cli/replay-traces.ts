@@ -6,6 +6,7 @@ import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
+import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
@@ -23,6 +24,8 @@ export interface TraceResult {
   readonly file?: string
   /** `failed`: it could not be replayed, or the process reached for the world beside its run. */
   readonly status: HoldStatus | 'failed'
+  /** Of one that held: what was compared only as a stand-in, where there is anything. */
+  readonly standIns?: readonly TrustedStandIn[]
   /** Why it does not hold. */
   readonly report?: Report
   /** Why it failed. */
@@ -71,7 +74,7 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
     const { run, verdict } = await judgeGolden(trace, agent, withOptions(await replayOptionsOf(loaded.config, header.agent), options))
-    if (verdict.holds) return { ...about, status: 'held' }
+    if (verdict.holds) return { ...about, status: 'held', ...(run.standIns.length > 0 && { standIns: run.standIns }) }
     return { ...about, status: statusOf(verdict), report: createReport(run, 'incident' in verdict ? verdict.incident : undefined) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error

@@ -109,7 +109,7 @@ function toJson(results: readonly TraceResult[]): object {
       notExercised: number('not exercised'),
       failed: number('failed'),
     },
-    traces: results.map(({ name, file, status, message }) => omitUndefined({ name, file, status, message })),
+    traces: results.map(({ name, file, status, message, standIns }) => omitUndefined({ name, file, status, message, standIns })),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }
 }

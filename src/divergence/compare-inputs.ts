@@ -1,5 +1,6 @@
 import { dialectNamed } from '../models/dialects.ts'
 import type { Boundary } from '../trace/boundary.ts'
+import type { PathKey } from '../trace/json.ts'
 import { toPath } from '../trace/path.ts'
 import type { FieldDifference, InputPart } from './divergence.ts'
 import { normalInput, type NormalInput } from './normal-input.ts'
@@ -26,11 +27,21 @@ export function compareInputs(
   if (boundary !== 'model') return differences.map((difference) => toFieldDifference(difference))
   const dialect = dialectNamed(name)
   return differences.map((difference) => {
-    const [root, ...keys] = difference.keys
-    if (root !== 'body' || keys.length === 0) return toFieldDifference(difference)
+    const keys = keysInBody(boundary, difference.keys)
+    if (keys === undefined) return toFieldDifference(difference)
     const part = dialect?.requestPart(keys, expected.body, received.body) ?? 'body'
     return { path: toPath(keys, ''), part, expected: difference.expected, received: difference.received }
   })
+}
+
+/** The path to a value in a normal input, as reports write it. */
+export function inputPath(boundary: Boundary, keys: readonly PathKey[]): string {
+  return toPath(keysInBody(boundary, keys) ?? keys, '')
+}
+
+/** Paths of a model call are those of the provider's body. */
+function keysInBody(boundary: Boundary, [root, ...keys]: readonly PathKey[]): PathKey[] | undefined {
+  return boundary === 'model' && root === 'body' && keys.length > 0 ? keys : undefined
 }
 
 /** Where two values in recorded form differ: outcomes, or states of a checkpoint. `root` is what paths start with. */

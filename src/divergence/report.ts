@@ -1,5 +1,6 @@
 import { adviceFor, raceAdvice } from './report/advice.ts'
 import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
+import { explainOwnValues, ownValueAdvice, ownValuesOf } from './report/own-values.ts'
 import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
 import { notesOf } from './report/notes.ts'
@@ -22,7 +23,7 @@ export interface ReportOptions extends ReportStyle {
  */
 export function createReport(run: ReportedRun, incident?: IncidentVerdict): Report {
   if (incident === undefined) return reportDivergences(run)
-  return { subject: subjectOf(run), consequences: [], notes: notesOf(run), ...incidentReport(run, incident) }
+  return { subject: subjectOf(run), consequences: [], ...notedOf(run), ...incidentReport(run, incident) }
 }
 
 /** Tells where a replay differs from its trace, whatever the trace expects of it; or a run from another. */
@@ -30,7 +31,8 @@ export function reportDivergences(run: ReportedRun): Report {
   const [divergence, ...consequences] = run.divergences
   const subject = subjectOf(run)
   if (divergence === undefined)
-    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], notes: notesOf(run), advice: [] }
+    return { subject, headline: tellSame(run), steps: [], explanation: '', facts: [], consequences: [], ...notedOf(run), advice: [] }
+  const ownValues = ownValuesOf(run, divergence)
   return {
     subject,
     headline:
@@ -38,12 +40,16 @@ export function reportDivergences(run: ReportedRun): Report {
         ? `Failed to replay "${subject.name}": ${tellDivergence(divergence)}.`
         : `"${run.other}" differs from "${subject.name}": ${describeDivergence(divergence)}.`,
     steps: stepsUpTo(run, divergence),
-    explanation: explain(divergence, partiesOf(run)),
+    explanation: ownValues.length > 0 ? explainOwnValues(ownValues) : explain(divergence, partiesOf(run)),
     divergence,
     facts: factsOf(run, divergence),
     consequences,
-    notes: notesOf(run),
-    advice: [...raceAdvice(run, divergence), ...adviceFor(run, divergence)],
+    ...notedOf(run),
+    advice: [
+      ...raceAdvice(run, divergence),
+      ...(ownValues.length > 0 ? ownValueAdvice(run, ownValues) : []),
+      ...adviceFor(run, divergence),
+    ],
     ...labelsOf(run, divergence),
   }
 }
@@ -56,6 +62,11 @@ export function renderReport(run: ReportedRun, options: ReportOptions): string {
 /** The same of its divergences alone. */
 export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
   return toTerminal(reportDivergences(run), style)
+}
+
+function notedOf(run: ReportedRun): Pick<Report, 'notes' | 'standIns'> {
+  const { standIns = [] } = run
+  return { notes: notesOf(run), ...(standIns.length > 0 && { standIns }) }
 }
 
 function labelsOf({ other }: ReportedRun, { cause }: Divergence): Pick<Report, 'labels'> {

@@ -62,6 +62,11 @@ export class StandInRenaming {
     return this.#recorded.size === 0
   }
 
+  /** The recorded stand-in that one of the replay was found to be; undefined where nothing was compared with it, or it came from the trace. */
+  recordedFor(live: number): number | undefined {
+    return this.#recorded.get(live)
+  }
+
   /** One that learns apart from this. */
   fork(): StandInRenaming {
     return new StandInRenaming(this.#origins, { recorded: this.#recorded, live: this.#live })

@@ -11,15 +11,36 @@ import { standInOrigins } from './stand-in-origins.ts'
 /** Redacts what a replayed run makes as its trace was redacted, and knows which of its stand-ins are which of the trace's. */
 export class LiveRedaction {
   readonly renaming: StandInRenaming
+  /** What the addresses, cards and phone numbers of the code are behind their stand-ins, each as it is written. */
+  readonly literals: Map<string, string> = new Map()
   readonly #make: () => Redactor
+  readonly #withoutRenaming: () => LiveRedaction
   #redactor: Redactor | undefined
+  #unrenamed: LiveRedaction | undefined
 
-  /** @param renaming Default: one in which the trace's stand-ins are themselves. */
-  constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming) {
+  /**
+   * @param renaming Default: one in which the trace's stand-ins are themselves.
+   * @param redactor Default: one that numbers its stand-ins from above the trace's.
+   */
+  constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming, redactor?: () => Redactor) {
     const origins = (): ReturnType<typeof standInOrigins> => standInOrigins(trace)
     this.renaming = renaming ?? new StandInRenaming(origins)
-    // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
-    this.#make = () => createRedactor({ ruleSet: recordedRuleSet(trace.header.redaction, options), numbersFrom: () => origins().last })
+    const make = (): Redactor =>
+      createRedactor({
+        ruleSet: recordedRuleSet(trace.header.redaction, options),
+        // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
+        numbersFrom: () => origins().last,
+        onStandIn: (standIn, literal, shape) => {
+          if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
+        },
+      })
+    this.#make = redactor ?? make
+    this.#withoutRenaming = () => new LiveRedaction(trace, options, new StandInRenaming(), () => this.redactor)
+  }
+
+  /** The same, but every stand-in that the replay made keeps its own number. */
+  get unrenamed(): LiveRedaction {
+    return (this.#unrenamed ??= this.#withoutRenaming())
   }
 
   /** Made when it is first asked for: what is just as it was recorded is not redacted. */

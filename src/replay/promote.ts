@@ -5,13 +5,23 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceText } from '../trace/read-text.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
+import {
+  type CodeConstant,
+  constantsToKeep,
+  findConstants,
+  type FoundConstant,
+  toPromoted,
+  type PromotedConstant,
+} from './promotion/constants.ts'
 import { checkStep } from './promotion/incident.ts'
+import { keepInHeader, keepLiterals } from './promotion/keep-literals.ts'
 import { refuseIncomplete, type Allowances } from './promotion/refusals.ts'
 import { refuseDivergent } from './promotion/trial.ts'
-import { replay } from './replay.ts'
+import type { Brought } from './brought.ts'
+import { replayToPromote } from './replay.ts'
 import type { ReplayOptions } from './replay-options.ts'
 import type { StandIns } from './promotion/stand-ins.ts'
-import { toGolden, type GoldenOptions } from './promotion/to-golden.ts'
+import { toGolden, writeGolden, type GoldenOptions } from './promotion/to-golden.ts'
 
 /** How a trace is promoted. */
 export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allowances {
@@ -24,6 +34,11 @@ export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allow
    * else with its stand-in. Default: none, and nothing is replayed.
    */
   readonly agent?: (input: never, context: never) => unknown
+  /**
+   * Constants of the agent's code that the golden holds as they are, by a path at which the code brings them (`args.to`, `messages[*].content`): an
+   * address, a card or a phone number that stands literally in git-tracked source. A change of it turns the golden red. Needs `agent`. Default: none.
+   */
+  readonly keepConstants?: readonly string[]
   /** How it is replayed: its context, tools that run. Default: as `replay` does it. */
   readonly replay?: Omit<ReplayOptions, 'onDivergence' | 'store'>
   /** Replace a golden that has the name. Default: refuse. */
@@ -40,6 +55,15 @@ export interface Promotion {
   /** JSON Lines. */
   readonly text: string
   readonly standIns: StandIns
+  /** What stands literally in the agent's source and was compared, or could not be compared, as a stand-in. Absent where no agent was given. */
+  readonly constants?: readonly PromotedConstant[]
+}
+
+/** What a replay of a golden before it is kept came to. */
+export interface Trial {
+  readonly constants: readonly CodeConstant[]
+  /** The promotion with constants as they are, which the agent repeats. @throws as `promote` where it does not. */
+  settle(kept: readonly CodeConstant[]): Promise<Promotion>
 }
 
 /**
@@ -54,9 +78,23 @@ export interface Promotion {
  *   name that cannot be a file's, `GOLDENRUN_GOLDEN_EXISTS` for one that is taken. Nothing is written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
-  const promotion = await preparePromotion(trace, options)
-  if (options.agent !== undefined) await tryPromotion(promotion, options.agent, options.replay)
+  const prepared = await preparePromotion(trace, options)
+  const promotion = options.agent === undefined ? withoutTrial(prepared, options) : await tried(prepared, options.agent, options)
   await writePromotion(promotion, options)
+  return promotion
+}
+
+async function tried(
+  promotion: Promotion,
+  agent: NonNullable<PromoteOptions['agent']>,
+  { keepConstants = [], replay: options }: PromoteOptions,
+): Promise<Promotion> {
+  const trial = await tryPromotion(promotion, agent, options)
+  return await trial.settle(constantsToKeep(promotion.trace, trial.constants, keepConstants))
+}
+
+function withoutTrial(promotion: Promotion, { keepConstants = [] }: PromoteOptions): Promotion {
+  constantsToKeep(promotion.trace, undefined, keepConstants)
   return promotion
 }
 
@@ -78,15 +116,47 @@ export async function preparePromotion(trace: Trace, options: PromoteOptions): P
  * @throws GoldenrunError `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` with what no longer holds.
  */
 export async function tryPromotion(
-  { trace }: Promotion,
+  promotion: Promotion,
   agent: (input: never, context: never) => unknown,
   options: PromoteOptions['replay'] = {},
-): Promise<void> {
-  const { golden, ...header } = trace.header
-  // The recorded run, whatever is expected of the next one.
+): Promise<Trial> {
+  const { run, brought } = await replayRecorded(promotion.trace, agent, options)
+  const constants = findConstants(brought)
+  const settle = async (kept: readonly CodeConstant[]): Promise<Promotion> => {
+    const taken = constants.filter((constant) => kept.includes(constant))
+    const told = constants.map((constant) => toPromoted(constant, kept.includes(constant)))
+    const { expect } = promotion.trace.header.golden ?? {}
+    if (taken.length === 0) {
+      refuseDivergent(promotion.trace, run.divergences, expect, constants)
+      return { ...promotion, constants: told }
+    }
+    const settled = await withConstants(promotion, brought, taken)
+    const again = await replayRecorded(settled.trace, agent, options)
+    refuseDivergent(settled.trace, again.run.divergences, expect)
+    return { ...settled, constants: told }
+  }
+  return { constants, settle }
+}
+
+/** The recorded run, whatever is expected of the next one. */
+function replayRecorded(
+  trace: Trace,
+  agent: (input: never, context: never) => unknown,
+  options: ReplayOptions,
+): ReturnType<typeof replayToPromote> {
+  const { golden: _, ...header } = trace.header
   const recorded = { ...trace, header, rows: [header, ...trace.rows.slice(1)] }
-  const run = await replay(recorded, agent as (input: never, context: unknown) => unknown, { ...options, onDivergence: 'continue' })
-  refuseDivergent(trace, run.divergences, golden?.expect)
+  return replayToPromote(recorded, agent as (input: never, context: unknown) => unknown, options)
+}
+
+async function withConstants(
+  { name, file, trace }: Promotion,
+  { values }: Brought,
+  constants: readonly FoundConstant[],
+): Promise<Promotion> {
+  const literals = new Map(constants.flatMap((constant) => [...constant.literals]))
+  const { text, standIns } = writeGolden(keepInHeader(trace.header, literals.values()), keepLiterals(trace.rows.slice(1), values, literals))
+  return { name, file, trace: await readTraceText(text, displayPath(file), digest), text, standIns }
 }
 
 /** The second half of `promote`. */

@@ -6,6 +6,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
+import { type Brought, broughtBy } from './brought.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
 import type { Departure } from './incident/incident.ts'
 import { readTraceAndFile } from './read-trace.ts'
@@ -71,12 +72,28 @@ export async function fork<Input, Output, Context = unknown, Schema extends RunS
   return run as unknown as RunBy<Schema, Awaited<Output>>
 }
 
+/** As `replay` of the recorded run, whatever a golden expects, and on past every difference: with what the agent's own code brought. */
+export async function replayToPromote(
+  trace: Trace,
+  agent: (input: never, context: unknown) => unknown,
+  options: ReplayOptions,
+): Promise<{ readonly run: ReplayedRun; readonly brought: Brought }> {
+  let brought: Brought | undefined
+  const settings = toSettings('replay', { ...options, onDivergence: 'continue' })
+  const run = await runReplay({ trace }, agent, options, settings, undefined, (replaying, settled) => {
+    brought = broughtBy(trace, replaying, settled)
+  })
+  if (brought === undefined) throw new TypeError('a replay that is over was not looked at')
+  return { run, brought }
+}
+
 async function runReplay<Context>(
   read: ReplayedTrace,
   agent: (input: never, context: Context) => unknown,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
   given?: unknown,
+  look: (run: ReplayingRun, settled: Settled) => void = () => undefined,
 ): Promise<ReplayedRun> {
   const { trace } = read
   await checkRecorded(settings.schema, trace)
@@ -84,7 +101,7 @@ async function runReplay<Context>(
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
-  let settled: { readonly output: unknown } | { readonly error: unknown } | undefined
+  let settled: Settled
   const scope = { run, owner: 0 }
   const signals = new RecordedSignals(trace, run.plan.before)
   const reader = new HandedOutReader(trace)
@@ -115,11 +132,14 @@ async function runReplay<Context>(
   }
   const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, options, withChance(settings, chance), given)
   const replayed = toReplayedRun(trace, run, settled, again)
+  look(run, settled)
   telemetry?.end(replayed)
   if (settings.rules.failure !== undefined) throw settings.rules.failure
   await checkReplayed(settings.schema, replayed)
   return replayed
 }
+
+type Settled = Parameters<typeof broughtBy>[2]
 
 const unwatched = { reads: () => undefined, gives: () => undefined, leaves: () => undefined }
 

@@ -1,6 +1,7 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { Drift } from '../divergence/drift.ts'
 import type { CallSite } from '../run/call-site.ts'
+import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { SideEffect } from '../trace/side-effects.ts'
@@ -58,6 +59,11 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   readonly drift: readonly Drift[]
   /** The paths of `ignore` and `normalize` that match nothing, neither in the trace nor in this replay. */
   readonly unmatchedPaths: readonly string[]
+  /**
+   * What was compared only as a stand-in: values that the agent's own code brought and redaction took out on both sides. Another value of the same
+   * kind would have been equal, too. `promote` can keep those that are constants of the code.
+   */
+  readonly standIns: readonly TrustedStandIn[]
   /** The steps of this replay, by recorded step number; calls that the trace does not have stand at the end, numbered on. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]

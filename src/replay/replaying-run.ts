@@ -46,6 +46,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly locale: string
   readonly calls: LiveCalls
   readonly checkpoints: LiveCheckpoint[] = []
+  /** The same, with the stand-ins that the replay made. */
+  readonly madeCheckpoints: LiveCheckpoint[] = []
   /** The same, each as it was recorded where it holds to that. */
   readonly hashedCheckpoints: LiveCheckpoint[] = []
   readonly findings: Findings
@@ -167,18 +169,16 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#outcome !== undefined) this.findings.settle(this.#outcome)
   }
 
-  /** A flag is for the person who reads the recording. */
+  // Flags and notes are for the person who reads the recording. What a recorder takes by its policy is not compared.
   flag(): void {}
-
-  /** As is a note. */
   note(): void {}
-
-  /** What a recorder takes by its policy is not compared. */
   readState(): void {}
 
   checkpoint(owner: number, name: string, state: unknown): void {
     if (this.#isOver) return
-    const reached = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.toRead(state), at: this.conductor.now }
+    const made = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.unrenamed.toRead(state), at: this.conductor.now }
+    this.madeCheckpoints.push(made)
+    const reached = { ...made, state: this.redaction.renamed(made.state) }
     const recorded = this.findings.checkpoint(reached)
     const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)

@@ -15,6 +15,7 @@ import type { ReplayingRun } from './replaying-run.ts'
 import { traceOfReplay } from './trace-of-replay.ts'
 import { sideEffectsOfReplay } from './side-effects-of-replay.ts'
 import { toolCallsOf } from './tool-calls.ts'
+import { trustedStandIns } from './trusted-stand-ins.ts'
 import { unmatchedPaths } from './unmatched-paths.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
@@ -30,6 +31,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
   const drift = once(() => driftOf(trace, run.calls.all))
   const unmatched = once(() => unmatchedPaths(trace, run.rules))
+  const standIns = once(() => trustedStandIns(trace, run, settled))
   const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
   return {
     trace,
@@ -45,6 +47,9 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     },
     get unmatchedPaths() {
       return unmatched()
+    },
+    get standIns() {
+      return standIns()
     },
     stateAt: (step) =>
       stateAt(

@@ -45,6 +45,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     divergences,
     drift: [],
     unmatchedPaths: [],
+    standIns: [],
     steps,
     toolCalls: toolCallsOf(steps, modelCalls),
     modelCalls,

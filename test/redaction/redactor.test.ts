@@ -76,10 +76,44 @@ const alike: readonly (readonly [what: string, text: string])[] = [
     'types and placeholders in such fields',
     '{"password":"string","api_key":"<your key>","token":"Hello","access_token":"${TOKEN}","phone":"string"}',
   ],
+  ['keys that have to be filled in', 'sk-xxxxxxxxxxxxxxxxxxxxxxxx ghp_xxxxxxxxxxxxxxxxxxxxxxxxxx sk-your-api-key-here-xxxxxxx'],
+  ['tokens that have to be filled in', 'Authorization: Bearer YOUR_ACCESS_TOKEN, postgres://user:password@localhost/db, api_key=API_KEY'],
   ['counts of tokens and pages', '{"max_tokens":4096,"prompt_tokens":1234567,"next_page_token":"CAUQAA","input_tokens":12}'],
   ['addresses of hosts', 'http://10.0.0.1:8080/a http://[::1]:80/ https://a.example/x@y redis://cache:6379/0'],
   ['numbers in words', 'redacted2024.pdf REDACTED 0001 000123 0000001 (000) 000'],
 ]
+
+/** What looks harmless and may not be. */
+const unsure: readonly (readonly [what: string, value: unknown])[] = [
+  ['a card in prose, behind the word order', 'My order 4111111111111111 has not come'],
+  ['a card in prose, behind a colon', 'Order id: 4111111111111111'],
+  ['a card in groups, whatever its field is called', { order_id: '4111 1111 1111 1111' }],
+  ['a card beside other words in such a field', { order_id: 'paid with 4111111111111111' }],
+  ['a card in fields of money', { payment_method_id: '4111111111111111', accountId: 4111111111111111, card_id: '4111111111111111' }],
+  ['a card in fields that end in other words', { paid: '4111111111111111', format: 4111111111111111 }],
+  ['a card in JSON in a field of money', '{"account_id":"4111111111111111"}'],
+  ['phone numbers with a dot, two of them', 'call +45.26698410, +45.26698411'],
+  ['a phone number as an id', { wa_id: '+491701234567' }],
+  ['addresses at hosts that only end or begin as the reserved ones', ['ann@notexample.com', 'ann@example.com.firm.de', 'ann@shop.example']],
+  ['a key that has more than x in it', 'sk-xxxxxxxxxxxxxxxxxxxx1xxx'],
+  ['a password that begins as a placeholder does', { password: 'your-horse-battery' }],
+  ['the beginning of a password', { password: 'horse...' }],
+  ['a password in capitals', { password: 'MONKEY' }],
+  ['a password in a URL', 'postgres://user:password1@localhost/db'],
+]
+
+it.each(unsure)('takes out %s', (_, value) => {
+  const redactor = createRedactor()
+  const redacted = JSON.stringify(redactor.value(value))
+  expect(redacted).not.toMatch(/4111 ?1111 ?1111 ?1111|2669841|1701234567|ann@|xxx1|horse|MONKEY|password1/)
+  expect(redactor.standIns).toBeGreaterThan(0)
+})
+
+it('takes a number out of prose that it has left alone as the value of a field', () => {
+  const redactor = createRedactor()
+  expect(redactor.value({ order_id: '4111111111111111' })).toEqual({ order_id: '4111111111111111' })
+  expect(redactor.value({ text: '4111111111111111' })).not.toEqual({ text: '4111111111111111' })
+})
 
 it.each(alike)('leaves %s alone', (_, text) => {
   expect(redact(text)).toBe(text)

@@ -2,6 +2,7 @@ import type { CallSite } from '../../run/call-site.ts'
 import { describeCall, describeResult } from '../describe-call.ts'
 import type { Cause, Divergence, FieldDifference, InputPart } from '../divergence.ts'
 import { cutText, printValue } from '../print-value.ts'
+import type { TrustedStandIn } from '../stand-in-places.ts'
 import { describeDivergence } from './cause-words.ts'
 import { type Excerpt, excerptsOf } from './excerpts.ts'
 import type { Advice, NearestCall, Report, ReportedStep, Subject } from './report.ts'
@@ -19,8 +20,10 @@ export interface JsonReport {
   readonly message?: string
   readonly steps: readonly JsonStep[]
   readonly consequences: readonly JsonConsequence[]
-  /** What has drifted since the recording, and options that match nothing: a sentence each. */
+  /** What has drifted since the recording, options that match nothing, and values compared only as stand-ins: a sentence each. */
   readonly notes: readonly string[]
+  /** What was compared only as a stand-in. */
+  readonly standIns?: readonly TrustedStandIn[]
   readonly advice: readonly Advice[]
   /** Other traces that differ in the same way. */
   readonly alsoIn?: readonly string[]
@@ -92,7 +95,7 @@ const longestLine = 500
 
 /** A report for programs. */
 export function toJsonReport(report: Report, alsoIn: readonly string[] = []): JsonReport {
-  const { subject, headline, explanation, divergence, steps, consequences, notes, advice } = report
+  const { subject, headline, explanation, divergence, steps, consequences, notes, standIns, advice } = report
   const message = report.facts.find((fact) => fact.kind === 'message')?.text
   return {
     format: 1,
@@ -107,6 +110,7 @@ export function toJsonReport(report: Report, alsoIn: readonly string[] = []): Js
       return { cause, step, position, summary: describeDivergence(each) }
     }),
     notes,
+    ...(standIns === undefined ? {} : { standIns }),
     advice,
     ...(alsoIn.length === 0 ? {} : { alsoIn }),
   }

@@ -60,6 +60,17 @@ const divergence = z.strictObject({
   processState: text.exactOptional(),
 })
 
+const place = z.union([z.strictObject({ step: count }), z.strictObject({ checkpoint: text }), z.literal('outcome')])
+const standIn = z
+  .strictObject({
+    place,
+    path: text.meta({ description: 'As configuration takes it: args.to, messages[0].content.' }),
+    kind: z.enum(['email', 'card', 'phone', 'secret']),
+    expected: text.meta({ description: 'The stand-in in the trace.' }),
+    received: text.meta({ description: 'The stand-in that the replay made of the value of the code.' }),
+  })
+  .meta({ id: 'StandIn', description: 'A value of the code that was taken out on both sides: another of its kind would have been equal.' })
+
 /** What `--json` prints for a run that does not hold, and what tools may rely on. */
 export const reportSchema: z.ZodType<JsonReport> = z
   .strictObject({
@@ -79,7 +90,10 @@ export const reportSchema: z.ZodType<JsonReport> = z
       }),
     ),
     consequences: z.array(z.strictObject({ cause, step: count, position, summary: text })),
-    notes: z.array(text).meta({ description: 'What has drifted since the recording, and options that match nothing.' }),
+    notes: z.array(text).meta({
+      description: 'What has drifted since the recording, options that match nothing, and values compared only as stand-ins.',
+    }),
+    standIns: z.array(standIn).exactOptional().meta({ description: 'What was compared only as a stand-in.' }),
     advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
     alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
   })

@@ -1,12 +1,13 @@
 import type { CallSite } from '../../run/call-site.ts'
 import { describeDrift } from '../drift.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { standInNotes } from './stand-in-words.ts'
 
 /**
- * What the reader has to know beside the divergence: that values were drawn, what has drifted since the recording, and paths of options that
- * match nothing.
+ * What the reader has to know beside the divergence: that values were drawn, what has drifted since the recording, paths of options that match
+ * nothing, and values that were compared only as stand-ins.
  */
-export function notesOf({ divergences, drift = [], unmatchedPaths = [], lateCalls = [] }: ReportedRun): string[] {
+export function notesOf({ divergences, drift = [], unmatchedPaths = [], lateCalls = [], standIns = [] }: ReportedRun): string[] {
   // A divergence that is a drift of the model has said so.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const drawn = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
@@ -15,6 +16,7 @@ export function notesOf({ divergences, drift = [], unmatchedPaths = [], lateCall
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...lateCalls.map(tellLate),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
+    ...standInNotes(standIns),
   ]
 }
 

@@ -1,6 +1,7 @@
 import type { CallSite } from '../../run/call-site.ts'
 import type { Step } from '../../trace/trace.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
+import type { TrustedStandIn } from '../stand-in-places.ts'
 
 /** What a report tells, whatever it is printed as. */
 export interface Report {
@@ -19,6 +20,8 @@ export interface Report {
   readonly consequences: readonly Divergence[]
   /** What the reader has to know beside it: a sentence each. */
   readonly notes: readonly string[]
+  /** What was compared only as a stand-in. Default: nothing. */
+  readonly standIns?: readonly TrustedStandIn[]
   /** What to do. */
   readonly advice: readonly Advice[]
   /** What the two sides are called. Default: expected and received. */

@@ -1,3 +1,4 @@
+import { isPlaceholder } from './placeholder.ts'
 import { findPattern, type Found, type Rule } from './rule.ts'
 
 /** Fields that hold what nobody else may know, in any spelling: `password`, `clientSecret`, `X-Api-Key`, `OPENAI_API_KEY`. */
@@ -39,7 +40,7 @@ export const credentialFields: Rule = {
 }
 
 function* findInField(value: string, field: string, offset = 0): Generator<Found> {
-  if (noSecret.test(value)) return
+  if (noSecret.test(value) || isPlaceholder(value)) return
   const isHeader = /authorization$/i.test(field)
   const start = isHeader ? (scheme.exec(value)?.[0].length ?? 0) : 0
   yield { start: offset + start, end: offset + value.length, shape: 'word' }

@@ -1,3 +1,4 @@
+import { isPlaceholder } from './placeholder.ts'
 import { plain } from './plain.ts'
 import { findWords, type Rule } from './rule.ts'
 
@@ -42,6 +43,7 @@ export const keyRules: readonly Rule[] = [...Map.groupBy(shapes, ({ rule }) => r
     for (const { pattern } of group) {
       for (const found of findWords(text, pattern)) {
         const { start = 0, end = 0 } = found.kept ?? {}
+        if (isPlaceholder(text.slice(found.start + start, found.end - end))) continue
         // The lines around a key are written with other spaces in a form.
         yield end === 0 ? found : { ...found, identity: plain(text.slice(found.start + start, found.end - end)) }
       }

@@ -1,4 +1,5 @@
 import { isLuhn } from './luhn.ts'
+import { isNumberedBefore, isNumberedField } from './numbered-fields.ts'
 import type { Rule } from './rule.ts'
 import { callingCode, cardGap, phoneGap, plus } from './stand-in.ts'
 import { isWordStart } from './word-start.ts'
@@ -7,6 +8,8 @@ import { isWordStart } from './word-start.ts'
 const atSign = /@|%40|\\u0040/gi
 // The versions of packages and the pictures for finer screens begin with a digit and go on as no host does.
 const host = /(?!\d+(?:\.\d|x\.))(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,5}[A-Za-z]{2,24}(?![\w-])/y
+/** Hosts that nobody has: they are reserved for documents. */
+const inDocuments = /(?:^|\.)example\.(?:com|org|net)$/i
 /** Who logs in at a host stands in an address of it. */
 const inUrl = /:(?:\\?\/){2}[^\s/@]{0,100}$/
 
@@ -35,7 +38,7 @@ export const emails: Rule = {
       const [name = ''] = start === index ? [] : (host.exec(text) ?? [])
       if (name === '' || inUrl.test(text.slice(Math.max(0, start - 110), start))) continue
       const mailbox = text.slice(start, index)
-      if (mailbox.toLowerCase() === 'git') continue
+      if (mailbox.toLowerCase() === 'git' || inDocuments.test(name)) continue
       const identity = `${mailbox.replaceAll(/%2b/gi, '+')}@${name}`.toLowerCase()
       yield { start, end: host.lastIndex, shape: 'email', identity }
     }
@@ -59,10 +62,13 @@ function startOfMailbox(text: string, sign: number): number {
 export const cardNumbers: Rule = {
   name: 'card-number',
   hint: /\d{4}(?:[ +-]|%20)?\d{4}/,
-  *find(text) {
+  *find(text, _field, holder) {
     for (const { index, 0: found } of text.matchAll(card)) {
       const identity = found.replaceAll(/%20|\D/g, '')
       if (!network.test(identity) || !isLuhn(identity) || !isWordStart(text, index)) continue
+      // In groups it is a card's, whatever the field is called.
+      const isWhole = holder !== undefined && found.length === text.length
+      if (found === identity && (isWhole ? isNumberedField(holder) : isNumberedBefore(text, index))) continue
       yield { start: index, end: index + found.length, shape: 'card', identity }
     }
   },
@@ -75,7 +81,7 @@ export const phoneNumbers: Rule = {
   isField: (name) => phoneField.test(name),
   *find(text, field) {
     if (field !== undefined && phoneField.test(field) && asField.test(text)) yield phone(text, 0)
-    for (const { index, 0: found } of text.matchAll(international)) if (isWordStart(text, index, '-.+)]')) yield phone(found, index)
+    for (const { index, 0: found } of text.matchAll(international)) if (isInternational(text, index, found)) yield phone(found, index)
     for (const { index, 0: found } of text.matchAll(northAmerican)) {
       const [trunk = ''] = /1[ .-]$/.exec(text.slice(Math.max(0, index - 2), index)) ?? []
       const start = index - trunk.length
@@ -88,6 +94,20 @@ export const phoneNumbers: Rule = {
       if (isWord) yield phone(secret, index + found.length - secret.length)
     }
   },
+}
+
+function isInternational(text: string, index: number, found: string): boolean {
+  return isWordStart(text, index, '-.+)]') && !isCoordinate(text, index, found)
+}
+
+/** One of two decimals with a comma between them. Two numbers with a plus sign may be phone numbers. */
+function isCoordinate(text: string, index: number, found: string): boolean {
+  if (!/^\+\d{1,3}\.\d+$/.test(found)) return false
+  const end = index + found.length
+  return (
+    /(?:^|[^\w.+])\d{1,3}\.\d{3,} ?, ?$/.test(text.slice(Math.max(0, index - 20), index)) ||
+    /^ ?, ?-?\d{1,3}\.\d{3,}/.test(text.slice(end, end + 20))
+  )
 }
 
 function phone(found: string, start: number): { start: number; end: number; shape: 'phone'; identity: string } {

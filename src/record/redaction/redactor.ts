@@ -12,7 +12,7 @@ import { redactFrames } from './redaction-of.ts'
 import type { Found } from './rule.ts'
 import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
-import { holdsStandIn, makeStandIn } from './stand-in.ts'
+import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor extends TextRedactor {
@@ -37,6 +37,8 @@ export interface RedactorOptions {
   readonly numbersFrom?: () => number
   /** A rule of the user's threw. */
   readonly onFailure?: (rule: string, error: unknown) => void
+  /** Told of every stand-in and what it stands for, each as it is written there. A recorder never asks. */
+  readonly onStandIn?: (standIn: string, secret: string, shape: Shape) => void
 }
 
 /**
@@ -47,6 +49,7 @@ export function createRedactor({
   ruleSet = createRuleSet(),
   numbersFrom = () => 0,
   onFailure = () => undefined,
+  onStandIn,
 }: RedactorOptions = {}): Redactor {
   const numbers = new Map<string, number>()
   const known = new KnownValues()
@@ -66,13 +69,13 @@ export function createRedactor({
     return number
   }
   /** What the rules find in a text; undefined where one of the user's could not look at it. */
-  const findIn = (input: string, field: string | undefined): Found[] | undefined => {
+  const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
     if (field === undefined && known.isEmpty && ruleSet.hint?.test(input) === false) return []
     const found: Found[] = []
     for (const rule of rules) {
       if (field === undefined && rule.hint?.test(input) === false) continue
       try {
-        for (const one of rule.find(input, field)) found.push(one)
+        for (const one of rule.find(input, field, holder)) found.push(one)
       } catch (error) {
         // Nothing of a text is written that a rule could not look at.
         onFailure(rule.name, error)
@@ -87,12 +90,14 @@ export function createRedactor({
   }
   const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
     const secret = input.slice(start, end)
-    return { start, end, text: makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept) }
+    const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
+    onStandIn?.(text, secret, shape)
+    return { start, end, text }
   }
-  const editsOf = (input: string, field?: string): readonly Edit[] => {
+  const editsOf = (input: string, field?: string, holder?: string): readonly Edit[] => {
     if (input.length < shortest) return none
     if (paths.length > 0) learnFromJson(input)
-    const found = findIn(input, field)
+    const found = findIn(input, field, holder)
     if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
     const edits = choose(found).map((one) => editFor(input, one))
     return mergeEdits(mergeEdits(edits, editsInUrl(input)), drawn.edits(input))
@@ -102,20 +107,24 @@ export function createRedactor({
     const decoded = decodePercent(input)
     if (decoded === undefined) return none
     const { text, places } = decoded
-    return choose(findIn(text, undefined) ?? []).map((one) => {
+    return choose(findIn(text) ?? []).map((one) => {
       const edit = editFor(text, one)
-      return { start: places[edit.start] ?? 0, end: places[edit.end] ?? input.length, text: encodeURIComponent(edit.text) }
+      const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encodeURIComponent(edit.text)]
+      onStandIn?.(encoded, input.slice(start, end), one.shape)
+      return { start, end, text: encoded }
     })
   }
   const moreIsSecret = (): void => {
     clean.clear()
     objects.clear()
   }
-  const textOf = (input: string, field?: string): string => {
-    const named = field !== undefined && ruleSet.isField(field) ? field : undefined
-    if (named === undefined && clean.has(input)) return input
-    const edits = editsOf(input, named)
-    if (edits.length === 0 && named === undefined) clean.add(input)
+  const textOf = (input: string, holder?: string): string =>
+    redactText(input, holder !== undefined && ruleSet.isField(holder) ? holder : undefined, holder)
+  const redactText = (input: string, field?: string, holder?: string): string => {
+    if (field === undefined && clean.has(input)) return input
+    const edits = editsOf(input, field, holder)
+    // A number that is left alone because of its field is not clean elsewhere.
+    if (edits.length === 0 && field === undefined && !/^\d{12,19}$/.test(input)) clean.add(input)
     return applyEdits(input, edits)
   }
 
@@ -135,7 +144,7 @@ export function createRedactor({
     if (typeof input === 'string') {
       if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
       if (known.add(input)) moreIsSecret()
-      const whole = choose(findIn(input, undefined) ?? []).find(({ start, end }) => start === 0 && end === input.length)
+      const whole = choose(findIn(input) ?? []).find(({ start, end }) => start === 0 && end === input.length)
       const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
       return makeStandIn(shape, input, numberOf(identity), kept)
     }
@@ -155,7 +164,7 @@ export function createRedactor({
   const walk = (input: unknown, isWithin = false): unknown => {
     const isSecret = isWithin || paths.some(({ path }) => endsWithPath(keys, path))
     if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
-    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input)
+    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, fieldOf(keys))
     if (typeof input !== 'object' || input === null) return input
     if (input instanceof Uint8Array) return bytesOf(input)
     if (Array.isArray(input)) return walkList(input, isSecret)
@@ -193,11 +202,11 @@ export function createRedactor({
       keys.splice(0, keys.length, ...outer.keys)
     }
   }
-  const numberValue = (input: number): number => {
+  const numberValue = (input: number, holder: string | undefined): number => {
     // A card number may come as one.
     if (!Number.isSafeInteger(input) || input < 1e12) return input
     const printed = String(input)
-    const redacted = textOf(printed)
+    const redacted = redactText(printed, undefined, holder)
     return redacted === printed ? input : Number(redacted)
   }
   /** Lines of a stream differ in what is looked at apart: what stands around it comes up over and over. */

@@ -20,8 +20,13 @@ export interface Rule {
   readonly hint?: RegExp
   /** Whether what stands in fields of a name may be one, whatever it looks like. Default: in none. */
   readonly isField?: (name: string) => boolean
-  /** The secrets in a text. `field` is the name of the field whose value the text is, where it is one's. */
-  find(text: string, field?: string): Iterable<Found>
+  /**
+   * The secrets in a text.
+   *
+   * @param field The name of the field whose value the text is, where `isField` of a rule knows it.
+   * @param holder The same, whether a rule knows it or not.
+   */
+  find(text: string, field?: string, holder?: string): Iterable<Found>
 }
 
 /** The same for what is a word of its own. */

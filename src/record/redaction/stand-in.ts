@@ -4,12 +4,17 @@ import { isWordStart } from './word-start.ts'
 /** What a stand-in looks like: it has the shape of what it stands for. */
 export type Shape = 'word' | 'email' | 'card' | 'phone' | 'token'
 
+/** What a stand-in tells of what it stands for. */
+export type StandInKind = 'email' | 'card' | 'phone' | 'secret'
+
 /** A stand-in found in a text. */
 export interface FoundStandIn {
   readonly start: number
+  /** Of an e-mail address the name ends here: its host is the same in every one. */
   readonly end: number
   /** Its number within the trace: of the same value, however it is written, the same. */
   readonly number: number
+  readonly kind: StandInKind
 }
 
 /** Where an e-mail address goes: a name that is never a host. */
@@ -30,7 +35,7 @@ export const plus = '(?:\\+|%2[bB]|\\\\u002[bB])'
 /** Calling codes have one digit, two or three, and none is the beginning of another. */
 export const callingCode = '(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\\d{3})'
 
-const word = /redacted(?<digits>0\d{3,})/gi
+const word = /redacted(?<digits>0\d{3,})(?=(?<host>(?:@|%40|\\u0040)mail\.example)?)/gi
 const cardPattern = `[2-6](?:${cardGap}\\d){3}(?:${cardGap}9){4}(?<digits>${cardGap}0(?:${cardGap}\\d){4,12})(?!\\w)`
 const card = new RegExp(cardPattern, 'g')
 // Behind a calling code three zeros are enough; without one the area code 000 and the groups have to be there.
@@ -46,7 +51,12 @@ export function findStandIns(text: string): FoundStandIn[] {
   const found: FoundStandIn[] = []
   if (text.includes('REDACTED0') || text.includes('redacted0')) {
     for (const { index, groups, 0: match } of text.matchAll(word)) {
-      found.push({ start: index, end: index + match.length, number: Number(groups?.['digits']) })
+      found.push({
+        start: index,
+        end: index + match.length,
+        number: Number(groups?.['digits']),
+        kind: groups?.['host'] ? 'email' : 'secret',
+      })
     }
   }
   const words = found.length
@@ -54,16 +64,22 @@ export function findStandIns(text: string): FoundStandIn[] {
     for (const { index, groups, 0: match } of text.matchAll(card)) {
       // The last digit is the check of the others.
       const number = Number(digitsOf(groups?.['digits'] ?? '').slice(0, -1))
-      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number })
+      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number, kind: 'card' })
     }
   }
   if (phoneHint.test(text)) {
     for (const { index, groups, 0: match } of text.matchAll(phone)) {
       const number = Number(digitsOf(groups?.['digits'] ?? groups?.['local'] ?? ''))
-      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number })
+      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number, kind: 'phone' })
     }
   }
   return found.length === words ? found : found.toSorted((a, b) => a.start - b.start)
+}
+
+/** A stand-in as it stands in a text, of an e-mail address with its host. */
+export function standInText(text: string, { start, end, kind }: FoundStandIn): string {
+  const [host = ''] = kind === 'email' ? (/^(?:@|%40|\\u0040)mail\.example/.exec(text.slice(end, end + 20)) ?? []) : []
+  return text.slice(start, end) + host
 }
 
 /** Whether there is a stand-in in a text. */

@@ -1,4 +1,5 @@
-import { findPattern, findWords, type Rule } from './rule.ts'
+import { isPlaceholder } from './placeholder.ts'
+import { findPattern, findWords, type Found, type Rule } from './rule.ts'
 
 /** A character of a token as text, in JSON (`\/`) and in a URL (`%2F`). */
 const tokenCharacter = '(?:[A-Za-z0-9._~+/=-]|\\\\/|%2[BF]|%3D)'
@@ -25,7 +26,7 @@ export const tokenRules: readonly Rule[] = [
   {
     name: 'bearer-token',
     hint: /[Bb]earer/,
-    find: (text) => findPattern(text, bearer),
+    find: (text) => findSecrets(text, bearer),
   },
   {
     name: 'basic-credentials',
@@ -36,7 +37,15 @@ export const tokenRules: readonly Rule[] = [
     name: 'url-password',
     hint: /@/,
     *find(text) {
-      if (text.includes('://') || text.includes(':\\/\\/')) yield* findPattern(text, userInfo)
+      if (text.includes('://') || text.includes(':\\/\\/')) yield* findSecrets(text, userInfo)
     },
   },
 ]
+
+/** What is sent as a secret: `password` and placeholders stand in documents. */
+function* findSecrets(text: string, pattern: RegExp): Generator<Found> {
+  for (const found of findPattern(text, pattern)) {
+    const secret = text.slice(found.start, found.end)
+    if (secret !== 'password' && !isPlaceholder(secret)) yield found
+  }
+}

@@ -10,6 +10,8 @@ export type PromoteErrorCode =
   | 'GOLDENRUN_PROMOTE_UNKEPT_VALUE'
   /** It has no step where the agent could depart from it. */
   | 'GOLDENRUN_PROMOTE_INCIDENT'
+  /** A constant is to be kept at a place to which the agent's code brings none. */
+  | 'GOLDENRUN_PROMOTE_CONSTANT'
   /** The agent does not repeat it. */
   | 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY'
 

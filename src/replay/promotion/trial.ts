@@ -3,6 +3,7 @@ import { cutText, printValue } from '../../divergence/print-value.ts'
 import { findStandIns } from '../../record/redaction/stand-in.ts'
 import type { Expectation } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
+import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
 import { PromoteError } from './promote-error.ts'
 
 /** How many differences a message lists. */
@@ -14,7 +15,12 @@ const shown = 5
  *
  * @throws PromoteError with what differs, and why it may.
  */
-export function refuseDivergent({ header, rows, steps }: Trace, divergences: readonly Divergence[], expect: Expectation | undefined): void {
+export function refuseDivergent(
+  { header, rows, steps }: Trace,
+  divergences: readonly Divergence[],
+  expect: Expectation | undefined,
+  constants: readonly CodeConstant[] = [],
+): void {
   const [first] = divergences
   if (first === undefined || (expect?.replay === 'departs' && departsAt(first, expect.at, steps))) return
   const lines = divergences.flatMap((divergence) => describe(divergence))
@@ -23,11 +29,23 @@ export function refuseDivergent({ header, rows, steps }: Trace, divergences: rea
   throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
     trace: header.id,
     problem: `the agent does not do the same again:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
-    advice: isRedacted
-      ? 'Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code not ' +
-        'look into the value, and record the run again.'
-      : 'Promote a run of the agent as it is now.',
+    advice: `${constants.map(adviseToKeep).join('')}${
+      isRedacted
+        ? 'Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code not ' +
+          'look into the value, and record the run again.'
+        : 'Promote a run of the agent as it is now.'
+    }`,
   })
+}
+
+/** Only of one that the run was given as well, or may have been given: the others are equal as stand-ins. */
+function adviseToKeep(constant: CodeConstant): string {
+  const path = constant.places[0]?.path ?? ''
+  if (!constant.alsoGiven) return ''
+  return (
+    `The code itself brings ${tellConstant(constant)}, where the trace has a stand-in of something that the run was given. ` +
+    `If that was the same value, keep it: ${keepOption(constant)}, { keepConstants: [${JSON.stringify(path)}] }. `
+  )
 }
 
 /** Whether the recorded run was left right there: at the step, or by another call just before it, in the same body. */

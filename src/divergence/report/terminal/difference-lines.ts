@@ -40,7 +40,7 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
 function standInLines(expected: unknown, received: unknown): string[] {
   if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
   if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
-  return [labelled('', 'another value: these are the stand-ins of two values that the run tells apart', indent)]
+  return [labelled('', 'these are the stand-ins of two values that the run tells apart', indent)]
 }
 
 function printField(value: unknown, max: number): string {

@@ -1,0 +1,59 @@
+import { findStandIns, type StandInKind } from '../../record/redaction/stand-in.ts'
+import { toRecorded } from '../../trace/values.ts'
+import type { Divergence, FieldDifference } from '../divergence.ts'
+import { blankStandIns } from '../stand-ins.ts'
+import type { Advice } from './report.ts'
+import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
+import { kindWords } from './stand-in-words.ts'
+
+/** A place to which the agent's code brought a value of its own, where the trace has a stand-in for one that the run was given. */
+interface OwnValue {
+  readonly path: string
+  readonly kind: StandInKind
+}
+
+/** The places of a divergence that differs in nothing but values of the code's own in the place of given ones; none where anything else differs. */
+export function ownValuesOf({ trace, other }: ReportedRun, { cause, differences }: Divergence): OwnValue[] {
+  if (other !== undefined || !['input', 'checkpoint', 'outcome'].includes(cause) || differences.length === 0) return []
+  const { header, steps } = trace
+  const recorded = new Set(findStandIns(JSON.stringify(toRecorded([header.input, steps]))).map(({ number }) => number))
+  const found = differences.map((difference) => ownValueOf(difference, recorded))
+  return found.every((value) => value !== undefined) ? found : []
+}
+
+/** What happened, in a sentence. */
+export function explainOwnValues([first]: readonly OwnValue[]): string {
+  const { path = '', kind = 'secret' } = first ?? {}
+  const what = kindWords[kind]
+  return (
+    `The agent's code brought ${what} of its own to ${path}, where the trace has ${what} that the run was given. ` +
+    'Both are redacted, so nothing tells whether they are the same.'
+  )
+}
+
+/** What to do where it is the same value. */
+export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): Advice[] {
+  const { golden, id } = run.trace.header
+  const kept = values.filter(({ kind }) => kind !== 'secret')
+  const flags = kept.map(({ path }) => ` --keep-constant ${quoteForShell(path)}`).join('')
+  const promote = `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${golden === undefined ? 'name' : nameOf(run)}${flags} --force`
+  const ignored = values.map(({ path }) => `'${path.replaceAll("'", String.raw`\'`)}'`).join(', ')
+  return [
+    ...(kept.length === 0 ? [] : [{ words: 'If it is, and stands in the source, keep it as a constant:', command: promote }]),
+    { words: 'To leave the place out of the comparison:', command: `replay(${quotedName(run)}, agent, { ignore: [${ignored}] })` },
+  ]
+}
+
+function ownValueOf({ path, expected, received }: FieldDifference, recorded: ReadonlySet<number>): OwnValue | undefined {
+  if (typeof expected !== 'string' || typeof received !== 'string') return undefined
+  const [one, other] = [blankStandIns(expected), blankStandIns(received)]
+  if (one.text !== other.text) return undefined
+  const own = findStandIns(received).filter(({ number }, index) => number !== one.numbers[index])
+  const [first] = own
+  return first === undefined || own.some(({ number }) => recorded.has(number)) ? undefined : { path, kind: first.kind }
+}
+
+/** A path as a shell takes it. */
+export function quoteForShell(path: string): string {
+  return /^[\w.]+$/.test(path) ? path : `'${path}'`
+}

@@ -1,0 +1,14 @@
+/** A place in a run at which a replay is compared with its trace. */
+export type RunPlace =
+  /** The input of a recorded step. */
+  | { readonly step: number }
+  /** The state of a checkpoint, by its name. */
+  | { readonly checkpoint: string }
+  /** What the run returned or threw. */
+  | 'outcome'
+
+/** A place in words: `step 3`, `checkpoint "sent"`, `the outcome`. */
+export function tellPlace(place: RunPlace): string {
+  if (place === 'outcome') return 'the outcome'
+  return 'step' in place ? `step ${place.step}` : `checkpoint "${place.checkpoint}"`
+}

@@ -1,0 +1,45 @@
+import { findStandIns, type FoundStandIn, type StandInKind } from '../record/redaction/stand-in.ts'
+import { isReserved, type PathKey } from '../trace/json.ts'
+import type { RunPlace } from './run-place.ts'
+import { fieldNames, isFields, ownField } from './same-value.ts'
+
+/** A value that was taken out on both sides, and compared only by what stands in for it: another value of its kind would have been equal, too. */
+export interface TrustedStandIn {
+  readonly place: RunPlace
+  /** Where in the input, state or outcome, as reports write it: `args.to`, `messages[0].content`. */
+  readonly path: string
+  /** What was taken out; `secret` for keys, tokens, passwords and what rules of your own found. */
+  readonly kind: StandInKind
+  /** The stand-in in the trace. */
+  readonly expected: string
+  /** The stand-in that the replay made of the value that the agent's code brought. */
+  readonly received: string
+}
+
+/** A recorded text and the one in its place, with the stand-ins of both. */
+export interface StandInText {
+  readonly keys: readonly PathKey[]
+  readonly expected: { readonly text: string; readonly standIns: readonly FoundStandIn[] }
+  readonly received: { readonly text: string; readonly standIns: readonly FoundStandIn[] }
+}
+
+/** The texts and numbers of two values in recorded form that hold as many stand-ins as each other, from the first to the last. */
+export function standInTexts(expected: unknown, received: unknown, keys: readonly PathKey[] = []): StandInText[] {
+  const [one, other] = [printed(expected), printed(received)]
+  if (one !== undefined && other !== undefined) {
+    const [mine, theirs] = [findStandIns(one), findStandIns(other)]
+    if (mine.length === 0 || mine.length !== theirs.length) return []
+    return [{ keys, expected: { text: one, standIns: mine }, received: { text: other, standIns: theirs } }]
+  }
+  if (Array.isArray(expected) && Array.isArray(received)) {
+    return expected.flatMap((item, index) => standInTexts(item, received[index], [...keys, index]))
+  }
+  if (!isFields(expected) || !isFields(received)) return []
+  return fieldNames(expected, received).flatMap((name) =>
+    standInTexts(ownField(expected, name), ownField(received, name), isReserved(expected) ? keys : [...keys, name]),
+  )
+}
+
+function printed(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+}

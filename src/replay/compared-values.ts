@@ -1,0 +1,51 @@
+import type { RunPlace } from '../divergence/run-place.ts'
+import type { CallRow, CheckpointRow } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { toRecorded } from '../trace/values.ts'
+import { comparableOutcome, recordedOutcome } from './comparable-outcome.ts'
+import type { ReplayingRun } from './replaying-run.ts'
+
+/** What a replay held against its trace, in recorded form: what it made has the stand-ins of the replay. */
+export interface ComparedValues {
+  readonly place: RunPlace
+  /** Of a step. */
+  readonly call?: CallRow
+  /** Of a checkpoint. */
+  readonly row?: CheckpointRow
+  readonly expected: unknown
+  readonly received: unknown
+}
+
+/** Everything that a replay held against its trace, equal or not. */
+export function comparedValues(
+  trace: Trace,
+  run: ReplayingRun,
+  settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
+): ComparedValues[] {
+  return [...inputs(run), ...checkpoints(trace, run), ...outcome(trace, run, settled)]
+}
+
+function inputs({ calls }: ReplayingRun): ComparedValues[] {
+  return calls.all.flatMap(({ planned, heldAgainst, input }): ComparedValues[] => {
+    const call = (planned ?? heldAgainst)?.call
+    if (call === undefined || input === undefined) return []
+    return [{ place: { step: call.step }, call, expected: toRecorded(call.input), received: input.value }]
+  })
+}
+
+/** They are paired as they are compared: in their order, by owner and name. */
+function checkpoints(trace: Trace, { madeCheckpoints }: ReplayingRun): ComparedValues[] {
+  const made = [...madeCheckpoints]
+  return trace.checkpoints.flatMap((row): ComparedValues[] => {
+    const { owner, name, state } = row
+    const index = made.findIndex((other) => other.owner === owner && other.name === name)
+    const [reached] = index === -1 ? [] : made.splice(index, 1)
+    if (reached === undefined) return []
+    return [{ place: { checkpoint: name }, row, expected: toRecorded(state), received: toRecorded(reached.state) }]
+  })
+}
+
+function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): ComparedValues[] {
+  if (end === undefined || settled === undefined) return []
+  return [{ place: 'outcome', expected: recordedOutcome(end), received: comparableOutcome(settled, redaction.unrenamed) }]
+}
