@@ -5,6 +5,7 @@ import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
+import { withConfiguredLines } from '../config/configured-lines.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
@@ -70,10 +71,13 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     const { header } = trace
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
-    const run = await replay(trace, agent, withOptions(await replayOptionsOf(loaded.config, header.agent), options))
+    const fresh = async (): Promise<ReplayOptions> => withOptions(await replayOptionsOf(loaded.config, header.agent), options)
+    const given = await fresh()
+    const run = await replay(trace, agent, given)
     const verdict = judge(run)
     if (verdict.holds) return { ...about, status: 'held' }
-    return { ...about, status: 'not held', report: createReport(run, verdict.why === 'check-failed' ? verdict.check : undefined) }
+    const lined = await withConfiguredLines(run, agent, given, fresh)
+    return { ...about, status: 'not held', report: createReport(lined, verdict.why === 'check-failed' ? verdict.check : undefined) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, status: 'failed', message: error.message }
