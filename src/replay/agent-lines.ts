@@ -1,6 +1,6 @@
 import type { Cause, Divergence } from '../divergence/divergence.ts'
 import { withAsyncStacks } from '../run/async-stacks.ts'
-import { isCertain } from '../run/call-site.ts'
+import { type CallSite, isCertain } from '../run/call-site.ts'
 import type { ReplayedRun } from './replayed-run.ts'
 import { differenceBetween } from './replay-differences.ts'
 import type { ReplayOptions } from './replay-options.ts'
@@ -19,7 +19,7 @@ export async function withAgentLines<Run extends ReplayedRun>(first: Run, again:
     first,
     first.divergences.map((divergence, index) => {
       const site = second.divergences[index]?.site
-      return lacksLine(divergence) && site !== undefined ? { ...divergence, site } : divergence
+      return lacksLine(divergence) && site !== undefined && !isOneLine(divergence.site, site) ? { ...divergence, site } : divergence
     }),
   )
 }
@@ -42,6 +42,10 @@ function lacksLine({ cause, site }: Divergence): boolean {
 }
 
 const madeByAgent: ReadonlySet<Cause> = new Set(['input', 'unexpected-call', 'order', 'model-drift', 'unrecorded-contact'])
+
+function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
+  return one?.file === other.file && one.line === other.line
+}
 
 /** Two replays that did the same, and differ from their trace in the same way. */
 function isSame(first: ReplayedRun, second: ReplayedRun): boolean {
