@@ -5,6 +5,7 @@ import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
+import { withConfiguredLines } from '../config/configured-lines.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import { createReport } from '../divergence/report.ts'
@@ -73,9 +74,12 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     const { header } = trace
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
-    const { run, verdict } = await judgeGolden(trace, agent, withOptions(await replayOptionsOf(loaded.config, header.agent), options))
+    const fresh = async (): Promise<ReplayOptions> => withOptions(await replayOptionsOf(loaded.config, header.agent), options)
+    const given = await fresh()
+    const { run, verdict } = await judgeGolden(trace, agent, given)
     if (verdict.holds) return { ...about, status: 'held', ...(run.standIns.length > 0 && { standIns: run.standIns }) }
-    return { ...about, status: statusOf(verdict), report: createReport(run, 'incident' in verdict ? verdict.incident : undefined) }
+    const lined = await withConfiguredLines(run, agent, given, fresh)
+    return { ...about, status: statusOf(verdict), report: createReport(lined, 'incident' in verdict ? verdict.incident : undefined) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, status: 'failed', message: error.message }

@@ -45,6 +45,11 @@ export function withoutDates(text: string): string {
   return blanked + text.slice(end)
 }
 
+/** What stands before, between and behind the dates of a text. */
+export function textBetween(text: string, dates: readonly WrittenDate[]): string[] {
+  return [...dates, undefined].map((date, index) => text.slice(dates[index - 1]?.end ?? 0, date?.start))
+}
+
 function readDate(text: string, groups: Readonly<Record<string, string | undefined>>): Pick<WrittenDate, 'time' | 'hasTime'> {
   const { iso, epoch, year, month: name, monthNumber, day, clock: time } = groups
   if (epoch !== undefined) return { time: epoch.length === 13 ? Number(epoch) : Number(epoch) * 1000, hasTime: true }

@@ -1,5 +1,6 @@
 import { runOutside } from '../run/scope.ts'
-import { datesIn, type WrittenDate } from './dates.ts'
+import { dateForms } from './date-forms.ts'
+import { datesIn, textBetween, type WrittenDate } from './dates.ts'
 import type { FieldDifference } from './divergence.ts'
 
 /** A module is loaded up to this long before the thread that replays began, in milliseconds: by the runner that started it. */
@@ -26,10 +27,10 @@ export function nameModuleDates(differences: readonly FieldDifference[], process
 }
 
 function isModuleDate({ expected, received }: FieldDifference, real: RealTime): boolean {
-  if (expected === undefined || received === undefined) return false
+  if (expected === undefined || received === undefined || dateForms(expected, received).length > 0) return false
   const [recordedText, liveText] = [textOf(expected), textOf(received)]
   const [recorded, live] = [datesIn(recordedText), datesIn(liveText)]
-  const [recordedRest, liveRest] = [between(recordedText, recorded), between(liveText, live)]
+  const [recordedRest, liveRest] = [textBetween(recordedText, recorded), textBetween(liveText, live)]
   if (live.length === 0 || recorded.length !== live.length || recordedRest.join('\0') !== liveRest.join('\0')) return false
   return live.every((date, index) => written(liveText, date) === written(recordedText, recorded[index]) || isReal(date, real))
 }
@@ -43,11 +44,6 @@ function isReal({ time, hasTime }: WrittenDate, { from, to, zones }: RealTime): 
     return [from, to].map((at) => format.format(at))
   })
   return days.includes(day)
-}
-
-/** What stands between the dates of a text. */
-function between(text: string, dates: readonly WrittenDate[]): string[] {
-  return [...dates, undefined].map((date, index) => text.slice(dates[index - 1]?.end ?? 0, date?.start))
 }
 
 function written(text: string, date: WrittenDate | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { adviceFor, raceAdvice } from './report/advice.ts'
-import { describeDivergence, explain, tellDivergence } from './report/cause-words.ts'
+import { describeDivergence, tellDivergence } from './report/cause-words.ts'
+import { explainRun } from './report/explain-run.ts'
 import { explainOwnValues, ownValueAdvice, ownValuesOf } from './report/own-values.ts'
 import { factsOf } from './report/facts.ts'
 import { incidentReport } from './report/incident-report.ts'
@@ -40,7 +41,7 @@ export function reportDivergences(run: ReportedRun): Report {
         ? `Failed to replay "${subject.name}": ${tellDivergence(divergence)}.`
         : `"${run.other}" differs from "${subject.name}": ${describeDivergence(divergence)}.`,
     steps: stepsUpTo(run, divergence),
-    explanation: ownValues.length > 0 ? explainOwnValues(ownValues) : explain(divergence, partiesOf(run)),
+    explanation: ownValues.length > 0 ? explainOwnValues(ownValues) : explainRun(run, divergence),
     divergence,
     facts: factsOf(run, divergence),
     consequences,
@@ -83,8 +84,4 @@ function subjectOf(run: ReportedRun): Report['subject'] {
   const { golden, agent } = run.trace.header
   const { description, expectedOutcome } = golden ?? {}
   return { name: nameOf(run), agent, ...(description && { description }), ...(expectedOutcome && { expectedOutcome }) }
-}
-
-function partiesOf(run: ReportedRun): Parameters<typeof explain>[1] {
-  return run.other === undefined ? undefined : { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` }
 }

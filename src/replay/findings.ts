@@ -5,7 +5,7 @@ import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence
 import { nameModuleDates } from '../divergence/module-date.ts'
 import { markDrawn } from './mark-drawn.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
-import { callSite, captureTrail } from '../run/call-site.ts'
+import { callSite, captureTrail, siteOf, type Trail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
@@ -298,7 +298,7 @@ export class Findings {
   }
 
   #divergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
-    const place = callSite(site?.stack)
+    const place = site && siteOf(site)
     return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
   }
 
@@ -317,5 +317,5 @@ interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'p
   readonly step: number
   readonly position: Divergence['position']
   /** Its stack says where. */
-  readonly site?: Error | undefined
+  readonly site?: Trail | undefined
 }

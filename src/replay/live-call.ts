@@ -1,5 +1,6 @@
 import type { Boundary, Effect } from '../trace/boundary.ts'
 import type { CompletionRow } from '../trace/rows.ts'
+import type { Trail } from '../run/call-site.ts'
 import type { LiveInput } from './live-input.ts'
 import type { PlannedStep } from './plan.ts'
 
@@ -27,7 +28,7 @@ export interface LiveCall {
   /** Set once it is known: a body may still have to be read. */
   input: LiveInput | undefined
   /** Its stack is where the agent made the call; taken where a verdict may need it. */
-  trail: Error | undefined
+  trail: Trail | undefined
   readonly delivery: Delivery
   /** Whether the agent had returned or thrown. */
   readonly isLate: boolean

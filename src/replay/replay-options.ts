@@ -70,6 +70,13 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    * `run.checkpoints`; a recorded run that does not fit them, or a replay that holds and does not, is an error and no divergence. Default: none.
    */
   readonly schema?: Schema
+  /**
+   * Where a replay fails and only a package's line is known of the call, runs the agent once more with asynchronous stacks to find its own line:
+   * tools that run in the replay, functions in `answers` and handlers run twice, with the same `context`. With `live` hosts nothing is run again.
+   * A second run that does something else is a divergence of its own, `nondeterminism`. Golden files and commands do this where nothing but
+   * the agent would run twice. Default: false.
+   */
+  readonly traceCallSites?: boolean
   /** The agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
@@ -129,6 +136,7 @@ export const knownOptions: readonly string[] = [
   'redact',
   'live',
   'schema',
+  'traceCallSites',
   'agent',
   'store',
   'telemetry',

@@ -6,6 +6,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
+import { withAgentLines } from './agent-lines.ts'
 import { type Brought, broughtBy } from './brought.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
 import type { Departure } from './incident/incident.ts'
@@ -41,7 +42,11 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
 ): Promise<RunBy<Schema, Awaited<Output>>> {
   const read = await resolveTrace(trace, options)
   const expectation = read.trace.header.golden?.expect
-  const run = await runReplay(read, agent, options, settingsFor('replay', expectation, options))
+  const settings = settingsFor('replay', expectation, options)
+  const first = await runReplay(read, agent, options, settings)
+  const { telemetry: _, ...untold } = options
+  const isTraced = options.traceCallSites === true && settings.live.length === 0
+  const run = isTraced ? await withAgentLines(first, () => runReplay(read, agent, untold, settings)) : first
   return run as unknown as RunBy<Schema, Awaited<Output>>
 }
 

@@ -1,7 +1,7 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import type { Trace } from '../trace/trace.ts'
-import { compareRuns } from './compare-runs.ts'
+import { differenceBetween } from './replay-differences.ts'
 import { replay } from './replay.ts'
 import type { ReplayedRun, RunBy } from './replayed-run.ts'
 import { knownOptions, type ReplayOptions } from './replay-options.ts'
@@ -57,23 +57,4 @@ export async function replayAgain(first: ReplayedRun, more: number): Promise<Rer
 export function checkTimes(caller: string, times: unknown): void {
   if (typeof times === 'number' && Number.isInteger(times) && times >= 2) return
   throw new OptionsError(caller, 'times', `has to be a whole number from 2 on, got ${JSON.stringify(times)}.`)
-}
-
-async function differenceBetween(first: ReplayedRun, other: ReplayedRun): Promise<Divergence> {
-  const [difference] = (await compareRuns(first, other)).divergences
-  if (difference === undefined) {
-    const nowhere = {
-      step: first.trace.steps.length,
-      position: 'after',
-      parts: [],
-      differences: [],
-      nearest: [],
-      consequence: false,
-    } as const
-    return { ...nowhere, cause: 'nondeterminism', expected: first.hash, received: other.hash }
-  }
-  const { cause, name } = difference
-  // What the one called and the other did not, the process has kept.
-  const isKept = name !== undefined && (cause === 'missing-call' || cause === 'unexpected-call')
-  return { ...difference, cause: 'nondeterminism', ...(isKept && { processState: name }) }
 }

@@ -1,4 +1,5 @@
 import type { RunTimer } from '../run/active-run.ts'
+import { begunHere } from '../run/async-stacks.ts'
 import { bindScope } from '../run/scope.ts'
 import type { TimerRow } from '../trace/rows.ts'
 
@@ -32,7 +33,7 @@ export class VirtualTimer implements RunTimer {
     this.owner = owner
     this.delay = delay
     this.repeats = repeats
-    this.#fire = bindScope(fire)
+    this.#fire = bindScope(begunHere(fire))
     timers.arm(this)
   }
 

@@ -1,5 +1,7 @@
 import { isAbsolute, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { beginningOfNow } from './async-stacks.ts'
+import { frameFile, isOwnFile, isPackageFile } from './frame-file.ts'
+import { captureStack, type Stack } from './stack.ts'
 
 /** A line of the agent's code. */
 export interface CallSite {
@@ -18,29 +20,51 @@ export function callSite(stack: string | undefined): CallSite | undefined {
   let ofPackage: CallSite | undefined
   for (const line of stack?.split('\n') ?? []) {
     const frame = readFrame(line)
-    if (frame === undefined || isOwn(frame.file)) continue
-    if (!isOfPackage(frame.file)) return fromWorkingDirectory(frame)
+    if (frame === undefined || isOwnFile(frame.file)) continue
+    if (!isPackageFile(frame.file)) return fromWorkingDirectory(frame)
     ofPackage ??= frame
   }
   return ofPackage && fromWorkingDirectory(ofPackage)
 }
 
-/** An error whose stack tells where the agent is: below that lie a client's own frames, so more are kept than Node keeps by default. */
-export function captureTrail(): Error {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 40
-  const trail = new Error('call')
-  Error.stackTraceLimit = limit
-  return trail
+/** Where the code stood: its stack says so. */
+export type Trail = Partial<Pick<Stack, 'stack' | 'running'>>
+
+/** A trail to where the agent is now. Where stacks are asynchronous it leads back over what began the running code, up to the agent's own line. */
+export function captureTrail(): Trail {
+  const trail = captureStack()
+  const before = beginningOfNow()
+  return before === undefined ? trail : leadBack(trail, before)
 }
+
+/** The line that a trail leads to, and whether it is certain: the agent's own innermost, and not one that awaits something of the agent's own. */
+export function siteOf({ stack, running }: Trail): CallSite | undefined {
+  const site = callSite(running)
+  if (!isOfAgent(site)) return callSite(stack)
+  certain.add(site)
+  return site
+}
+
+/** Whether a line is the agent's own, and certainly the innermost. */
+export function isCertain(site: CallSite): boolean {
+  return certain.has(site)
+}
+
+const certain = new WeakSet<CallSite>()
 
 /** A call site as it is written: `src/agent.ts:48:22`. */
 export function printCallSite({ file, line, column }: CallSite): string {
   return `${file}:${line}:${column}`
 }
 
-/** The directory of goldenrun's own files: `src/` here, `dist/` in a package, however the build lays out its files. */
-const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url))?.[0]
+function leadBack({ running }: Stack, begun: Stack): Trail {
+  const stack = isOfAgent(callSite(running)) ? running : `${running}\n${begun.running}`
+  return { stack, running: stack }
+}
+
+function isOfAgent(site: CallSite | undefined): site is CallSite {
+  return site !== undefined && !isPackageFile(site.file)
+}
 
 /** V8's frames: `at name (place)`, `at async name (place)`, `at new Name (place)`, `at place`, `at async place`. */
 const namedFrame = /^\s+at .*? \((.+):(\d+):(\d+)\)$/
@@ -48,31 +72,8 @@ const bareFrame = /^\s+at (?:async )?(.+):(\d+):(\d+)$/
 
 function readFrame(line: string): CallSite | undefined {
   const [, place, row, column] = namedFrame.exec(line) ?? bareFrame.exec(line) ?? []
-  const file = place === undefined ? undefined : toFile(place)
+  const file = place === undefined ? undefined : frameFile(place)
   return file === undefined ? undefined : { file, line: Number(row), column: Number(column) }
-}
-
-/** Vite puts a query behind the names of modules that it loaded again. */
-function toFile(place: string): string | undefined {
-  const bare = place.replace(/\?[^\\/]*$/, '')
-  if (bare.startsWith('file:')) return toPath(bare)
-  return isAbsolute(bare) ? bare : undefined
-}
-
-function toPath(url: string): string | undefined {
-  try {
-    return fileURLToPath(url)
-  } catch {
-    return undefined
-  }
-}
-
-function isOwn(file: string): boolean {
-  return ownDirectory !== undefined && file.startsWith(ownDirectory)
-}
-
-function isOfPackage(file: string): boolean {
-  return /[\\/]node_modules[\\/]/.test(file)
 }
 
 function fromWorkingDirectory(site: CallSite): CallSite {

@@ -22,17 +22,20 @@ export async function recordGolden(file: string, { agent, config }: ReadyAgent):
 export async function replayGolden(file: string, { agent, config }: ReadyAgent, isUpdate: boolean): Promise<GoldenReplay> {
   const trace = await readTrace(file)
   const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
-  const run = withRebaseCommand(await replay(trace, agent, await options()), file)
+  const given = await options()
+  const run = withRebaseCommand(await replay(trace, agent, given), file)
   if (isSameRun(run)) return { run, result: { status: 'held' } }
   // Most goldens are of runs that are as they were: what judges others, and tells of those that do not hold, is loaded then.
   const { judgeWithChance } = await import('../matchers/judge-golden.ts')
   const { statusOf } = await import('../matchers/holds.ts')
   const verdict = await judgeWithChance(run)
   if (verdict.holds) return { run, result: { status: 'held' } }
-  const { reportOn, rebaseGolden } = await import('./not-held.ts')
+  const { rebaseGolden, reportOn } = await import('./not-held.ts')
   const { rebase, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options()) : {}
   if (rebase !== undefined) return { run, result: { status: 'rebased', rebase } }
-  return { run, verdict, result: { status: statusOf(verdict), report: reportOn(run, verdict), ...omitUndefined({ refusal }) } }
+  const { withConfiguredLines } = await import('../config/configured-lines.ts')
+  const lined = await withConfiguredLines(run, agent, given, options)
+  return { run: lined, verdict, result: { status: statusOf(verdict), report: reportOn(lined, verdict), ...omitUndefined({ refusal }) } }
 }
 
 /** What a replay of a golden came to. */

@@ -48,7 +48,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
 
     >   1  model     openai.chat (gpt-4.1-mini, 1 message) → "Let me look at that order." get_order({"order_id":"ord_1002"})
 
-    The agent made this call with another system prompt than the recorded run did.
+    The agent called the model with a different system prompt.
         messages[0].content
           expected  …cket on to a person.\\n\\nAnswer in two or three friendly sentences, without headings or lists. Do not p…
           received  …cket on to a person.\\n\\nAnswer in two or three formal sentences, without headings or lists. Do not pro…

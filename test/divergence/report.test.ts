@@ -123,7 +123,7 @@ it('tells of a changed word in a system prompt of 100 kB', () => {
 
     >   1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
 
-    The agent made this call with another system prompt than the recorded run did.
+    The agent called the model with a different system prompt.
         messages[0].content
           expected  …the customers of a shop. You refund within thirty days of delivery.\\nBe polite to them. Be p…
           received  …the customers of a shop. You refund within sixty days of delivery.\\nBe polite to them. Be po…
@@ -161,7 +161,7 @@ it('tells of changed arguments, and of no more fields than fit on a screen', () 
         3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
     >   4  tool      cancel_order({"id":"ord_1"}) → {"cancelled":true}
 
-    The agent made this call with other arguments than the recorded run did.
+    The agent made this call with different arguments.
         args.id
           expected  "ord_1"
           received  "ord_2"
@@ -186,7 +186,7 @@ it('tells of changed arguments, and of no more fields than fit on a screen', () 
         3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
     >   4  tool      cancel_order({"id":"ord_1"}) → {"cancelled":true}
 
-    The agent made this call with other arguments than the recorded run did.
+    The agent made this call with different arguments.
         args[0]
           expected  0
           received  -1
@@ -231,7 +231,7 @@ it('tells of a call that was not made, and what follows from it', () => {
         received  no such call
     and 4 more: step 5 (input: messages), checkpoint "done" after step 5, the outcome, …
 
-    If the agent is right not to make it any more, record the run again and promote it:
+    If the agent no longer has to make it, record the run again and promote it:
       npx goldenrun promote latest --name cancel-unshipped --force
     "
   `)
@@ -250,7 +250,7 @@ it('tells of another order', () => {
         3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
     >   4  tool      cancel_order({"id":"ord_1"}) → {"cancelled":true}
 
-    The agent made its calls in another order than the recorded run did.
+    The agent made its calls in a different order from the recorded run.
         expected  step 2, get_order({"id":"ord_1"}), before step 4, cancel_order({"id":"ord_1"})
         received  step 4 before step 2 was through
         at        src/agent.ts:48:22
@@ -284,7 +284,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         5  model     openai.chat (gpt-4.1-mini, 5 messages) → "Cancelled."
     >      end
 
-    The agent ended otherwise than the recorded run did.
+    The agent ended differently from the recorded run.
         output.reply
           expected  "Cancelled."
           received  "Done."
@@ -304,7 +304,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         5  model     openai.chat (gpt-4.1-mini, 5 messages) → "Cancelled."
     >      end
 
-    The agent ended otherwise than the recorded run did.
+    The agent ended differently from the recorded run.
         expected  returned {"reply":"Cancelled."}
         received  threw TypeError: fetch failed
 
@@ -346,7 +346,7 @@ it('tells of a checkpoint with another state, one more and one less', () => {
         2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
     >      checkpoint  order-found
 
-    The agent reached this checkpoint with another state than the recorded run did.
+    The agent reached this checkpoint with a different state.
         order.status
           expected  "packed"
           received  "sent"
@@ -400,7 +400,7 @@ it('tells of another model', () => {
 
     >   1  model     openai.chat (gpt-4.1-mini, 1 message) → get_order({"id":"ord_1"})
 
-    The agent asked another model than the recorded run did.
+    The agent called a different model.
         model
           expected  "gpt-4.1-mini"
           received  "gpt-5"

@@ -63,7 +63,7 @@ it('says which differ, and how', () => {
   expect(matchers.toMatchCheckpoints(context, run).message()).toBe(
     [
       'Expected "cancel-unshipped" to reach the recorded checkpoints.',
-      '  checkpoint "found" after step 2: The agent reached this checkpoint with another state than the recorded run did.',
+      '  checkpoint "found" after step 2: The agent reached this checkpoint with a different state.',
       '    status',
       '      expected  "packed"',
       '      received  "sent"',

@@ -27,7 +27,7 @@ it.each([
   const replayed = await run(recorded, live)
   expect(replayed.divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['environment'] }])
   expect(renderReport(replayed, { color: false, width: 160 })).toContain(
-    'The agent sent the real date, not the recorded one: a module took it when it was loaded, before any run. Take it inside the run.\n',
+    'The agent sent the real date, not the recorded one: a module read the clock when it was loaded, before any run. Read the clock inside the run instead.\n',
   )
 })
 

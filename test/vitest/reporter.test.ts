@@ -47,7 +47,7 @@ it('writes each change once, as JSON, as Markdown, and into the summary of a job
 
     > An order that has not shipped is cancelled
 
-    The agent made this call with another system prompt than the recorded run did. The call is made at \`src/agent.ts:30:22\`.
+    The agent called the model with a different system prompt. The call is made at \`src/agent.ts:30:22\`.
 
     \`messages[0].content\`
 

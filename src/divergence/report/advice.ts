@@ -23,7 +23,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'unexpected-call':
       return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
-      return recordAgain('If the agent is right not to make it any more,')
+      return recordAgain('If the agent no longer has to make it,')
     case 'order':
       return recordAgain('If the new order is right,')
     case 'model-drift': {

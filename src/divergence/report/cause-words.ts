@@ -31,25 +31,25 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
   switch (divergence.cause) {
     case 'input':
       if (parts.length === 1 && parts[0] === 'environment') return today
-      return `${agent} made this call with ${listOf(parts.map((part) => otherParts[part]))} than ${recorded} did.`
+      return `${agent} ${boundary === 'model' ? 'called the model' : 'made this call'} with ${listOf(parts.map((part) => differentParts[part]))}.`
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
       return `${recorded} made this call, ${agent} did not.`
     case 'order':
-      return `${agent} made its calls in another order than ${recorded} did.`
+      return `${agent} made its calls in a different order from ${recorded}.`
     case 'outcome':
       if (isLeft(received)) return `${agent} stopped reading this answer before its end, ${recorded} read it to its end.`
-      if (boundary !== undefined) return `this call was answered otherwise than in ${recorded}.`
+      if (boundary !== undefined) return `this call's answer differs from the one in ${recorded}.`
       return isNever(received)
         ? `${agent} waits for something that never comes, so it does not end.`
-        : `${agent} ended otherwise than ${recorded} did.`
+        : `${agent} ended differently from ${recorded}.`
     case 'checkpoint':
       if (expected === undefined) return `${agent} reached a checkpoint that ${recorded} did not reach.`
       if (received === undefined) return `${recorded} reached this checkpoint, ${agent} did not.`
-      return `${agent} reached this checkpoint with another state than ${recorded} did.`
+      return `${agent} reached this checkpoint with a different state.`
     case 'model-drift':
-      return `${agent} asked another model than ${recorded} did.`
+      return `${agent} called a different model.`
     case 'unrecorded-contact':
       return `${agent} reached the outside world past every boundary, where the trace has no answer.`
     case 'nondeterminism':
@@ -64,7 +64,7 @@ function processStateOf({ processState }: Divergence): string {
 }
 /** What a date is that no replay can set back. */
 const today =
-  'The agent sent the real date, not the recorded one: a module took it when it was loaded, before any run. Take it inside the run.'
+  'The agent sent the real date, not the recorded one: a module read the clock when it was loaded, before any run. Read the clock inside the run instead.'
 
 /** Whether an answer was left before its end. */
 export function isLeft(outcome: unknown): boolean {
@@ -96,21 +96,21 @@ function subjectOf({ cause, step, position, name, boundary }: Divergence): strin
   return position === 'at' ? `step ${step}` : `the call ${after}`
 }
 
-const otherParts: Readonly<Record<InputPart, string>> = {
-  model: 'another model',
-  'system-prompt': 'another system prompt',
-  messages: 'other messages',
-  'tool-schema': 'other tools',
-  sampling: 'other sampling settings',
-  body: 'another body',
-  args: 'other arguments',
-  url: 'another URL',
-  method: 'another method',
-  headers: 'other headers',
-  environment: 'another date (the real one)',
+const differentParts: Readonly<Record<InputPart, string>> = {
+  model: 'a different model',
+  'system-prompt': 'a different system prompt',
+  messages: 'different messages',
+  'tool-schema': 'different tools',
+  sampling: 'different sampling settings',
+  body: 'a different body',
+  args: 'different arguments',
+  url: 'a different URL',
+  method: 'a different method',
+  headers: 'different headers',
+  environment: 'a different date (the real one)',
 }
 
 function listOf(words: readonly string[]): string {
-  if (words.length === 0) return 'another input'
+  if (words.length === 0) return 'a different input'
   return words.length === 1 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }

@@ -6,6 +6,7 @@ import { isFields } from '../same-value.ts'
 import { isLeft, isNever } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { skippedStep } from './skipped-step.ts'
 
 /** What was expected and what was received at a divergence, and where in the agent's code. */
 export function factsOf(run: ReportedRun, divergence: Divergence): Fact[] {
@@ -34,6 +35,11 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
     case 'outcome':
       if (kindOf(expected) !== kindOf(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
       return [{ kind: 'fields', differences }]
+    case 'input': {
+      const skipped = skippedStep(run, divergence)
+      if (skipped !== undefined) return [{ kind: 'fields', differences: skipped.differences }]
+      return [differences.length > 0 ? { kind: 'fields', differences } : lines(printWhole(expected), printWhole(received))]
+    }
     default:
       return [differences.length > 0 ? { kind: 'fields', differences } : lines(printWhole(expected), printWhole(received))]
   }

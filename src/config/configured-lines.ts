@@ -1,0 +1,24 @@
+import { canReplayAgain, withAgentLines } from '../replay/agent-lines.ts'
+import { replay } from '../replay/replay.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { ConfiguredAgent } from './agent-reference.ts'
+
+/**
+ * Finds the agent's own lines for a replay that did not hold, where nothing but the agent would run a second time.
+ *
+ * @param given The options that it was replayed with.
+ * @param fresh Makes the same options once more, with a context of their own.
+ */
+export async function withConfiguredLines(
+  run: ReplayedRun,
+  agent: ConfiguredAgent,
+  given: ReplayOptions,
+  fresh: () => Promise<ReplayOptions>,
+): Promise<ReplayedRun> {
+  if (!canReplayAgain(given)) return run
+  return await withAgentLines(run, async () => {
+    const { telemetry: _, ...untold } = await fresh()
+    return await replay(run.trace, agent, untold)
+  })
+}

@@ -1,0 +1,24 @@
+import { datesIn, textBetween, type WrittenDate } from './dates.ts'
+
+/** A date as it was written before, and as it is now. */
+export interface DateForm {
+  readonly expected: string
+  readonly received: string
+}
+
+/** The dates that two texts write in different forms, where nothing else differs between the two; none where something does. */
+export function dateForms(expected: unknown, received: unknown): DateForm[] {
+  if (typeof expected !== 'string' || typeof received !== 'string') return []
+  const [before, now] = [datesIn(expected), datesIn(received)]
+  if (before.length !== now.length || textBetween(expected, before).join('\0') !== textBetween(received, now).join('\0')) return []
+  const pairs = before.map((date, index) => [date, now[index]] as const)
+  if (!pairs.every(([one, other]) => other !== undefined && isSameDate(one, other))) return []
+  return pairs
+    .map(([one, other]) => ({ expected: expected.slice(one.start, one.end), received: received.slice(other?.start, other?.end) }))
+    .filter((form) => form.expected !== form.received)
+}
+
+/** Some forms leave out milliseconds. */
+function isSameDate(one: WrittenDate, other: WrittenDate): boolean {
+  return one.hasTime === other.hasTime && Math.floor(one.time / 1000) === Math.floor(other.time / 1000)
+}

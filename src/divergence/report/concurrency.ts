@@ -1,0 +1,54 @@
+import type { Step } from '../../trace/trace.ts'
+import type { Divergence } from '../divergence.ts'
+import type { ReportedRun } from './reported-run.ts'
+
+/** What is needed of a step: whose it is, and its time from its call until it settled. */
+type Timed = Pick<Step, 'step' | 'owner' | 'name' | 'at' | 'settledAt'>
+
+/** Where a divergent order comes of how many calls are under way at once: how many there were, and are. Undefined where it comes of something else. */
+export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, before }: Divergence): string | undefined {
+  const together = groupOf(number, trace.steps)
+  const [recorded, live] = [most(callsLike(number, trace.steps)), most(callsLike(number, steps))]
+  const counts = `${live} at once, recorded ${recorded}`
+  if (before !== undefined) return live > recorded ? `step ${number} waited for step ${before}; now it does not: ${counts}.` : undefined
+  const late = steps.find(({ step }) => step === number)
+  const awaited = steps
+    .filter((other) => late !== undefined && together.some(({ step }) => step === other.step) && settled(other) <= late.at)
+    .toSorted((a, b) => settled(a) - settled(b))
+    .at(-1)
+  if (awaited === undefined || live >= recorded) return undefined
+  return `steps ${listOf(together)} were under way together; now step ${number} waits for step ${awaited.step}: ${counts}.`
+}
+
+/** The calls that one body made of what a step calls. */
+function callsLike(number: number, steps: readonly Timed[]): readonly Timed[] {
+  const step = steps.find((candidate) => candidate.step === number)
+  return step === undefined ? [] : steps.filter(({ owner, name }) => owner === step.owner && name === step.name)
+}
+
+/** So many of them were under way at once. */
+function most(steps: readonly Timed[]): number {
+  return Math.max(0, ...steps.map(({ at }) => underWay(at, steps).length))
+}
+
+/** The most calls of its kind that were under way together with a step. */
+function groupOf(number: number, steps: readonly Timed[]): readonly Timed[] {
+  const calls = callsLike(number, steps)
+  const groups = calls.map(({ at }) => underWay(at, calls)).filter((group) => group.some(({ step }) => step === number))
+  return groups.reduce((largest, group) => (group.length > largest.length ? group : largest), [])
+}
+
+function underWay(at: number, steps: readonly Timed[]): readonly Timed[] {
+  return steps.filter((other) => other.at <= at && at < settled(other))
+}
+
+/** `2–4` where none is missing, else `2, 4, 7`. */
+function listOf(steps: readonly Timed[]): string {
+  const numbers = steps.map(({ step }) => step).toSorted((a, b) => a - b)
+  const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
+  return last - first === numbers.length - 1 && numbers.length > 1 ? `${first}–${last}` : numbers.join(', ')
+}
+
+function settled({ settledAt = Infinity }: Timed): number {
+  return settledAt
+}

@@ -1,0 +1,35 @@
+import { dateForms } from '../date-forms.ts'
+import type { Divergence } from '../divergence.ts'
+import { explain } from './cause-words.ts'
+import { tellConcurrency } from './concurrency.ts'
+import { nameOf, type ReportedRun } from './reported-run.ts'
+import { skippedStep, tellSkipped } from './skipped-step.ts'
+
+/** What happened, in a sentence: in terms of the whole run where that says more than the two calls do. */
+export function explainRun(run: ReportedRun, divergence: Divergence): string {
+  if (run.other !== undefined) return explain(divergence, { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` })
+  const told = tellOfRun(run, divergence)
+  return told === undefined ? explain(divergence) : told.replace(/^./, (first) => first.toUpperCase())
+}
+
+function tellOfRun(run: ReportedRun, divergence: Divergence): string | undefined {
+  switch (divergence.cause) {
+    case 'order':
+      return tellConcurrency(run, divergence)
+    case 'input':
+    case 'missing-call':
+    case 'unexpected-call': {
+      const skipped = skippedStep(run, divergence)
+      return skipped === undefined ? tellDateForms(divergence) : tellSkipped(skipped)
+    }
+    default:
+      return undefined
+  }
+}
+
+function tellDateForms({ differences }: Divergence): string | undefined {
+  const forms = differences.map(({ expected, received }) => dateForms(expected, received))
+  const [first] = forms.flat()
+  if (first === undefined || forms.some(({ length }) => length === 0)) return undefined
+  return `the agent wrote the same date in another form: \`${first.expected}\` became \`${first.received}\`.`
+}

@@ -1,0 +1,67 @@
+import { dialectNamed } from '../../models/dialects.ts'
+import type { Step } from '../../trace/trace.ts'
+import { compareInputs } from '../compare-inputs.ts'
+import type { Divergence, FieldDifference } from '../divergence.ts'
+import { isFields } from '../same-value.ts'
+import type { ReportedRun } from './reported-run.ts'
+
+/** A recorded step that was left out: the agent went on with a later one, which lacks its result. */
+export interface SkippedStep {
+  readonly step: number
+  /** The step that the agent went on with. */
+  readonly next: number
+  /** In what that one differs: each place had the result of the skipped step. */
+  readonly differences: readonly FieldDifference[]
+  /** The step whose result stands there instead. */
+  readonly instead?: number
+}
+
+/** The step that a divergence skips: the call is a later recorded one, but for the result of the step. Undefined where it is not. */
+export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedStep | undefined {
+  const { trace, divergences } = run
+  const { steps } = trace
+  const { cause, boundary, name } = divergence
+  const skipped = cause === 'unexpected-call' ? nextUnmade(run, divergence.step) : steps.find(({ step }) => step === divergence.step)
+  const result = textOf(skipped)
+  if (skipped === undefined || result === '' || boundary === undefined || name === undefined) return undefined
+  const { step: number } = skipped
+  const later = steps.filter((step) => step.step > number)
+  const candidates =
+    cause === 'missing-call'
+      ? divergences.filter((other) => other.cause === 'input' && other.step > number)
+      : later
+          .filter((step) => step.boundary === boundary && step.name === name)
+          .map(({ step, input }) => ({ step, differences: compareInputs(boundary, name, input, divergence.received) }))
+  const next = candidates.find(({ differences }) => differences.length > 0 && differences.every((each) => hadText(each, result)))
+  if (next === undefined) return undefined
+  const given = String(next.differences[0]?.received)
+  const instead = steps.findLast((step) => step.step < number && textOf(step) !== '' && given.includes(textOf(step)))
+  return { step: number, next: next.step, differences: next.differences, ...(instead && { instead: instead.step }) }
+}
+
+/** The same as a sentence. */
+export function tellSkipped({ step, next, differences, instead }: SkippedStep): string {
+  const place = differences[0]?.path ?? ''
+  const has =
+    instead === undefined ? `lacks the result of step ${step}` : `has the result of step ${instead} instead of that of step ${step}`
+  return `step ${step} was skipped; the agent went on with step ${next}, whose ${place} ${has}.`
+}
+
+/** The first recorded step behind one that this replay did not make. */
+function nextUnmade({ trace, steps }: ReportedRun, after: number): Step | undefined {
+  return trace.steps.find(({ step }) => step > after && !steps.some((made) => made.step === step))
+}
+
+function hadText({ expected, received }: FieldDifference, text: string): boolean {
+  return typeof expected === 'string' && expected.includes(text) && !(typeof received === 'string' && received.includes(text))
+}
+
+/** What a step came to, as a text that another may have been given. */
+function textOf(step: Step | undefined): string {
+  const output: unknown = step?.output
+  if (typeof output === 'string') return output
+  if (step?.boundary !== 'model' || !isFields(output)) return ''
+  const { json, text } = output
+  const body = json === undefined ? (typeof text === 'string' ? { text } : {}) : { json }
+  return dialectNamed(step.name)?.answer(body, typeof text === 'string' ? 'text/event-stream' : undefined)?.text ?? ''
+}

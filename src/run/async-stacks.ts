@@ -1,0 +1,44 @@
+import { AsyncResource, createHook, executionAsyncResource } from 'node:async_hooks'
+import { currentScope } from './scope.ts'
+import { captureStack, type Stack } from './stack.ts'
+
+/** Where the agent's own code last began what is running now; undefined unless stacks are asynchronous. */
+export function beginningOfNow(): Stack | undefined {
+  return tracing === 0 ? undefined : beginnings.get(executionAsyncResource())
+}
+
+/**
+ * Runs `body` with asynchronous stacks in every run: each promise, timer and callback remembers the agent's code that began it. V8's own stacks
+ * end where a client waits in any other way than by `await` of a native promise.
+ *
+ * @note Slow: a stack for each promise. Only for a replay that has already failed.
+ */
+export async function withAsyncStacks<Result>(body: () => Promise<Result>): Promise<Result> {
+  if (tracing === 0) hook.enable()
+  tracing += 1
+  try {
+    return await body()
+  } finally {
+    tracing -= 1
+    if (tracing === 0) hook.disable()
+  }
+}
+
+/** A callback that remembers where it was handed over, where stacks are asynchronous: it is called from elsewhere. */
+export function begunHere(body: () => void): () => void {
+  return tracing === 0 ? body : AsyncResource.bind(body)
+}
+
+let tracing = 0
+
+/** By what stands for it while its callback runs: of a promise, the promise itself. */
+const beginnings = new WeakMap<object, Stack>()
+
+const hook = createHook({
+  init(_id, _type, _trigger, resource) {
+    if (currentScope() === undefined) return
+    const stack = captureStack()
+    const beginning = stack.runsAgent ? stack : beginnings.get(executionAsyncResource())
+    if (beginning !== undefined) beginnings.set(resource, beginning)
+  },
+})

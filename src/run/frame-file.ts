@@ -1,0 +1,30 @@
+import { isAbsolute } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The file of a stack's frame; undefined for what is none, as Node's own modules are. Vite puts a query behind modules that it loaded again. */
+export function frameFile(place: string): string | undefined {
+  const bare = place.replace(/\?[^\\/]*$/, '')
+  if (bare.startsWith('file:')) return toPath(bare)
+  return isAbsolute(bare) ? bare : undefined
+}
+
+/** Whether a file is goldenrun's own. */
+export function isOwnFile(file: string): boolean {
+  return ownDirectory !== undefined && file.startsWith(ownDirectory)
+}
+
+/** Whether a file is a package's. */
+export function isPackageFile(file: string): boolean {
+  return /(?:^|[\\/])node_modules[\\/]/.test(file)
+}
+
+/** The directory of goldenrun's own files: `src/` here, `dist/` in a package, however the build lays out its files. */
+const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url))?.[0]
+
+function toPath(url: string): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
+}

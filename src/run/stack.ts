@@ -1,0 +1,55 @@
+import { frameFile, isOwnFile, isPackageFile } from './frame-file.ts'
+
+/** A stack as it was when it was captured. Its text is made when it is first asked for. */
+export interface Stack {
+  /** What was running, and behind that what awaits it, as far as V8 knows. */
+  readonly stack: string
+  /** What was running alone. */
+  readonly running: string
+  /** Whether code of the agent's was running. */
+  readonly runsAgent: boolean
+}
+
+/** The code that runs now. A client's own frames lie before the agent's, so more are kept than Node keeps by default. */
+export function captureStack(): Stack {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = framesKept
+  const [error, probe] = [new Error('call'), new Error('call')]
+  Error.stackTraceLimit = limit
+  let frames: readonly NodeJS.CallSite[] | undefined
+  const running = (): readonly NodeJS.CallSite[] => (frames ??= runningFrames(probe))
+  return {
+    get stack() {
+      return error.stack ?? ''
+    },
+    get running() {
+      const lines = (error.stack ?? '').split('\n')
+      const first = lines.findIndex((line) => /^\s+at /.test(line))
+      return lines.slice(0, first + running().length).join('\n')
+    },
+    get runsAgent() {
+      return running().some(isOfAgent)
+    },
+  }
+}
+
+const framesKept = 40
+
+/** The frames of an error that were on the stack, without those that await them. V8 is asked, because not every text of a stack tells them apart. */
+function runningFrames(probe: Error): readonly NodeJS.CallSite[] {
+  const printing = Error.prepareStackTrace
+  let running: readonly NodeJS.CallSite[] = []
+  Error.prepareStackTrace = (_, frames: readonly (NodeJS.CallSite & { isAsync?(): boolean })[]) => {
+    running = frames.filter((frame) => !frame.isAsync?.())
+    return ''
+  }
+  void probe.stack
+  if (printing === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace')
+  else Error.prepareStackTrace = printing
+  return running
+}
+
+function isOfAgent(frame: NodeJS.CallSite): boolean {
+  const file = frameFile(frame.getFileName() ?? '')
+  return file !== undefined && !isOwnFile(file) && !isPackageFile(file)
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { replay } from '../../../src/replay/replay.ts'
+import type { ReplayedRun } from '../../../src/replay/replayed-run.ts'
+import { tool } from '../../../src/run/tool.ts'
+import { recordRun } from '../../support/record-run.ts'
+import { clients } from './clients.ts'
+
+const file = 'test/replay/call-sites/clients.ts'
+const lines = readFileSync(new URL('clients.ts', import.meta.url), 'utf8').split('\n')
+const lineOf = (name: string): number => lines.findIndex((line) => line.endsWith(`// site: ${name}`)) + 1
+
+const look = tool('look', {}, async (order: string) => order)
+const { trace } = await recordRun(async () => [await look('ord_1'), await look('ord_2')])
+
+/** Ways in which an agent comes to call a client. */
+const agents: Readonly<Record<string, (client: () => Promise<unknown>) => Promise<unknown>>> = {
+  'at once': (client) => client(),
+  'by a helper, after an awaited step': async (client) => {
+    await look('ord_1')
+    const help = async (): Promise<unknown> => await client()
+    return await help()
+  },
+  'beside another call, after an awaited step': async (client) => {
+    await look('ord_1')
+    return await Promise.all([look('ord_2'), client()])
+  },
+}
+
+const placeOf = ({ divergences }: ReplayedRun): unknown => {
+  const made = divergences.find(({ cause }) => cause === 'unexpected-call')
+  return [made?.site?.file, made?.site?.line]
+}
+
+for (const [how, agent] of Object.entries(agents)) {
+  it.each(Object.keys(clients))(`names the agent's line that called %s, ${how}`, async (name) => {
+    const client = clients[name]
+    const run = await replay(trace, () => agent(client as () => Promise<unknown>), { traceCallSites: true })
+    expect(placeOf(run)).toEqual([file, lineOf(name)])
+  })
+}
+
+it('names the line of a tool that runs, and of its own code alone', async () => {
+  const fetchOrder = tool('fetch_order', {}, async () => await clients['anthropic']?.())
+  const recorded = await recordRun(async () => await tool('fetch_order', {}, async () => 'packed')())
+  const run = await replay(recorded.trace, async () => await fetchOrder(), { tools: 'run', traceCallSites: true })
+  expect(placeOf(run)).toEqual([file, lineOf('anthropic')])
+})
+
+it('replays once where the line is certain, and where nothing differs', async () => {
+  let replays = 0
+  const held = await replay(trace, async () => ((replays += 1), [await look('ord_1'), await look('ord_2')]), { traceCallSites: true })
+  expect([held.divergences, replays]).toEqual([[], 1])
+  const changed = await replay(trace, async () => ((replays += 1), [await look('ord_1'), await look('ord_3')]), { traceCallSites: true })
+  expect([changed.divergences[0]?.site?.file, replays]).toEqual(['test/replay/call-sites/call-sites.test.ts', 2])
+})
+
+it('replays once where the test does not ask, or where a host is live', async () => {
+  let replays = 0
+  const agent = async (): Promise<unknown> => ((replays += 1), await clients['openai streamed']?.())
+  await replay(trace, agent)
+  await replay(trace, agent, { traceCallSites: true, live: ['localhost:1'] })
+  expect(replays).toBe(2)
+})
+
+it('says that an agent is not deterministic where it does something else the second time, be it what was recorded', async () => {
+  let replays = 0
+  const agent = async (): Promise<unknown> => {
+    replays += 1
+    return replays === 1 ? await clients['anthropic']?.() : [await look('ord_1'), await look('ord_2')]
+  }
+  const run = await replay(trace, agent, { traceCallSites: true })
+  expect(replays).toBe(2)
+  expect(run.divergences.map(({ cause, consequence }) => [cause, consequence])).toEqual([
+    ['nondeterminism', false],
+    ['unexpected-call', true],
+  ])
+  expect(run.outcome).toMatchObject({ status: 'stopped', divergence: { cause: 'nondeterminism' } })
+})

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { promote } from '../../src/replay/promote.ts'
+import { replayGolden } from '../../src/vitest/golden-replay.ts'
+import { clients } from '../replay/call-sites/clients.ts'
+import { recordRun } from '../support/record-run.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+it("names the agent's line in the report on a golden file, where its client hides it", async () => {
+  await using directory = await createTemporaryDirectory()
+  const { trace } = await recordRun(async () => 'done')
+  const { file } = await promote(trace, { name: 'done', directory: directory.resolve('golden-traces') })
+  let replays = 0
+  const agent = async (): Promise<unknown> => ((replays += 1), await clients['anthropic']?.())
+  const { run, result } = await replayGolden(file, { agent, config: {} }, false)
+  expect(result.status).toBe('not held')
+  expect(result.report?.json.divergence?.site).toMatchObject({ file: 'test/replay/call-sites/clients.ts' })
+  expect(run.divergences[0]?.site).toMatchObject({ file: 'test/replay/call-sites/clients.ts' })
+  expect(replays).toBe(2)
+})
+
+it('replays a golden that holds once', async () => {
+  await using directory = await createTemporaryDirectory()
+  const { trace } = await recordRun(async () => 'done')
+  const { file } = await promote(trace, { name: 'done', directory: directory.resolve('golden-traces') })
+  let replays = 0
+  const { result } = await replayGolden(file, { agent: async () => ((replays += 1), 'done'), config: {} }, false)
+  expect([result, replays]).toEqual([{ status: 'held' }, 1])
+})
