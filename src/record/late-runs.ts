@@ -33,14 +33,14 @@ export class LateRuns {
 
   /** @param onClosed Called once nothing more of the run is kept: at once where recording it has ended already. */
   watch(run: RecordingRun, onClosed: () => void): void {
-    const { endedAt } = run
+    const { endedAt } = run.left
     if (run.closed || endedAt === undefined) return onClosed()
     const watch = { until: endedAt + this.#limits.lateMilliseconds, onClosed, timer: undefined, isAsked: false }
     this.#runs.set(run, watch)
     if (isExiting || this.#limits.lateMilliseconds === 0) return this.#close(run, run.at())
     this.#listen()
-    run.onLeftDone = () => this.#ask(run)
-    run.onLateFull = () => this.#close(run, run.at())
+    run.left.onDone = () => this.#ask(run)
+    run.left.onEnd = () => this.#close(run, run.at())
     this.#ask(run)
     for (const first of this.#runs.keys()) {
       if (this.#runs.size <= this.#limits.lateRuns) break
@@ -75,7 +75,7 @@ export class LateRuns {
   #look(run: RecordingRun, watch: Watch): void {
     if (!this.#runs.has(run)) return
     // Where nothing is left, nothing can come any more: that is known for the whole time.
-    if (run.closed || !run.hasLeft(watch.until)) return this.#close(run, watch.until)
+    if (run.closed || !run.left.isAny(watch.until, run.at())) return this.#close(run, watch.until)
     const left = watch.until - run.at()
     if (left <= 0) return this.#close(run, watch.until)
     if (watch.timer === undefined) run.writeEnd()

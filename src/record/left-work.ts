@@ -1,7 +1,6 @@
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
-import type { RecordedTimer } from './recorded-timer.ts'
 
 /** What a row takes beside the body that comes with it, roughly. */
 const rowBytes = 200
@@ -9,33 +8,76 @@ const rowBytes = 200
 /** For so long an answer that has begun is waited for without a piece of it: nobody may be reading it. In milliseconds. */
 const betweenPieces = 1_000
 
-/** What a run has left to do: calls that are under way, and timers that are running. */
+/** A timer of a run. */
+export interface LeftTimer {
+  /** Whether it will fire by then, in milliseconds since the run started. */
+  isDueBy(at: number): boolean
+}
+
+/** What a run has left to do: calls that are under way, and timers that are running. Once it has settled, that is what it left behind. */
 export class LeftWork {
-  readonly timers: Set<RecordedTimer> = new Set()
-  /** What was handed over, roughly. */
-  bytes = 0
+  /** When the run settled, in milliseconds since it started; undefined before. */
+  endedAt: number | undefined
+  /** Called when something that the run left behind was done. */
+  onDone: (() => void) | undefined
+  /** Called when what the run left behind takes more than it may, and when its recording ends. */
+  onEnd: (() => void) | undefined
+  readonly #limit: number
+  /** What was handed over since the run settled, roughly. */
+  #bytes = 0
+  readonly #timers = new Set<LeftTimer>()
   /** Of calls under way, until when they are waited for. */
   readonly #calls = new Map<number, number>()
 
-  /** Something happened in the run. */
+  /** @param limit In bytes. */
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Whether the run has settled: what happens now it left behind. */
+  get isLate(): boolean {
+    return this.endedAt !== undefined
+  }
+
+  /** Whether what it left behind takes more than it may. */
+  get isFull(): boolean {
+    return this.#bytes > this.#limit
+  }
+
+  /** Something happens in the run. */
   follow(entry: RawEntry, body: RawBody, now: number): void {
-    this.bytes += rowBytes + (body?.length ?? 0)
+    if (this.isLate) this.#bytes += rowBytes + (body?.length ?? 0)
     const step = stepOf(entry)
     if (step === undefined) return
     if (settles(entry)) this.#calls.delete(step)
     else this.#calls.set(step, entry.kind === 'head' || entry.kind === 'piece' ? now + betweenPieces : Infinity)
   }
 
+  /** It has happened, and is handed over. */
+  followed(entry: RawEntry): void {
+    if (this.isLate && settles(entry)) this.onDone?.()
+  }
+
+  timerStarts(timer: LeftTimer): void {
+    this.#timers.add(timer)
+  }
+
+  /** A timer fired for the last time, or was cleared. */
+  timerStops(timer: LeftTimer): void {
+    this.#timers.delete(timer)
+    if (this.isLate) this.onDone?.()
+  }
+
   /** Whether there is something to wait for by then, in milliseconds since the run started. */
   isAny(by: number, now: number): boolean {
     for (const until of this.#calls.values()) if (until > now) return true
-    for (const timer of this.timers) if (timer.isDueBy(by)) return true
+    for (const timer of this.#timers) if (timer.isDueBy(by)) return true
     return false
   }
 }
 
 /** Whether a call settles by an entry. */
-export function settles(entry: RawEntry): boolean {
+function settles(entry: RawEntry): boolean {
   return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))
 }
 

@@ -1,10 +1,11 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
 import { runOutside } from '../run/scope.ts'
+import type { LeftTimer } from './left-work.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** A real timer that writes a row when it fires. */
-export class RecordedTimer implements RunTimer {
+export class RecordedTimer implements RunTimer, LeftTimer {
   active = true
   readonly #run: RowRecorder
   readonly #owner: number
@@ -28,14 +29,14 @@ export class RecordedTimer implements RunTimer {
     this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
-  /** Whether it will fire by then, in milliseconds since the run started. Of one that repeats, only the first firing after the run counts. */
+  /** Of one that repeats, only the first firing after the run counts. */
   isDueBy(at: number): boolean {
     return this.#due <= at && !(this.#repeats && this.#hasFiredLate)
   }
 
   cancel(): void {
     this.active = false
-    this.#run.timerStops(this)
+    this.#run.left.timerStops(this)
     realTimers.clearTimeout(this.#handle)
   }
 
@@ -58,7 +59,7 @@ export class RecordedTimer implements RunTimer {
     this.#set = this.#run.tick
     this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
     this.#due = this.#run.at() + this.#delay
-    this.#run.timerStarts(this)
+    this.#run.left.timerStarts(this)
   }
 
   readonly #expire = (): void => {
@@ -66,7 +67,7 @@ export class RecordedTimer implements RunTimer {
       this.#arm()
       return runOutside(this.#fire)
     }
-    this.#hasFiredLate = this.#run.isLate
+    this.#hasFiredLate = this.#run.left.isLate
     const row = {
       kind: 'timer',
       owner: this.#owner,
@@ -79,7 +80,7 @@ export class RecordedTimer implements RunTimer {
     if (this.#repeats) this.#arm()
     else {
       this.active = false
-      this.#run.timerStops(this)
+      this.#run.left.timerStops(this)
     }
     this.#fire()
   }

@@ -130,13 +130,13 @@ export function openRecorder(given: RecorderOptions): {
     if (!warned.has(same)) process.emitWarning(`goldenrun ${what}: ${why}. The run itself is not affected.`)
     warned.add(same)
   }
-  const onCut = (run: RecordingRun): void => {
-    const cut = [...active].find((recording) => recording.run === run)
+  const onCut = (id: string): void => {
+    const cut = [...active].find(({ run }) => run.id === id)
     if (cut === undefined) return
     active.delete(cut)
     stats.cut += 1
     letGo(cut)
-    warn(`ended the recording ${run.id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
+    warn(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
   }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {

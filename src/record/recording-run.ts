@@ -5,18 +5,17 @@ import type { InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
-import type { CheckpointPolicy } from './checkpoints/checkpoint-policy.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { type Attempt, FailOpenExchange, unrecordedExchange } from './fail-open.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
-import { describeLateCall, LeftWork, settles } from './left-work.ts'
+import { describeLateCall, LeftWork } from './left-work.ts'
 import { keepError } from './keep-error.ts'
-import type { RecorderLimits } from './limits.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
+import type { RecordingPolicy } from './recording-policy.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { RunLimits } from './run-limits.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
@@ -24,22 +23,6 @@ import { Stopwatch } from './stopwatch.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { TickCounter } from './tick-counter.ts'
 import { TimerCounter } from './timer-counter.ts'
-
-/** What a recorder was told of calls that are not all recorded alike. */
-export interface RecordingPolicy {
-  /** Whether a URL's host is one of those of which nothing is recorded. */
-  readonly mutes: (url: string) => boolean
-  readonly ambient: AmbientAnswers
-  /** Whether stand-ins take the place of random bytes that the run draws: they have to be known before they come up in a body. */
-  readonly standsInForDraws: boolean
-  readonly limits: Required<RecorderLimits>
-  /** Told when the run is cut because it went beyond a limit. */
-  readonly onCut: (run: RecordingRun) => void
-  /** When checkpoints are taken beside those that the agent takes. Default: never. */
-  readonly checkpoints?: CheckpointPolicy | undefined
-  /** Told of the run as it goes on. Default: nobody is. */
-  readonly telemetry?: RunTelemetry | undefined
-}
 
 /** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
 export class RecordingRun implements RecordedRun, RowRecorder {
@@ -56,8 +39,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #ambient: AmbientAnswers
   readonly #standsInForDraws: boolean
   readonly #limits: RunLimits
-  readonly #lateBytes: number
-  readonly #onCut: (run: RecordingRun) => void
+  readonly #onCut: (id: string) => void
   readonly #telemetry: RunTelemetry | undefined
   readonly #reads = new ReadBuffer()
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
@@ -65,19 +47,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #policy: PolicyCheckpoints | undefined
   readonly #ticks = new TickCounter()
   readonly #timers = new TimerCounter()
-  readonly #left = new LeftWork()
-
-  /** When the run settled, in milliseconds since it started; undefined before. */
-  endedAt: number | undefined
-  /** Called when something that the run left behind was done. */
-  onLeftDone: (() => void) | undefined
-  /** Called when what the run left behind takes more than it may. */
-  onLateFull: (() => void) | undefined
+  readonly left: LeftWork
 
   /** @param sink Was given the header. */
   constructor(header: RunRow, sink: RawSink, { mutes, ambient, standsInForDraws, limits, onCut, checkpoints, telemetry }: RecordingPolicy) {
     this.#limits = new RunLimits(limits, sink, this.#time)
-    this.#lateBytes = limits.lateBytes
+    this.left = new LeftWork(limits.lateBytes)
     this.#telemetry = telemetry
     this.#onCut = onCut
     this.mutes = mutes
@@ -105,9 +80,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#ticks.count
   }
 
-  at(): number {
-    return this.#time.read()
-  }
+  readonly at = (): number => this.#time.read()
 
   /** A value in recorded form, as it is now. */
   keep(value: unknown, where: string): unknown {
@@ -126,14 +99,14 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   take(entry: RawEntry, body?: RawBody): void {
     if (this.closed) return
     try {
-      this.#left.follow(entry, body, this.#time.last)
-      if (this.isLate && this.#left.bytes > this.#lateBytes) return this.#overflow(entry)
+      this.left.follow(entry, body, this.#time.last)
+      if (this.left.isFull) return this.#overflow(entry)
       if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
       const limit = this.#limits.exceeded(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
-      if (this.isLate && settles(entry)) this.onLeftDone?.()
+      this.left.followed(entry)
     } catch (error) {
       this.#fail(error)
     }
@@ -142,15 +115,15 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** Of what goes beyond, there is a note. */
   #overflow(entry: RawEntry): void {
     this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'late-call', where: describeLateCall(entry), at: this.at() } })
-    this.onLateFull?.()
+    this.left.onEnd?.()
   }
 
   /** A recording has no holes: where something cannot be kept, it ends. */
   #cutFor(limit: string): void {
     this.#sink.take({ kind: 'row', row: { kind: 'note', what: 'cut', where: `limits.${limit}`, at: this.at() } })
     this.closed = true
-    this.#onCut(this)
-    this.onLateFull?.()
+    this.#onCut(this.id)
+    this.left.onEnd?.()
   }
 
   #pushReads(): void {
@@ -207,7 +180,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     this.#steps += 1
-    if (!this.isLate) this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
+    if (!this.left.isLate) this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
     const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
     const body = (): unknown => runInScope({ run: this, owner: recorder.call.step }, invoke)
@@ -222,7 +195,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    if (!this.isLate) this.#attempt(() => this.#policy?.beforeStep(start.owner))
+    if (!this.left.isLate) this.#attempt(() => this.#policy?.beforeStep(start.owner))
     this.#telemetry?.startsExchange(this.#steps, start.owner)
     const exchange = this.#attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
     return exchange === undefined ? unrecordedExchange : new FailOpenExchange(exchange, this.#attempt)
@@ -279,24 +252,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.note('unwritten-call', `${name}: step ${step} went out before its call was written`)
   }
 
-  get isLate(): boolean {
-    return this.endedAt !== undefined
-  }
-
-  /** Whether the run has something left to do by then, in milliseconds since it started. */
-  hasLeft(by: number): boolean {
-    return this.#left.isAny(by, this.at())
-  }
-
-  timerStarts(timer: RecordedTimer): void {
-    this.#left.timers.add(timer)
-  }
-
-  timerStops(timer: RecordedTimer): void {
-    this.#left.timers.delete(timer)
-    if (this.isLate) this.onLeftDone?.()
-  }
-
   /** Writes how the run settled. What it left behind may follow. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     this.#attempt(() => {
@@ -304,15 +259,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       const at = this.at()
       this.push({ kind: 'end', ...kept, at })
-      this.endedAt = at
-      this.#left.bytes = 0
+      this.left.endedAt = at
     })
   }
 
   /** What was handed over up to the end is written, though the recording stays open. */
-  writeEnd(): void {
-    this.#attempt(() => void this.#sink.flush())
-  }
+  readonly writeEnd = (): void => void this.#attempt(() => this.#sink.flush())
 
   /** Writes the last row: the run was watched until then, in milliseconds since it started. */
   close(until: number): void {
@@ -343,6 +295,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   #fail(error: unknown): undefined {
     this.#failure ??= { error }
     this.closed = true
-    this.onLateFull?.()
+    this.left.onEnd?.()
   }
 }

@@ -1,7 +1,7 @@
 import type { InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
-import type { RecordedTimer } from './recorded-timer.ts'
 import type { SideEffectWatch } from './side-effect-watch.ts'
+import type { LeftWork } from './left-work.ts'
 import type { RawBody, RawEntry, RawRow } from './raw/raw-entry.ts'
 
 /** What the parts of a recording run hand over what happens with. */
@@ -23,11 +23,8 @@ export interface RowRecorder {
   keepError(error: unknown, where: string): RecordedError
   /** How many timers of this owner and delay have been set in the current tick, this one included. */
   countTimer(owner: number, delay: number): number
-  /** Whether the run has settled: what happens now it left behind. */
-  readonly isLate: boolean
-  timerStarts(timer: RecordedTimer): void
-  /** A timer fired for the last time, or was cleared. */
-  timerStops(timer: RecordedTimer): void
+  /** What the run has left to do. */
+  readonly left: Pick<LeftWork, 'isLate' | 'timerStarts' | 'timerStops'>
   /** Whether a call of this name belongs to the process more than to the run. */
   isAmbient(name: string): boolean
   /** @param answer As it came: it is redacted in the traces that it stands in. */

@@ -1,6 +1,12 @@
+import { compareValues } from '../divergence/compare-inputs.ts'
+import type { FieldDifference } from '../divergence/divergence.ts'
 import type { EndRow, RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { LiveRedaction } from './live-redaction.ts'
+import { markDrawn } from './mark-drawn.ts'
+
+/** How a run settled. */
+export type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
 
 /** How a recorded run ended, as it is compared; undefined where it did not. */
 export function recordedOutcome(end: EndRow | undefined): unknown {
@@ -9,16 +15,13 @@ export function recordedOutcome(end: EndRow | undefined): unknown {
 }
 
 /** Whether a replay returned just what was recorded: then there is nothing to redact in it, and nothing to compare by rules. */
-export function isAsRecorded(outcome: { readonly output: unknown } | { readonly error: unknown }, { error, output }: EndRow): boolean {
+export function isAsRecorded(outcome: RunOutcome, { error, output }: EndRow): boolean {
   if ('error' in outcome || error !== undefined) return false
   return JSON.stringify(toRecorded(outcome.output)) === JSON.stringify(toRecorded(output))
 }
 
 /** How a replay ended, as it is compared. */
-export function comparableOutcome(
-  outcome: { readonly output: unknown } | { readonly error: unknown },
-  redaction: Pick<LiveRedaction, 'toError' | 'toRecorded'>,
-): unknown {
+export function comparableOutcome(outcome: RunOutcome, redaction: Pick<LiveRedaction, 'toError' | 'toRecorded'>): unknown {
   return 'error' in outcome
     ? { error: comparableError(redaction.toError(outcome.error)) }
     : { output: redaction.toRecorded(outcome.output) }
@@ -27,4 +30,28 @@ export function comparableOutcome(
 /** What is compared of an error: never its stack. */
 function comparableError({ name, message, code, status }: RecordedError): object {
   return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
+}
+
+/** How two outcomes are held against each other. */
+interface OutcomeSide {
+  readonly redaction: LiveRedaction
+  compared(value: unknown): unknown
+  readonly areDrawn: (expected: string, received: string) => boolean
+}
+
+/** What was expected and received of how a run ended; where they differ is worked out when it is asked for. */
+export function compareOutcomes(outcome: RunOutcome, end: EndRow, { redaction, compared, areDrawn }: OutcomeSide): ComparedOutcomes {
+  const [expected, received] = [compared(recordedOutcome(end)), compared(comparableOutcome(outcome, redaction))]
+  return {
+    expected,
+    received,
+    differences: () => markDrawn(compareValues(expected, received, '', redaction.renaming), areDrawn),
+  }
+}
+
+/** Two outcomes, as they are compared. */
+interface ComparedOutcomes {
+  readonly expected: unknown
+  readonly received: unknown
+  readonly differences: () => FieldDifference[]
 }

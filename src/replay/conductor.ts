@@ -284,10 +284,8 @@ export class Conductor {
 
   /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
   #leaveBehind(index: number): void {
-    for (; this.#next < index;) {
+    for (const tick of this.#plan.ticks.slice(this.#next, index)) {
       this.#steps.setAside(this.#timers.armed)
-      const tick = this.#plan.ticks[this.#next]
-      if (tick === undefined) break
       this.#releaseTick(tick)
     }
   }

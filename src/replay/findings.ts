@@ -9,9 +9,10 @@ import { callSite, captureTrail, siteOf, type Trail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
-import { comparableOutcome, isAsRecorded, recordedOutcome } from './comparable-outcome.ts'
+import { compareOutcomes, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import type { Conductor } from './conductor.ts'
+import type { Draws, Finding, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
@@ -19,29 +20,6 @@ import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from 
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { ownZone } from './surroundings.ts'
-
-/** Something that differs, at a place in the trace. */
-export interface Finding {
-  /** An index into the trace's rows; between two rows for what the trace does not have. */
-  readonly place: number
-  readonly divergence: Divergence
-}
-
-/** What a call is that equals no recorded one. */
-export interface UnequalCall extends Finding {
-  /** The recorded step that it stands for, if any. */
-  readonly step?: PlannedStep
-  /** Whether it may stand for it all the same. */
-  readonly isAllowed: boolean
-}
-
-/** What is known of values that were drawn from clock and chance. By default nothing. */
-export interface Draws {
-  /** Whether two states or outcomes that differ, in canonical form, count as the same. */
-  readonly areAlike?: (expected: string, received: string) => boolean
-  /** Whether two texts are the same but for drawn values. */
-  readonly areDrawn?: (expected: string, received: string) => boolean
-}
 
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -178,7 +156,7 @@ export class Findings {
   }
 
   /** The agent is through, or was stopped: everything that differs, the earliest first. */
-  finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): Divergence[] {
+  finish(outcome: RunOutcome | undefined): Divergence[] {
     const stopped = this.stop !== undefined
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
@@ -198,7 +176,7 @@ export class Findings {
   }
 
   /** The agent returned or threw. How it did is compared now: what it left behind may change what it returned. */
-  settle(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+  settle(outcome: RunOutcome): void {
     if (this.#isSettled || this.stop !== undefined) return
     this.#isSettled = true
     this.#outcome(outcome)
@@ -219,21 +197,14 @@ export class Findings {
     return this.#redaction.isSame(one, other) || this.#areAlike(one, other)
   }
 
-  #outcome(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
-    if (this.#plan.end === undefined) return
-    this.outcomeHolds = isAsRecorded(outcome, this.#plan.end)
-    if (this.outcomeHolds) return
-    const expected = this.#compared(recordedOutcome(this.#plan.end))
-    const received = this.#compared(comparableOutcome(outcome, this.#redaction))
-    this.outcomeHolds = this.#isSame(expected, received)
-    if (this.outcomeHolds) return
-    const fields = {
-      step: this.#lastStep(),
-      position: 'after',
-      expected,
-      received,
-      differences: markDrawn(compareValues(expected, received, '', this.#redaction.renaming), this.#areDrawn),
-    } as const
+  #outcome(outcome: RunOutcome): void {
+    const { end } = this.#plan
+    if (end === undefined) return
+    const side = { redaction: this.#redaction, compared: (value: unknown) => this.#compared(value), areDrawn: this.#areDrawn }
+    const differing = isAsRecorded(outcome, end) ? undefined : compareOutcomes(outcome, end, side)
+    this.outcomeHolds = differing === undefined || this.#isSame(differing.expected, differing.received)
+    if (differing === undefined || this.outcomeHolds) return
+    const fields = { step: this.#lastStep(), position: 'after', ...differing, differences: differing.differences() } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
 

@@ -4,6 +4,7 @@ import { checkTelemetry } from '../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import type { Chance } from './chance.ts'
 import type { Departure } from './incident/incident.ts'
 import { checkRunSchema } from './schema/check-schema.ts'
 import type { RunSchema } from './schema/run-schema.ts'
@@ -89,12 +90,6 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
 export interface ModelDrift {
   readonly from: string
   readonly to: string
-}
-
-/** Draws that a trace does not have: the seed of random values, and how far the clock is ahead of virtual time, in milliseconds. */
-export interface Chance {
-  readonly seed: number
-  readonly ahead: number
 }
 
 /** The options as the engine reads them. */

@@ -7,7 +7,7 @@ import type { CheckpointRow, Usage } from '../trace/rows.ts'
 import type { SideEffect } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import type { IncidentRun } from './incident/incident-watch.ts'
-import type { Chance } from './replay-options.ts'
+import type { Chance } from './chance.ts'
 import type { CheckpointOf, OutputOf, RunSchema } from './schema/run-schema.ts'
 
 /** How a replayed run ended. */

@@ -9,6 +9,7 @@ import { runInScope } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { AmbientCalls } from './ambient-calls.ts'
+import { AnsweredDraws } from './answered-draws.ts'
 import { answerInNextTurn, answerMuted } from './muted-answer.ts'
 import { CallJudge } from './call-judge.ts'
 import type { Activity, Conducted } from './conducted.ts'
@@ -33,7 +34,8 @@ import { RecordedReads } from './recorded-reads.ts'
 import { ReplayLog } from './replay-log.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { RunActivity } from './run-activity.ts'
-import { type Progress, VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+import { progressOf } from './run-progress.ts'
+import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, Conducted {
@@ -65,7 +67,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly #ambient: AmbientCalls
   readonly plan: Plan
   readonly incident: IncidentWatch | undefined
-  readonly #reads: RecordedReads
+  readonly reads: RecordedReads
+  readonly #draws: AnsweredDraws
   readonly #timers: VirtualTimers
   readonly redaction: LiveRedaction
   readonly #side: LiveSide
@@ -98,49 +101,31 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#activity = new RunActivity(this.plan, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
     const { seed = '', ahead = 0 } = settings.chance ?? {}
-    this.#reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), `${header.id}${seed}`, ahead)
+    this.reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), `${header.id}${seed}`, ahead)
     this.log = new ReplayLog(
       Date.parse(header.startedAt),
       () => this.conductor.now,
       () => this.stopped,
     )
-    const progress: Progress = {
-      tick: () => this.conductor.tick,
-      place: () => this.conductor.place,
-      now: () => this.conductor.now,
-      seen: () => this.log.ticks,
-      finished: () => this.finished,
-      recordedOwner: (owner) => this.calls.recordedOwner(owner),
-    }
+    const progress = progressOf(this)
     this.calls = new LiveCalls(trace.steps, progress, (delivery) => this.log.follow(delivery))
     this.#timers = new VirtualTimers(progress)
+    this.#draws = new AnsweredDraws(this.reads, progress, this.log)
     this.conductor = new Conductor(this.plan, this.#timers, this)
     this.findings = new Findings(this.plan, this.conductor, settings, this.redaction, {
-      areDrawn: (one, other) => this.#reads.areDrawn(one, other),
+      areDrawn: (one, other) => this.reads.areDrawn(one, other),
     })
     const { plan, conductor, findings, redaction } = this
-    const areAlike = (recorded: string, live: string): boolean => this.#reads.areAlike(recorded, live, conductor.tick)
+    const areAlike = (recorded: string, live: string): boolean => this.reads.areAlike(recorded, live, conductor.tick)
     this.incident = watchIncident(trace, plan, settings)
-    this.#judge = new CallJudge({
-      plan,
-      conductor,
-      findings,
-      settings,
-      redaction,
-      areAlike,
-      busy: () => this.busy(),
-      incident: this.incident,
-    })
+    const { incident } = this
+    const busy = (): (() => void) => this.busy()
+    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, areAlike, busy, incident })
     this.#ownWork = watchOwnWork(this)
   }
 
   get rules(): PathRules {
     return this.#settings.rules
-  }
-
-  /** Whether the run drew from clock or chance what the trace does not have. */
-  get drewMore(): boolean {
-    return this.#reads.extra > 0
   }
 
   get stopped(): boolean {
@@ -255,27 +240,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     return this.#activity.isArriving(step)
   }
 
-  readClock(owner: number): number {
-    return this.log.drew('clock', owner, this.#reads.clock(this.calls.recordedOwner(owner), this.conductor.tick, this.conductor.now))
-  }
-
-  readMonotonic(owner: number): number {
-    const { tick, now } = this.conductor
-    return this.log.drew('monotonic', owner, this.#reads.monotonic(this.calls.recordedOwner(owner), tick, now))
-  }
-
-  readRandom(owner: number): number {
-    return this.log.drew('random', owner, this.#reads.random(this.calls.recordedOwner(owner), this.conductor.tick))
-  }
-
-  readUuid(owner: number): string {
-    return this.log.drew('uuid', owner, this.#reads.uuid(this.calls.recordedOwner(owner), this.conductor.tick))
-  }
-
-  readBytes(owner: number, size: number): Uint8Array {
-    return this.log.drew('bytes', owner, this.#reads.bytes(this.calls.recordedOwner(owner), this.conductor.tick, size))
-  }
-
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
     return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
@@ -309,6 +273,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#onOver()
   }
 
+  readonly readClock = (owner: number): number => this.#draws.clock(owner)
+  readonly readMonotonic = (owner: number): number => this.#draws.monotonic(owner)
+  readonly readRandom = (owner: number): number => this.#draws.random(owner)
+  readonly readUuid = (owner: number): string => this.#draws.uuid(owner)
+  readonly readBytes = (owner: number, size: number): Uint8Array => this.#draws.bytes(owner, size)
   readonly #wake = (): void => this.conductor.wake()
 
   #add(start: CallStart): LiveCall {

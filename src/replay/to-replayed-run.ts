@@ -40,7 +40,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     checkpoints,
     virtualMs: run.endedAt ?? run.conductor.now,
     racedOwnWork: run.racedOwnWork,
-    drewMore: run.drewMore,
+    drewMore: run.reads.extra > 0,
     lateCalls: run.findings.lateCalls,
     get drift() {
       return drift()

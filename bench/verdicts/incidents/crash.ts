@@ -58,7 +58,7 @@ interface Ways extends Partial<Habits> {
   count?(order: Order): number | undefined
 }
 
-function createAgent(world: World, { count = (order) => order.items!.length, ...habits }: Ways): IncidentAgent {
+function createAgent(world: World, { count = ({ items }) => (items as readonly unknown[]).length, ...habits }: Ways): IncidentAgent {
   const getOrder = tool('get_order', { effect: 'read' }, (id: string) => callApi(world, 'GET', `/v1/orders/${id}`) as Promise<Order>)
   const act = async ({ args }: AskedCall): Promise<unknown> => {
     const order = await getOrder(String(args['order_id']))

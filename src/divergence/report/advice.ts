@@ -55,7 +55,7 @@ export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence)
 }
 
 /** How a call that the trace does not have can be answered. */
-export function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
+function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
   return { words: 'To give it an answer:', command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
 }

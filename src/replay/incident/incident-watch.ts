@@ -33,7 +33,6 @@ export interface IncidentRun {
 /** Follows a replay of the golden of an incident: up to the trigger recorded answers win, after it the incident's call must not be made again. */
 export class IncidentWatch {
   readonly #incident: Incident
-  readonly #plan: Plan
   readonly #at: RecordedInput
   readonly #drift: Divergence[] = []
   /** Places that differ in the same way as an earlier call's. */
@@ -45,7 +44,6 @@ export class IncidentWatch {
 
   constructor(incident: Incident, plan: Plan, rules: PathRules) {
     this.#incident = incident
-    this.#plan = plan
     this.#at = new RecordedInput(planned(plan, incident.at.step).call, rules)
   }
 

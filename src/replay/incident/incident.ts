@@ -62,7 +62,7 @@ export function defaultTrigger(trace: Pick<Trace, 'header' | 'steps'>, at: numbe
 }
 
 /** The names of the writes that the recorded run made after the trigger, the incident's own left out. */
-export function laterWrites(calls: IncidentCalls, start: number, at: Step): string[] {
+function laterWrites(calls: IncidentCalls, start: number, at: Step): string[] {
   const writes = calls.steps.filter((step) => step.step > start && calls.isWrite(step) && !isSameCall(calls, step, at))
   return [...new Set(writes.map(nameOfWrite))]
 }

@@ -1,0 +1,25 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import type { PlannedStep } from './plan.ts'
+
+/** Something that differs, at a place in the trace. */
+export interface Finding {
+  /** An index into the trace's rows; between two rows for what the trace does not have. */
+  readonly place: number
+  readonly divergence: Divergence
+}
+
+/** What a call is that equals no recorded one. */
+export interface UnequalCall extends Finding {
+  /** The recorded step that it stands for, if any. */
+  readonly step?: PlannedStep
+  /** Whether it may stand for it all the same. */
+  readonly isAllowed: boolean
+}
+
+/** What is known of values that were drawn from clock and chance. By default nothing. */
+export interface Draws {
+  /** Whether two states or outcomes that differ, in canonical form, count as the same. */
+  readonly areAlike?: (expected: string, received: string) => boolean
+  /** Whether two texts are the same but for drawn values. */
+  readonly areDrawn?: (expected: string, received: string) => boolean
+}
