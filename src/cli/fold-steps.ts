@@ -1,11 +1,11 @@
-import type { CheckpointRow, NoteRow, Row, SignalRow } from '../trace/rows.ts'
+import type { CheckpointRow, EndRow, NoteRow, Row, SignalRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import type { StepRange } from './steps-option.ts'
 
 /** A place in a transcript: a step, what stands between steps, or steps that are folded. */
 export type TranscriptItem =
   | { readonly kind: 'step'; readonly step: Step }
-  | { readonly kind: 'aside'; readonly row: CheckpointRow | SignalRow | NoteRow }
+  | { readonly kind: 'aside'; readonly row: CheckpointRow | SignalRow | NoteRow | EndRow }
   | { readonly kind: 'fold'; readonly steps: readonly Step[] }
 
 /** A longer run is folded. */
@@ -17,8 +17,10 @@ const shownAtEnds = 20
 /** What happened in a run, in order. */
 export function listItems({ rows, steps }: Trace): TranscriptItem[] {
   const byNumber = new Map(steps.map((step) => [step.step, step]))
+  const isFollowed = rows.slice(rows.findLastIndex(({ kind }) => kind === 'end')).some(({ kind }) => kind === 'call')
   return rows.flatMap((row: Row): TranscriptItem[] => {
     if (row.kind === 'checkpoint' || row.kind === 'signal' || row.kind === 'note') return [{ kind: 'aside', row }]
+    if (row.kind === 'end' && isFollowed) return [{ kind: 'aside', row }]
     const step = row.kind === 'call' ? byNumber.get(row.step) : undefined
     return step === undefined ? [] : [{ kind: 'step', step }]
   })

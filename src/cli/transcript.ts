@@ -105,6 +105,7 @@ const INFERRED = '  write?: taken for a side effect by its method. Say what it d
 
 function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
   if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
+  if (row.kind === 'end') return colors.dim(cutText(`${aside}the run settled; what follows it left behind`, width))
   const what =
     row.kind === 'signal'
       ? `signal ${row.name}`
