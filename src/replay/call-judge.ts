@@ -69,6 +69,7 @@ export class CallJudge {
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
   hear(call: LiveCall): void {
+    if (call.isLate) for (const step of this.#matcher.passEnd()) this.#court.findings.missed(step)
     const refusal = this.#isStopped() ? undefined : this.#court.incident?.refuses(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {

@@ -95,6 +95,13 @@ export class Findings {
     this.#replaced.add(step)
   }
 
+  /** The run is over, and a step that had settled by then was not made. */
+  missed(step: PlannedStep): void {
+    if (this.stop !== undefined || this.#order.isMade(step) || this.#replaced.has(step)) return
+    this.replaced(step)
+    this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+  }
+
   /** A call that the run left behind, and that nobody can judge. */
   late(call: LiveCall): void {
     const site = callSite((call.trail ?? captureTrail()).stack)
@@ -235,7 +242,8 @@ export class Findings {
     }
   }
 
-  #unexpected(call: LiveCall, place: number): UnequalCall {
+  #unexpected(call: LiveCall, madeAt: number): UnequalCall {
+    const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
       step: this.#stepBefore(place),

@@ -8,11 +8,24 @@ import { groupOf, type Plan, type PlannedStep } from './plan.ts'
 /** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
 export class Matcher {
   readonly #groups = new Map<string, Group>()
+  readonly #plan: Plan
+  #isOver = false
   /** Of the last call: that of the next, as often as not. */
   #latest: Group | undefined
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming) {
     for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(steps, rules, renaming))
+    this.#plan = plan
+  }
+
+  /** The run is over: no call is a step any more that had settled by then. Gives those that no call has taken; none the second time. */
+  passEnd(): PlannedStep[] {
+    if (this.#isOver) return []
+    this.#isOver = true
+    const { steps, endPlace } = this.#plan
+    const missed = [...steps.values()].filter((step) => (step.settledPlace ?? Infinity) < endPlace && !this.#isTaken(step))
+    for (const step of missed) this.take(step)
+    return missed
   }
 
   /** Takes the first step with an equal input that no call has taken yet. */
@@ -28,6 +41,10 @@ export class Matcher {
   /** Takes a step for a call whose input differs. */
   take(step: PlannedStep): void {
     this.#groups.get(groupOf(step.call))?.take(step)
+  }
+
+  #isTaken(step: PlannedStep): boolean {
+    return this.#groups.get(groupOf(step.call))?.isTaken(step) ?? false
   }
 
   /** The steps of the call's owner, boundary and name that no call has taken, in recorded order. */
@@ -102,6 +119,10 @@ class Group {
 
   take(step: PlannedStep): void {
     this.#taken.add(step)
+  }
+
+  isTaken(step: PlannedStep): boolean {
+    return this.#taken.has(step)
   }
 
   untaken(): readonly PlannedStep[] {
