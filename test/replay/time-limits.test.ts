@@ -265,7 +265,11 @@ it('follows an agent that polls for an answer, for as long as the answer takes',
   const agent = async (polls: boolean): Promise<string> => {
     const pages: string[] = []
     const loading = get('page').then((text) => pages.push(text))
-    for (; polls && pages.length === 0;) await pause(1)
+    const poll = async (): Promise<void> => {
+      await pause(1)
+      if (pages.length === 0) await poll()
+    }
+    if (polls) await poll()
     await loading
     return pages.join('')
   }
