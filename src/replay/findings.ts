@@ -20,6 +20,7 @@ import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from 
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { ownZone } from './surroundings.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -62,6 +63,10 @@ export class Findings {
   made(call: LiveCall, step: PlannedStep): void {
     this.#addFaults(this.#order.make(call, step))
     this.#furthest = Math.max(this.#furthest, step.place)
+  }
+
+  get limits(): TimeLimits {
+    return this.#conductor.newTimers.limits
   }
 
   /** Where the replay stands: behind everything that has been released or made. */
@@ -177,7 +182,7 @@ export class Findings {
       }
       if (outcome !== undefined) this.settle(outcome)
     }
-    return this.#found
+    return [...this.#found, ...this.limits.found]
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }
@@ -238,12 +243,14 @@ export class Findings {
   #addFaults(faults: readonly OrderFault[]): void {
     for (const { step, call, before } of faults) {
       call.trail ??= captureTrail()
+      this.limits.precedes(call, before)
       this.#add('order', step, call, before === undefined ? {} : { before: before.call.step })
     }
   }
 
   #unexpected(call: LiveCall, madeAt: number): UnequalCall {
     const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
+    this.limits.makesExtra(call)
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = this.#divergence('unexpected-call', {
       step: this.#stepBefore(place),

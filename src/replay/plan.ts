@@ -29,8 +29,8 @@ export interface PlannedStep {
   settledPlace?: number
   settledTick?: number
   settledTurn?: number
-  /** The timer whose firing was the last that the run saw before the call. */
-  readonly calledBy?: TimerRow
+  /** The timer whose firing was the last that the run saw before the call, and the tick in which the pauses began that it ended. */
+  readonly calledBy?: { readonly timer: TimerRow; readonly since: number }
 }
 
 /** What the run saw at once: completions between which no microtask ran. */
@@ -105,6 +105,8 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
   const before: SignalRow[] = []
+  /** By ticks that are nothing but the end of a pause: in which one the first of the pauses began that ended one after the other. */
+  const pauses = new Map<number, number>()
   let requires: number[] | undefined
   let ordinal = 0
   let turn = 0
@@ -118,19 +120,24 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     if (!belongs || ordinal === 0) return
     const last = ticks.at(-1)
     if (last?.ordinal === ordinal) return void last.rows.push(row)
+    const pause = pauseOf(last)
+    if (pause !== undefined && last !== undefined) pauses.set(last.ordinal, pauses.get(pause.set) ?? pause.set)
     ticks.push({ ordinal, turn, place, rows: [row], requires: requires ?? none })
     requires = undefined
   }
 
   for (const [place, row] of trace.rows.entries()) {
     switch (row.kind) {
-      case 'call':
+      case 'call': {
         if (!bodies.has(row.owner) || isLeftOut(row)) break
-        steps.set(row.step, { call: row, place, calledTurn: turn, completions: [], ...timerOf(ticks.at(-1)) })
+        const timer = pauseOf(ticks.at(-1))
+        const calledBy = timer && { timer, since: pauses.get(timer.set) ?? timer.set }
+        steps.set(row.step, { call: row, place, calledTurn: turn, completions: [], ...(calledBy && { calledBy }) })
         requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
         break
+      }
       case 'head':
       case 'chunk':
       case 'return':
@@ -189,9 +196,9 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */
-function timerOf(tick: PlannedTick | undefined): Pick<PlannedStep, 'calledBy'> {
+function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
   const [row, ...others] = tick?.rows ?? []
-  return row?.kind === 'timer' && others.length === 0 ? { calledBy: row } : {}
+  return row?.kind === 'timer' && others.length === 0 ? row : undefined
 }
 
 /** Whether a row came about by the agent's own doing, so that nothing of the world's is to be released for it. */

@@ -143,8 +143,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** The agent has returned or thrown. */
   finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
     this.finished = true
-    this.#outcome = outcome
-    this.endedAt = this.conductor.now
+    ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
+    this.findings.limits.ends(this.plan.endPlace)
     this.log.ends()
     this.conductor.wake()
   }

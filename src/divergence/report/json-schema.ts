@@ -8,6 +8,7 @@ const cause = z.enum([
   'unexpected-call',
   'missing-call',
   'order',
+  'time-limit',
   'outcome',
   'checkpoint',
   'model-drift',

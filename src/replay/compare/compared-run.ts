@@ -84,6 +84,8 @@ export class ComparedRun implements Conducted {
       tick: () => this.#conductor.tick,
       place: () => this.#conductor.place,
       now: () => this.#conductor.now,
+      calls: () => [],
+      after: () => undefined,
       finished: () => false,
       seen: () => this.#tick,
       recordedOwner: (owner) => this.#calls.recordedOwner(owner),
