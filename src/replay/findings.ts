@@ -11,6 +11,7 @@ import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { compareOutcomes, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
+import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
 import type { Draws, Finding, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
@@ -36,6 +37,7 @@ export class Findings {
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
+  readonly places: CheckpointPlaces
   readonly #areAlike: (expected: string, received: string) => boolean
   readonly #areDrawn: (expected: string, received: string) => boolean
   #furthest = 0
@@ -56,6 +58,7 @@ export class Findings {
     this.#settings = settings
     this.#order = new CallOrder(plan, conductor)
     this.#checkpoints = [...plan.checkpoints]
+    this.places = new CheckpointPlaces(plan)
   }
 
   /** A call turned out to be a recorded step: is it made when it should be? */
@@ -132,7 +135,7 @@ export class Findings {
   }
 
   /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
-  checkpoint(live: LiveCheckpoint): CheckpointRow | undefined {
+  checkpoint(live: LiveCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
     if (this.stop !== undefined) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
@@ -143,7 +146,10 @@ export class Findings {
       return undefined
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
-    if (this.#isSame(expected, received)) return recorded.row
+    if (this.#isSame(expected, received)) {
+      this.places.reach(recorded, calls)
+      return recorded.row
+    }
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
@@ -162,6 +168,12 @@ export class Findings {
       if (this.#order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+    }
+    for (const moved of this.places.moved()) {
+      const { place, recorded, difference } = moved
+      const fields = { step: this.#stepBefore(place), position: 'after', name: recorded.row.name, differences: [difference] } as const
+      const { expected, received } = difference
+      this.#found.push({ place, divergence: this.#divergence('checkpoint', { ...fields, expected, received }) })
     }
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {

@@ -63,6 +63,8 @@ export class ComparedRun implements Conducted {
   readonly #fired = new Set<TimerRow>()
   readonly #armed = new Set<TimerRow>()
   readonly #over = Promise.withResolvers<void>()
+  /** Calls of `b` that it has seen settle. */
+  readonly #settled: LiveCall[] = []
   #signals = 0
   #next = 1
   #tick = 0
@@ -207,7 +209,10 @@ export class ComparedRun implements Conducted {
 
   #checkpoint({ owner, name, state, at }: CheckpointRow): void {
     if (!this.#isIn(owner)) return
-    this.#findings.checkpoint({ owner: this.#calls.recordedOwner(this.#numberOf(owner)), name, state, at })
+    this.#findings.checkpoint(
+      { owner: this.#calls.recordedOwner(this.#numberOf(owner)), name, state, at },
+      { all: this.#calls.all, settled: this.#settled },
+    )
   }
 
   /** Timers that `b` set in the tick that it has come to. */
@@ -242,6 +247,7 @@ export class ComparedRun implements Conducted {
     made.seen += 1
     if (!isSettling(row)) return
     made.delivery.settle()
+    this.#settled.push(made.call)
     this.#answered(row.step, made.call)
   }
 
