@@ -62,10 +62,13 @@ export class CheckpointPlaces {
       else before.push(step)
     }
     if (behind.length + before.length === 0) return undefined
-    const settledPlaces = before.map(({ settledPlace = Infinity }) => settledPlace - 0.5)
+    const places = before.map((step) => {
+      const isMade = (calls.settled[indexes.get(step) ?? -1]?.number ?? Infinity) <= made
+      return (isMade ? (step.settledPlace ?? Infinity) : step.place) - 0.5
+    })
     return {
       recorded,
-      place: Math.min(recorded.place, ...settledPlaces),
+      place: Math.min(recorded.place, ...places),
       difference: { path: 'place', expected: placeOf(before, behind), received: placeOf(behind, before) },
     }
   }

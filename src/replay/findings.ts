@@ -5,7 +5,7 @@ import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence
 import { nameModuleDates } from '../divergence/module-date.ts'
 import { markDrawn } from './mark-drawn.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
-import { callSite, captureTrail, siteOf, type Trail } from '../run/call-site.ts'
+import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
@@ -15,6 +15,7 @@ import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
 import type { Draws, Finding, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
+import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
@@ -126,7 +127,7 @@ export class Findings {
     const name = `${contact.door} ${contact.host}`
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
-      const divergence = this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
+      const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
       const finding = { place: this.here, divergence }
       this.#found.push(finding)
       if (this.#settings.mode !== 'continue') this.stopAt(finding)
@@ -141,7 +142,7 @@ export class Findings {
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     const received = this.#compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
-      const divergence = this.#divergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
+      const divergence = makeDivergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
       this.#found.push({ place: this.here, divergence })
       return undefined
     }
@@ -153,7 +154,7 @@ export class Findings {
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', {
+      divergence: makeDivergence('checkpoint', {
         ...fields,
         differences: markDrawn(compareValues(expected, received, 'state', this.#redaction.renaming), this.#areDrawn),
       }),
@@ -169,16 +170,15 @@ export class Findings {
       if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
-    for (const moved of this.places.moved()) {
-      const { place, recorded, difference } = moved
-      const fields = { step: this.#stepBefore(place), position: 'after', name: recorded.row.name, differences: [difference] } as const
+    for (const { place, recorded, difference } of this.places.moved()) {
       const { expected, received } = difference
-      this.#found.push({ place, divergence: this.#divergence('checkpoint', { ...fields, expected, received }) })
+      const fields = { step: this.#stepBefore(place), position: 'after', name: recorded.row.name, differences: [difference] } as const
+      this.#found.push({ place, divergence: makeDivergence('checkpoint', { ...fields, expected, received }) })
     }
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
         const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
-        this.#found.push({ place, divergence: this.#divergence('checkpoint', fields) })
+        this.#found.push({ place, divergence: makeDivergence('checkpoint', fields) })
       }
       if (outcome !== undefined) this.settle(outcome)
     }
@@ -201,7 +201,7 @@ export class Findings {
 
   #noEnd(waitsFor?: readonly string[]): Divergence {
     const received = { never: 'settled', ...(waitsFor && { waitsFor }) }
-    return this.#divergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
+    return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
   #isSame(expected: unknown, received: unknown): boolean {
@@ -217,7 +217,7 @@ export class Findings {
     this.outcomeHolds = differing === undefined || this.#isSame(differing.expected, differing.received)
     if (differing === undefined || this.outcomeHolds) return
     const fields = { step: this.#lastStep(), position: 'after', ...differing, differences: differing.differences() } as const
-    this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
+    this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
@@ -226,7 +226,7 @@ export class Findings {
     const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone), this.#areDrawn)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
-    const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {
+    const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
       step: step.call.step,
       position: 'at',
       boundary: call.boundary,
@@ -249,7 +249,7 @@ export class Findings {
 
   #unexpected(call: LiveCall, place: number): UnequalCall {
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
-    const divergence = this.#divergence('unexpected-call', {
+    const divergence = makeDivergence('unexpected-call', {
       step: this.#stepBefore(place),
       position: 'after',
       boundary: call.boundary,
@@ -276,13 +276,8 @@ export class Findings {
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {
     const { step: number, boundary, name } = step.call
-    const divergence = this.#divergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
+    const divergence = makeDivergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
     this.#found.push({ place: step.place, divergence })
-  }
-
-  #divergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
-    const place = site && siteOf(site)
-    return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
   }
 
   #lastStep(): number {
@@ -294,11 +289,4 @@ export class Findings {
     for (const [number, step] of this.#plan.steps) if (step.place < place) last = Math.max(last, number)
     return last
   }
-}
-
-interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'position' | 'cause' | 'consequence'>> {
-  readonly step: number
-  readonly position: Divergence['position']
-  /** Its stack says where. */
-  readonly site?: Trail | undefined
 }

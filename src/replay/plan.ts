@@ -13,6 +13,7 @@ import type {
 } from '../trace/rows.ts'
 import { isWriteMethod } from '../trace/side-effects.ts'
 import type { Trace } from '../trace/trace.ts'
+import { isOwnDoing } from './completions.ts'
 
 /** A recorded step, as the replay expects it. */
 export interface PlannedStep {
@@ -192,11 +193,6 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
 function timerOf(tick: PlannedTick | undefined): Pick<PlannedStep, 'calledBy'> {
   const [row, ...others] = tick?.rows ?? []
   return row?.kind === 'timer' && others.length === 0 ? { calledBy: row } : {}
-}
-
-/** Whether a row came about by the agent's own doing, so that nothing of the world's is to be released for it. */
-function isOwnDoing(row: CompletionRow): boolean {
-  return (row.kind === 'return' || row.kind === 'throw') && (row.by === 'agent' || row.sync === true)
 }
 
 /** Whether the run left a step behind that only reads: nothing follows from whether it is made. */

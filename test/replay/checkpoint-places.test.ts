@@ -46,7 +46,12 @@ it('is red where a checkpoint moved before the write', async () => {
   const { trace } = await recordRun(moved)
   const run = await replay(trace, careful)
   expect(run.divergences).toMatchObject([
-    { cause: 'checkpoint', step: 2, differences: [{ path: 'place', expected: 'after step 2 settled', received: 'before step 2 settled' }] },
+    {
+      cause: 'checkpoint',
+      step: 1,
+      position: 'after',
+      differences: [{ path: 'place', expected: 'after step 2 settled', received: 'before step 2 settled' }],
+    },
   ])
   expect((await compareRuns(trace, run)).divergences).toEqual(run.divergences)
 })

@@ -5,6 +5,7 @@ import type { CallRow, CheckpointRow, CompletionRow, NoteRow, Row, TimerRow } fr
 import type { Step, Trace } from '../../trace/trace.ts'
 import { CallJudge } from '../call-judge.ts'
 import type { Activity, Conducted } from '../conducted.ts'
+import { isCompletion, isOwnDoing, isSettling } from '../completions.ts'
 import { Conductor } from '../conductor.ts'
 import { Findings } from '../findings.ts'
 import type { LiveCall } from '../live-call.ts'
@@ -286,16 +287,4 @@ const noTrail = Object.assign(new Error('compared'), { stack: '' })
 
 function byNumber({ steps }: Trace): ReadonlyMap<number, Step> {
   return new Map(steps.map((step) => [step.step, step]))
-}
-
-function isCompletion(row: Row): row is CompletionRow {
-  return ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
-}
-
-function isSettling(row: CompletionRow): boolean {
-  return row.kind === 'return' || row.kind === 'throw'
-}
-
-function isOwnDoing(row: CompletionRow): boolean {
-  return (row.kind === 'return' || row.kind === 'throw') && (row.by === 'agent' || row.sync === true)
 }

@@ -1,4 +1,5 @@
 import type { CheckpointRow, Row } from '../../trace/rows.ts'
+import { isSettling } from '../completions.ts'
 
 /** The rows with each checkpoint of these names where the replay reached it: behind the steps of its owner that had settled there. */
 export function moveCheckpoints(rows: readonly Row[], replayed: readonly Row[], names: ReadonlySet<string>): Row[] {
@@ -27,7 +28,7 @@ function placesOf(rows: readonly Row[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>()
   for (const row of rows) {
     if (row.kind === 'call') owners.set(row.step, row.owner)
-    if (row.kind === 'return' || row.kind === 'throw') {
+    if (isSettling(row)) {
       const owner = owners.get(row.step) ?? 0
       settled.set(owner, [...(settled.get(owner) ?? []), row.step])
     }
@@ -42,9 +43,7 @@ function placesOf(rows: readonly Row[]): ReadonlyMap<string, Place> {
 
 /** Behind the last of the steps, and what happened with it; with none, behind the call of the owner. */
 function placeBehind(rows: readonly Row[], owner: number, steps: ReadonlySet<number>): number {
-  const last = rows.findLastIndex(
-    (row) => ((row.kind === 'return' || row.kind === 'throw') && steps.has(row.step)) || (row.kind === 'call' && row.step === owner),
-  )
+  const last = rows.findLastIndex((row) => (isSettling(row) && steps.has(row.step)) || (row.kind === 'call' && row.step === owner))
   const next = rows.findIndex((row, index) => index > Math.max(last, 0) && !isWithLast(row))
   return next === -1 ? rows.length : next
 }
