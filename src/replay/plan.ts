@@ -63,6 +63,8 @@ export interface PlannedCheckpoint {
 /** A trace as the conductor goes through it. */
 export interface Plan {
   readonly steps: ReadonlyMap<number, PlannedStep>
+  /** Steps whose function runs in the replay, and 0, the run itself. */
+  readonly bodies: ReadonlySet<number>
   /** The same, in order, by what a call of theirs has to have in common with them. */
   readonly groups: ReadonlyMap<string, readonly PlannedStep[]>
   /** What had reached the run when it began. */
@@ -176,6 +178,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const isWatched = watchedUntil !== undefined
   return {
     steps,
+    bodies,
     groups,
     before,
     ticks,

@@ -17,7 +17,7 @@ import { type Progress, VirtualTimer, VirtualTimers } from '../virtual-timers.ts
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { comparedInput } from './compared-input.ts'
-import { type Bodies, createBodies, type Side } from './bodies.ts'
+import { type Bodies, createBodies } from './bodies.ts'
 import { type AreAlike, drawnAlike } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
 import { pairSteps, type StepPair } from './pair-steps.ts'
@@ -70,9 +70,8 @@ export class ComparedRun implements Conducted {
   #next = 1
   #tick = 0
 
-  constructor(sideA: Side, sideB: Side) {
-    const [{ trace: a }, { trace: b }] = [sideA, sideB]
-    const bodies = createBodies(sideA, sideB)
+  constructor(a: Trace, b: Trace) {
+    const bodies = createBodies(a, b)
     this.#b = b
     this.#bodies = bodies
     this.#contactsOfA = new Set(a.rows.flatMap((row) => (row.kind === 'note' ? [contactOf(row)] : [])))
@@ -95,7 +94,7 @@ export class ComparedRun implements Conducted {
     this.#timers = new VirtualTimers(progress)
     this.#conductor = new Conductor(this.#plan, this.#timers, this)
     // What an agent does once its replay was stopped is nobody's business, here as there.
-    const settings = toSettings('compareRuns', {}, sideB.isReplay && b.end === undefined ? 'stop' : 'continue')
+    const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     // Each trace has its own numbers for the same values.
     const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
     this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, { areAlike: this.#areAlike })
