@@ -41,7 +41,6 @@ export interface Court {
 interface EarlyCall {
   readonly call: LiveCall
   readonly step: PlannedStep
-  readonly place: number
 }
 
 /** Finds out what each call of a replay is: a recorded step, one that changed, or one that the trace does not have; and sees to its answer. */
@@ -108,11 +107,11 @@ export class CallJudge {
   /** The run waits for nothing but calls that came too early: what stands before the recorded ones was left out. Tells whether there were any. */
   decideEarly(): boolean {
     const early = this.#early.splice(0)
-    for (const { call, step, place } of early) {
+    for (const { call, step } of early) {
       if (this.#isStopped()) this.#refuse(call)
       else {
         if (this.#matcher.untaken(call).includes(step)) this.#court.conductor.leaveOutBefore(step)
-        this.#decideAs(call, this.#due(call), place)
+        this.#decideAs(call, this.#due(call))
       }
     }
     return early.length > 0
@@ -143,8 +142,8 @@ export class CallJudge {
       due.length > 0 || this.#matcher.repeats(call)
         ? undefined
         : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules, this.#court.redaction.renaming))
-    if (step !== undefined) this.#early.push({ call, step, place: findings.here })
-    else this.#decideAs(call, due, findings.here)
+    if (step !== undefined) this.#early.push({ call, step })
+    else this.#decideAs(call, due)
   }
 
   /** Whether nothing follows from a call that the run left behind: it only reads, or the trace does not say what came after the end. */
@@ -161,10 +160,9 @@ export class CallJudge {
     return this.#matcher.untaken(call).filter((step) => this.#court.conductor.isDue(step))
   }
 
-  /** @param place Where the call stands if it is none of those that are due. */
-  #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
+  #decideAs(call: LiveCall, due: readonly PlannedStep[]): void {
     const { findings, settings } = this.#court
-    const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
+    const { step, isAllowed, ...finding } = findings.unequal(call, due)
     if (step !== undefined) {
       this.#matcher.take(step)
       call.heldAgainst = step
@@ -188,7 +186,7 @@ export class CallJudge {
     const { findings } = this.#court
     const differences = (step: PlannedStep): readonly FieldDifference[] => findings.differencesFrom(call, step)
     const step = incident.counterpartOf(call, this.#matcher.untaken(call), differences)
-    const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step], findings.here)
+    const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step])
     if (step !== undefined) {
       incident.drifts(divergence)
       this.#matcher.take(step)
@@ -205,7 +203,7 @@ export class CallJudge {
   #refuseInIncident(call: LiveCall, why: IncidentStop): void {
     call.trail ??= captureTrail()
     const { findings, incident } = this.#court
-    const finding = findings.unequal(call, [], findings.here)
+    const finding = findings.unequal(call, [])
     incident?.stopAt(why, finding.divergence)
     findings.stopAt(finding)
     this.#refuse(call)

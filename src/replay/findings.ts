@@ -69,20 +69,16 @@ export class Findings {
   }
 
   /** Where the replay stands: behind everything that has been released or made. */
-  get here(): number {
+  get #here(): number {
     return Math.max(this.#conductor.place, this.#furthest) + 0.5
   }
 
-  /**
-   * A call equals no recorded one: what is it?
-   *
-   * @param place Where it stands if it is none of those that are due.
-   */
-  unequal(call: LiveCall, due: readonly PlannedStep[], place: number): UnequalCall {
+  /** A call equals no recorded one: what is it, a changed one of those that are due or one more? */
+  unequal(call: LiveCall, due: readonly PlannedStep[]): UnequalCall {
     const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding =
-      step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
+      step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
@@ -128,7 +124,7 @@ export class Findings {
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
       const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
-      const finding = { place: this.here, divergence }
+      const finding = { place: this.#here, divergence }
       this.#found.push(finding)
       if (this.#settings.mode !== 'continue') this.stopAt(finding)
     }
@@ -143,7 +139,7 @@ export class Findings {
     const received = this.#compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const divergence = makeDivergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
-      this.#found.push({ place: this.here, divergence })
+      this.#found.push({ place: this.#here, divergence })
       return undefined
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
@@ -247,7 +243,8 @@ export class Findings {
     }
   }
 
-  #unexpected(call: LiveCall, place: number): UnequalCall {
+  #unexpected(call: LiveCall): UnequalCall {
+    const place = this.#order.placeOf(call)
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = makeDivergence('unexpected-call', {
       step: this.#stepBefore(place),
@@ -281,7 +278,7 @@ export class Findings {
   }
 
   #lastStep(): number {
-    return this.#stepBefore(this.here)
+    return this.#stepBefore(this.#here)
   }
 
   #stepBefore(place: number): number {
