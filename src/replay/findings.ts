@@ -77,8 +77,7 @@ export class Findings {
   unequal(call: LiveCall, due: readonly PlannedStep[]): UnequalCall {
     const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
-    const finding =
-      step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
+    const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
@@ -88,6 +87,11 @@ export class Findings {
   /** Where a call's input differs from a recorded step's. */
   differencesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
     return this.#nearest(call, [step])[0]?.differences ?? []
+  }
+
+  /** The same, but for what both drew. */
+  changesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
+    return markDrawn(this.differencesFrom(call, step), this.#areDrawn).filter(({ drawn }) => drawn !== true)
   }
 
   /** A recorded step was answered otherwise than recorded. */
