@@ -8,11 +8,11 @@ import type { Findings } from './findings.ts'
 import type { IncidentStop, IncidentWatch } from './incident/incident-watch.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
-import { lacksOnly } from './lacks-only.ts'
 import { Matcher } from './matcher.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from './replay-options.ts'
+import { type Standing, standingOf } from './standing.ts'
 
 /** An agent that catches everything and tries again would never end. */
 const usualRefusalLimit = 50
@@ -41,7 +41,6 @@ export interface Court {
 interface EarlyCall {
   readonly call: LiveCall
   readonly step: PlannedStep
-  readonly place: number
 }
 
 /** Finds out what each call of a replay is: a recorded step, one that changed, or one that the trace does not have; and sees to its answer. */
@@ -108,13 +107,14 @@ export class CallJudge {
 
   /** The run waits for nothing but calls that came too early: what stands before the recorded ones was left out. Tells whether there were any. */
   decideEarly(): boolean {
-    const early = this.#early.splice(0)
-    for (const { call, step, place } of early) {
+    const early = this.#early.splice(0).toSorted((one, other) => one.step.place - other.step.place)
+    for (const { call, step } of early) {
+      const isLeft = this.#matcher.untaken(call).includes(step)
       if (this.#isStopped()) this.#refuse(call)
-      else {
-        if (this.#matcher.untaken(call).includes(step)) this.#court.conductor.leaveOutBefore(step)
-        this.#decideAs(call, this.#due(call), place)
-      }
+      else if (isLeft) {
+        this.#court.conductor.leaveOutBefore(step)
+        this.#decideAs(call, [step])
+      } else this.#decideUnequal(call)
     }
     return early.length > 0
   }
@@ -133,19 +133,14 @@ export class CallJudge {
   }
 
   #decideUnequal(call: LiveCall): void {
-    const { findings, settings } = this.#court
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
     if (alike !== undefined) return this.#meet(call, alike)
     if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#court.incident !== undefined) return this.#decideInIncident(call, this.#court.incident)
-    const due = this.#due(call)
-    const step =
-      due.length > 0 || this.#matcher.repeats(call)
-        ? undefined
-        : this.#matcher.untaken(call).find((other) => lacksOnly(call, other, settings.rules, this.#court.redaction.renaming))
-    if (step !== undefined) this.#early.push({ call, step, place: findings.here })
-    else this.#decideAs(call, due, findings.here)
+    const standing = this.#standingOf(call)
+    if ('due' in standing) this.#decideAs(call, standing.due)
+    else this.#early.push({ call, step: standing.jumpsTo })
   }
 
   /** Whether nothing follows from a call that the run left behind: it only reads, or the trace does not say what came after the end. */
@@ -157,15 +152,16 @@ export class CallJudge {
   }
 
   /** The recorded steps that an unequal call may stand for. */
-  #due(call: LiveCall): PlannedStep[] {
-    if (this.#matcher.repeats(call)) return []
-    return this.#matcher.untaken(call).filter((step) => this.#court.conductor.isDue(step))
+  #standingOf(call: LiveCall): Standing {
+    if (this.#matcher.repeats(call)) return { due: [] }
+    const untaken = Object.groupBy(this.#matcher.untaken(call), (step) => (this.#court.conductor.isDue(step) ? 'due' : 'later'))
+    const { due = [], later = [] } = untaken
+    return standingOf(call, { due, later, made: this.#matcher.taken(call) }, (step) => this.#court.findings.changesFrom(call, step))
   }
 
-  /** @param place Where the call stands if it is none of those that are due. */
-  #decideAs(call: LiveCall, due: readonly PlannedStep[], place: number): void {
+  #decideAs(call: LiveCall, due: readonly PlannedStep[]): void {
     const { findings, settings } = this.#court
-    const { step, isAllowed, ...finding } = findings.unequal(call, due, place)
+    const { step, isAllowed, ...finding } = findings.unequal(call, due)
     if (step !== undefined) {
       this.#matcher.take(step)
       call.heldAgainst = step
@@ -189,7 +185,7 @@ export class CallJudge {
     const { findings } = this.#court
     const differences = (step: PlannedStep): readonly FieldDifference[] => findings.differencesFrom(call, step)
     const step = incident.counterpartOf(call, this.#matcher.untaken(call), differences)
-    const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step], findings.here)
+    const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step])
     if (step !== undefined) {
       incident.drifts(divergence)
       this.#matcher.take(step)
@@ -206,7 +202,7 @@ export class CallJudge {
   #refuseInIncident(call: LiveCall, why: IncidentStop): void {
     call.trail ??= captureTrail()
     const { findings, incident } = this.#court
-    const finding = findings.unequal(call, [], findings.here)
+    const finding = findings.unequal(call, [])
     incident?.stopAt(why, finding.divergence)
     findings.stopAt(finding)
     this.#refuse(call)

@@ -41,6 +41,13 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
+  /** Where a call stands that the trace does not have: behind what had reached the run when it was made, and the steps made before it. */
+  placeOf({ number, madeAt }: LiveCall): number {
+    let place = madeAt
+    for (const [step, call] of this.#made) if (call.number < number) place = Math.max(place, step.place)
+    return place + 0.5
+  }
+
   /**
    * Whether a step that was not made before a stop was left out. What would still have come is not missing: it was left out where what followed it
    * was made, or where it was waited for in vain and no timer is running that it may wait for.

@@ -1,7 +1,6 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import type { Trace } from '../trace/trace.ts'
-import type { Side } from './compare/bodies.ts'
 import { ComparedRun } from './compare/compared-run.ts'
 import type { StepPair } from './compare/pair-steps.ts'
 import { readTrace } from './read-trace.ts'
@@ -43,12 +42,12 @@ export async function compareRuns(
   b: string | Trace | ReplayedRun,
   options: CompareOptions = {},
 ): Promise<Comparison> {
-  const [sideA, sideB] = [await toSide(a, options), await toSide(b, options)]
-  const { divergences, pairs } = await new ComparedRun(sideA, sideB).compare()
-  return { a: sideA.trace, b: sideB.trace, divergences, steps: pairs }
+  const [traceA, traceB] = [await toTrace(a, options), await toTrace(b, options)]
+  const { divergences, pairs } = await new ComparedRun(traceA, traceB).compare()
+  return { a: traceA, b: traceB, divergences, steps: pairs }
 }
 
-async function toSide(run: string | Trace | ReplayedRun, options: CompareOptions): Promise<Side> {
-  if (typeof run === 'string') return { trace: await readTrace(run, options), isReplay: false }
-  return 'toTrace' in run ? { trace: run.toTrace(), isReplay: true } : { trace: run, isReplay: false }
+async function toTrace(run: string | Trace | ReplayedRun, options: CompareOptions): Promise<Trace> {
+  if (typeof run === 'string') return await readTrace(run, options)
+  return 'toTrace' in run ? run.toTrace() : run
 }

@@ -5,15 +5,17 @@ import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence
 import { nameModuleDates } from '../divergence/module-date.ts'
 import { markDrawn } from './mark-drawn.ts'
 import { nearestCalls } from '../divergence/nearest.ts'
-import { callSite, captureTrail, siteOf, type Trail } from '../run/call-site.ts'
+import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import { compareOutcomes, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
+import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
 import type { Draws, Finding, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
+import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
@@ -37,6 +39,7 @@ export class Findings {
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
+  readonly places: CheckpointPlaces
   readonly #areAlike: (expected: string, received: string) => boolean
   readonly #areDrawn: (expected: string, received: string) => boolean
   #furthest = 0
@@ -57,6 +60,7 @@ export class Findings {
     this.#settings = settings
     this.#order = new CallOrder(plan, conductor)
     this.#checkpoints = [...plan.checkpoints]
+    this.places = new CheckpointPlaces(plan)
   }
 
   /** A call turned out to be a recorded step: is it made when it should be? */
@@ -70,20 +74,15 @@ export class Findings {
   }
 
   /** Where the replay stands: behind everything that has been released or made. */
-  get here(): number {
+  get #here(): number {
     return Math.max(this.#conductor.place, this.#furthest) + 0.5
   }
 
-  /**
-   * A call equals no recorded one: what is it?
-   *
-   * @param place Where it stands if it is none of those that are due.
-   */
-  unequal(call: LiveCall, due: readonly PlannedStep[], place: number): UnequalCall {
+  /** A call equals no recorded one: what is it, a changed one of those that are due or one more? */
+  unequal(call: LiveCall, due: readonly PlannedStep[]): UnequalCall {
     const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
-    const finding =
-      step === undefined || nearest === undefined ? this.#unexpected(call, place) : this.#changed(call, step, nearest.differences)
+    const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
@@ -93,6 +92,11 @@ export class Findings {
   /** Where a call's input differs from a recorded step's. */
   differencesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
     return this.#nearest(call, [step])[0]?.differences ?? []
+  }
+
+  /** The same, but for what both drew. */
+  changesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
+    return markDrawn(this.differencesFrom(call, step), this.#areDrawn).filter(({ drawn }) => drawn !== true)
   }
 
   /** A recorded step was answered otherwise than recorded. */
@@ -135,8 +139,8 @@ export class Findings {
     const name = `${contact.door} ${contact.host}`
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
-      const divergence = this.#divergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
-      const finding = { place: this.here, divergence }
+      const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
+      const finding = { place: this.#here, divergence }
       this.#found.push(finding)
       if (this.#settings.mode !== 'continue') this.stopAt(finding)
     }
@@ -144,22 +148,25 @@ export class Findings {
   }
 
   /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
-  checkpoint(live: LiveCheckpoint): CheckpointRow | undefined {
+  checkpoint(live: LiveCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
     if (this.stop !== undefined) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     const received = this.#compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
-      const divergence = this.#divergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
-      this.#found.push({ place: this.here, divergence })
+      const divergence = makeDivergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
+      this.#found.push({ place: this.#here, divergence })
       return undefined
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
-    if (this.#isSame(expected, received)) return recorded.row
+    if (this.#isSame(expected, received)) {
+      this.places.reach(recorded, calls)
+      return recorded.row
+    }
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
     this.#found.push({
       place: recorded.place,
-      divergence: this.#divergence('checkpoint', {
+      divergence: makeDivergence('checkpoint', {
         ...fields,
         differences: markDrawn(compareValues(expected, received, 'state', this.#redaction.renaming), this.#areDrawn),
       }),
@@ -175,10 +182,15 @@ export class Findings {
       if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
     }
+    for (const { place, recorded, difference } of this.places.moved()) {
+      const { expected, received } = difference
+      const fields = { step: this.#stepBefore(place), position: 'after', name: recorded.row.name, differences: [difference] } as const
+      this.#found.push({ place, divergence: makeDivergence('checkpoint', { ...fields, expected, received }) })
+    }
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
         const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
-        this.#found.push({ place, divergence: this.#divergence('checkpoint', fields) })
+        this.#found.push({ place, divergence: makeDivergence('checkpoint', fields) })
       }
       if (outcome !== undefined) this.settle(outcome)
     }
@@ -201,7 +213,7 @@ export class Findings {
 
   #noEnd(waitsFor?: readonly string[]): Divergence {
     const received = { never: 'settled', ...(waitsFor && { waitsFor }) }
-    return this.#divergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
+    return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
   #isSame(expected: unknown, received: unknown): boolean {
@@ -217,7 +229,7 @@ export class Findings {
     this.outcomeHolds = differing === undefined || this.#isSame(differing.expected, differing.received)
     if (differing === undefined || this.outcomeHolds) return
     const fields = { step: this.#lastStep(), position: 'after', ...differing, differences: differing.differences() } as const
-    this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
+    this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
@@ -226,7 +238,7 @@ export class Findings {
     const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone), this.#areDrawn)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
-    const divergence = this.#divergence(drifts ? 'model-drift' : 'input', {
+    const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
       step: step.call.step,
       position: 'at',
       boundary: call.boundary,
@@ -248,11 +260,12 @@ export class Findings {
     }
   }
 
-  #unexpected(call: LiveCall, madeAt: number): UnequalCall {
+  #unexpected(call: LiveCall): UnequalCall {
+    const madeAt = this.#order.placeOf(call)
     const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
     this.limits.makesExtra(call)
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
-    const divergence = this.#divergence('unexpected-call', {
+    const divergence = makeDivergence('unexpected-call', {
       step: this.#stepBefore(place),
       position: 'after',
       boundary: call.boundary,
@@ -279,17 +292,12 @@ export class Findings {
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {
     const { step: number, boundary, name } = step.call
-    const divergence = this.#divergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
+    const divergence = makeDivergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
     this.#found.push({ place: step.place, divergence })
   }
 
-  #divergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
-    const place = site && siteOf(site)
-    return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
-  }
-
   #lastStep(): number {
-    return this.#stepBefore(this.here)
+    return this.#stepBefore(this.#here)
   }
 
   #stepBefore(place: number): number {
@@ -297,11 +305,4 @@ export class Findings {
     for (const [number, step] of this.#plan.steps) if (step.place < place) last = Math.max(last, number)
     return last
   }
-}
-
-interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'position' | 'cause' | 'consequence'>> {
-  readonly step: number
-  readonly position: Divergence['position']
-  /** Its stack says where. */
-  readonly site?: Trail | undefined
 }

@@ -1,6 +1,7 @@
 import { leftAfterEnd, toHashParts } from '../trace/assemble.ts'
-import type { HashedSettling, HashParts } from '../trace/hash.ts'
+import type { HashedCheckpoint, HashedSettling, HashParts } from '../trace/hash.ts'
 import type { Step, Trace } from '../trace/trace.ts'
+import type { LiveCheckpoint } from './live-calls.ts'
 import type { ReplayingRun } from './replaying-run.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
@@ -12,9 +13,28 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   return {
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
     settled: settlings(recorded.settled, leftAfterEnd(trace.rows), run, steps, bodies),
-    checkpoints: inRecordedOrder(trace.checkpoints, run.hashedCheckpoints, ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner)),
+    checkpoints: inRecordedOrder(
+      recorded.checkpoints,
+      checkpointsOf(trace, recorded, run),
+      ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner),
+    ),
     ...outcomePart(recorded.outcome, run, outcome),
   }
+}
+
+/** Those that hold as they were recorded, the others as they are. */
+function checkpointsOf(trace: Trace, recorded: HashParts, run: ReplayingRun): HashedCheckpoint[] {
+  const moved = new Set(run.findings.places.moved().map(({ recorded: { row } }) => row))
+  const held = new Map<LiveCheckpoint, HashedCheckpoint>()
+  for (const [index, hashed] of recorded.checkpoints.entries()) {
+    const row = trace.checkpoints[index]
+    if (row !== undefined && !moved.has(row)) held.set(row, hashed)
+  }
+  return run.hashedCheckpoints.map(({ checkpoint, settled }) => {
+    const { owner } = checkpoint
+    const before = run.calls.settled.slice(0, settled).filter((call) => (call.owner?.planned?.call.step ?? 0) === owner)
+    return held.get(checkpoint) ?? { ...checkpoint, settled: before.length }
+  })
 }
 
 /** Where the run ended as recorded, what is not compared of its outcome may still differ. */

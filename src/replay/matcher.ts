@@ -52,6 +52,11 @@ export class Matcher {
     return this.#groupOf(call)?.untaken() ?? []
   }
 
+  /** The same, those that calls have taken. */
+  taken(call: LiveCall): readonly PlannedStep[] {
+    return this.#groupOf(call)?.taken() ?? []
+  }
+
   /** Whether a step with an equal input has been taken: the call repeats it. */
   repeats(call: LiveCall): boolean {
     return this.#groupOf(call)?.hasTaken(call) ?? false
@@ -128,6 +133,10 @@ class Group {
   untaken(): readonly PlannedStep[] {
     this.#skipTaken()
     return this.#steps.slice(this.#head).flatMap(({ step }) => (this.#taken.has(step) ? [] : [step]))
+  }
+
+  taken(): readonly PlannedStep[] {
+    return this.#steps.flatMap(({ step }) => (this.#taken.has(step) ? [step] : []))
   }
 
   hasTaken({ input }: LiveCall): boolean {

@@ -13,6 +13,7 @@ import type {
 } from '../trace/rows.ts'
 import { isWriteMethod } from '../trace/side-effects.ts'
 import type { Trace } from '../trace/trace.ts'
+import { isOwnDoing } from './completions.ts'
 
 /** A recorded step, as the replay expects it. */
 export interface PlannedStep {
@@ -62,6 +63,8 @@ export interface PlannedCheckpoint {
 /** A trace as the conductor goes through it. */
 export interface Plan {
   readonly steps: ReadonlyMap<number, PlannedStep>
+  /** Steps whose function runs in the replay, and 0, the run itself. */
+  readonly bodies: ReadonlySet<number>
   /** The same, in order, by what a call of theirs has to have in common with them. */
   readonly groups: ReadonlyMap<string, readonly PlannedStep[]>
   /** What had reached the run when it began. */
@@ -182,6 +185,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const isWatched = watchedUntil !== undefined
   return {
     steps,
+    bodies,
     groups,
     before,
     ticks,
@@ -199,11 +203,6 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
 function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
   const [row, ...others] = tick?.rows ?? []
   return row?.kind === 'timer' && others.length === 0 ? row : undefined
-}
-
-/** Whether a row came about by the agent's own doing, so that nothing of the world's is to be released for it. */
-function isOwnDoing(row: CompletionRow): boolean {
-  return (row.kind === 'return' || row.kind === 'throw') && (row.by === 'agent' || row.sync === true)
 }
 
 /** Whether the run left a step behind that only reads: nothing follows from whether it is made. */

@@ -50,8 +50,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly checkpoints: LiveCheckpoint[] = []
   /** The same, with the stand-ins that the replay made. */
   readonly madeCheckpoints: LiveCheckpoint[] = []
-  /** The same, each as it was recorded where it holds to that. */
-  readonly hashedCheckpoints: LiveCheckpoint[] = []
+  /** The same, each as it was recorded where it holds to that, with how many calls had settled. */
+  readonly hashedCheckpoints: { readonly checkpoint: LiveCheckpoint; readonly settled: number }[] = []
   readonly findings: Findings
   readonly conductor: Conductor
   readonly log: ReplayLog
@@ -164,11 +164,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const made = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.unrenamed.toRead(state), at: this.conductor.now }
     this.madeCheckpoints.push(made)
     const reached = { ...made, state: this.redaction.renamed(made.state) }
-    const recorded = this.findings.checkpoint(reached)
+    const recorded = this.findings.checkpoint(reached, this.calls)
     const kept = { ...reached, state: this.redaction.renamed(reached.state) }
     this.checkpoints.push(kept)
     this.log.checkpoint(kept)
-    this.hashedCheckpoints.push(recorded ?? kept)
+    this.hashedCheckpoints.push({ checkpoint: recorded ?? kept, settled: this.calls.settled.length })
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {

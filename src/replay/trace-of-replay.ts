@@ -15,7 +15,12 @@ export function traceOfReplay(
   settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
 ): Trace {
   const { golden: _, ...recorded } = trace.header
-  const header: RunRow = { ...recorded, format: FORMAT_VERSION, id: createRunId(new Date().toISOString()) }
+  const header: RunRow = {
+    ...recorded,
+    format: FORMAT_VERSION,
+    id: createRunId(new Date().toISOString()),
+    replay: { ran: toolsThatRan(run) },
+  }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
   const rows = run.log.rows({
     numberOf: (call) => run.calls.numberOf(call),
@@ -28,6 +33,11 @@ export function traceOfReplay(
   const told = isWhole ? rows : rows.filter(({ kind }) => kind !== 'end')
   const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
   return assembleTrace([header, ...told.map((row) => redactRow(row, run)), ...closed], digest)
+}
+
+/** Of the recorded tools those whose functions ran, or would have. */
+function toolsThatRan({ plan }: ReplayingRun): string[] {
+  return [...new Set([...plan.bodies].flatMap((step) => plan.steps.get(step)?.call.name ?? []))].toSorted()
 }
 
 function endOf(

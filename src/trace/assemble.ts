@@ -1,6 +1,6 @@
 import { bodyFromBytes, bodyFromText, bytesOfBody } from './body.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
-import { traceHash, type Digest, type HashedSettling, type HashParts } from './hash.ts'
+import { traceHash, type Digest, type HashedCheckpoint, type HashedSettling, type HashParts } from './hash.ts'
 import { omitUndefined } from './json.ts'
 import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow } from './rows.ts'
 import type { Step, Trace } from './trace.ts'
@@ -42,15 +42,24 @@ export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
 }
 
 /** What of a trace its hash is made of. */
-export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'checkpoints' | 'end'>): HashParts {
-  const { header, rows, checkpoints, end } = trace
+export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'end'>): HashParts {
+  const { header, rows, end } = trace
   // Whether a process makes its ambient calls in this run or made them in an earlier one says nothing about the run.
   const steps = trace.steps.filter(({ name }) => header.ambient?.names.includes(name) !== true)
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const settled: HashedSettling[] = []
   const late = leftAfterEnd(rows)
+  const checkpoints: HashedCheckpoint[] = []
+  const settledOf = new Map<number, number>()
   for (const row of rows) {
-    if ((row.kind !== 'throw' && row.kind !== 'return') || !byNumber.has(row.step) || late.has(row.step)) continue
+    if (row.kind === 'checkpoint' && row.by === undefined) {
+      const { owner, name, state } = row
+      checkpoints.push({ owner, name, state, settled: settledOf.get(owner) ?? 0 })
+    }
+    if ((row.kind !== 'throw' && row.kind !== 'return') || !byNumber.has(row.step)) continue
+    const owner = byNumber.get(row.step)?.owner ?? 0
+    settledOf.set(owner, (settledOf.get(owner) ?? 0) + 1)
+    if (late.has(row.step)) continue
     if (row.kind === 'throw') settled.push({ step: row.step, error: row.error })
     if (row.kind === 'return') settled.push({ step: row.step, output: byNumber.get(row.step)?.output })
   }

@@ -17,7 +17,7 @@ export interface HashParts {
   /** In the order in which they settled. */
   readonly settled: readonly HashedSettling[]
   /** In the order in which they were reached. */
-  readonly checkpoints: readonly { readonly owner: number; readonly name: string; readonly state: unknown }[]
+  readonly checkpoints: readonly HashedCheckpoint[]
   /** Absent when the run did not end. */
   readonly outcome?: { readonly output: unknown } | { readonly error: RecordedError }
 }
@@ -29,6 +29,15 @@ export interface HashedStep {
   readonly boundary: Boundary
   readonly name: string
   readonly input: unknown
+}
+
+/** A checkpoint as the hash sees it. */
+export interface HashedCheckpoint {
+  readonly owner: number
+  readonly name: string
+  readonly state: unknown
+  /** How many steps of its owner had settled before it. */
+  readonly settled: number
 }
 
 /** A settling as the hash sees it: with an error, or else with an output (for HTTP steps: status, headers and the whole body). */
@@ -44,7 +53,7 @@ export function canonical(value: unknown): string {
 }
 
 /**
- * The hash of what a run did: its calls by number, the order and the results of their settling, its checkpoints, its outcome. An error counts by
+ * The hash of what a run did: its calls by number, the order and the results of their settling, its checkpoints with their places, its outcome. An error counts by
  * name, message, `code` and `status`. Pass a `memo` only if what the parts hold is never changed; it may then serve any number of hashes.
  */
 export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = createDigestMemo()): string {
@@ -57,7 +66,7 @@ export function traceHash(parts: HashParts, digest: Digest, memo: DigestMemo = c
       .toSorted((a, b) => a.step - b.step)
       .map(({ step, owner, boundary, name, input }) => `step ${step} ${owner} ${boundary} ${JSON.stringify(name)} ${print(input)}`),
     ...parts.settled.map((settling) => `settled ${settling.step} ${result(settling)}`),
-    ...parts.checkpoints.map(({ owner, name, state }) => `checkpoint ${owner} ${JSON.stringify(name)} ${print(state)}`),
+    ...parts.checkpoints.map(({ owner, name, state, settled }) => `checkpoint ${owner} ${JSON.stringify(name)} ${settled} ${print(state)}`),
     parts.outcome === undefined ? 'unfinished' : `outcome ${result(parts.outcome)}`,
   ]
   return digest(lines.join('\n'))

@@ -115,6 +115,12 @@ export interface Ambient {
   readonly answers: readonly AmbientAnswer[]
 }
 
+/** How a replay came to its trace. */
+export interface ReplayRecord {
+  /** Names of the tools whose functions ran. What the others did in their bodies when they were recorded is not in the trace. */
+  readonly ran: readonly string[]
+}
+
 /** The first row. */
 export interface RunRow {
   readonly kind: 'run'
@@ -137,4 +143,6 @@ export interface RunRow {
   /** Hosts of which nothing was recorded, beside the well-known ones of telemetry. */
   readonly muted?: readonly string[]
   readonly golden?: Golden
+  /** Present in the trace of a replay. */
+  readonly replay?: ReplayRecord
 }

@@ -139,6 +139,7 @@ const run = z.strictObject({
       rebasedAt: timestamp.exactOptional(),
     })
     .exactOptional(),
+  replay: z.strictObject({ ran: z.array(name) }).exactOptional(),
 })
 
 const call = z.strictObject({

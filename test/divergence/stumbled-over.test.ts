@@ -48,18 +48,17 @@ it('names a skipped summariser', async () => {
     return await ask('Answer.', summarises ? await ask('Summarise.', pages) : pages)
   }
   expect(await reportOf(agent(true), agent(false))).toMatchInlineSnapshot(`
-    "Failed to replay "the-run": step 2 diverged (input: system prompt).
+    "Failed to replay "the-run": step 2 diverged (missing call).
 
         1  tool      search("tea") → "Pages on tea. Pages on tea. Pages on tea. Pages on tea. Pages on tea. Pages…
     >   2  model     openai.chat (gpt-4.1, 1 message) → "A summary of it."
 
     Step 2 was skipped; the agent went on with step 3, whose messages[1].content has the result of step 1 instead of that of step 2.
-        messages[1].content
-          expected  "A summary of it."
-          received  "Pages on tea. Pages on tea. Pages on tea. Pages on tea. Pages on tea. Pages on tea. Pages on…
-        at        test/divergence/stumbled-over.test.ts:23:11
+        expected  openai.chat (gpt-4.1, 1 message)
+        received  no such call
+    and 1 more: step 3 (input: messages)
 
-    To accept the new input, record the run again."
+    If the agent no longer has to make it, record the run again."
   `)
 })
 

@@ -30,7 +30,7 @@ const parts: HashParts = {
     { step: 2, output: { ok: true } },
     { step: 1, error },
   ],
-  checkpoints: [{ owner: 0, name: 'found', state: { id: 1 } }],
+  checkpoints: [{ owner: 0, name: 'found', state: { id: 1 }, settled: 1 }],
   outcome: { output: 'done' },
 }
 const hash = (changed: Partial<HashParts> = {}): string => traceHash({ ...parts, ...changed }, digest)
@@ -115,8 +115,9 @@ const changes: readonly [name: string, changed: Partial<HashParts>][] = [
       ],
     },
   ],
-  ['a state', { checkpoints: [{ owner: 0, name: 'found', state: { id: 2 } }] }],
-  ['the owner of a checkpoint', { checkpoints: [{ owner: 1, name: 'found', state: { id: 1 } }] }],
+  ['a state', { checkpoints: [{ owner: 0, name: 'found', state: { id: 2 }, settled: 1 }] }],
+  ['the owner of a checkpoint', { checkpoints: [{ owner: 1, name: 'found', state: { id: 1 }, settled: 1 }] }],
+  ['the place of a checkpoint', { checkpoints: [{ owner: 0, name: 'found', state: { id: 1 }, settled: 0 }] }],
   ['no checkpoint', { checkpoints: [] }],
   ['an output', { outcome: { output: 'failed' } }],
   ['an output for an error', { outcome: { error } }],

@@ -74,6 +74,7 @@ export const fullHeader: Required<RunRow> = {
     promotedFrom: 'run_1',
     rebasedAt: '2026-04-01T08:00:00.000Z',
   },
+  replay: { ran: ['get_order'] },
 }
 
 /** An error with every field. */

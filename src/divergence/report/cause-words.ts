@@ -27,7 +27,7 @@ export function explain(divergence: Divergence, { agent, recorded }: Parties = r
 }
 
 function sentenceFor(divergence: Divergence, agent: string, recorded: string): string {
-  const { parts, expected, received, boundary } = divergence
+  const { parts, differences, expected, received, boundary } = divergence
   switch (divergence.cause) {
     case 'input':
       if (parts.length === 1 && parts[0] === 'environment') return today
@@ -49,6 +49,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'checkpoint':
       if (expected === undefined) return `${agent} reached a checkpoint that ${recorded} did not reach.`
       if (received === undefined) return `${recorded} reached this checkpoint, ${agent} did not.`
+      if (differences[0]?.path === 'place') return `${agent} reached this checkpoint ${textOf(received)}, ${recorded} ${textOf(expected)}.`
       return `${agent} reached this checkpoint with a different state.`
     case 'model-drift':
       return `${agent} called a different model.`
@@ -64,6 +65,11 @@ function processStateOf({ processState }: Divergence): string {
     ? ''
     : ` Only one of them called ${processState}: process state, something that the process keeps from one run to the next.`
 }
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
 /** What a date is that no replay can set back. */
 const today =
   'The agent sent the real date, not the recorded one: a module read the clock when it was loaded, before any run. Read the clock inside the run instead.'

@@ -9,20 +9,14 @@ export interface Bodies {
   runs(call: Pick<CallRow, 'boundary' | 'name'>): boolean
 }
 
-/** A run, and whether it is a replay: in one the functions of tools ran or did not, in a recording they all did. */
-export interface Side {
-  readonly trace: Trace
-  readonly isReplay: boolean
-}
-
-/** The bodies of tools are compared by name: where one of the runs is a replay, of the tools that ran in it, else of all that did anything. */
-export function createBodies(...sides: readonly Side[]): Bodies {
-  const replays = sides.filter(({ isReplay }) => isReplay)
-  const running = new Set((replays.length > 0 ? replays : sides).flatMap(({ trace }) => ownerNames(trace)))
-  const ambient = new Set(sides.flatMap(({ trace }) => trace.header.ambient?.names ?? []))
+/** The bodies of tools that did anything are compared by name, where they ran in both runs: in a recording all did, in a replay some may have. */
+export function createBodies(...traces: readonly Trace[]): Bodies {
+  const active = new Set(traces.flatMap((trace) => ownerNames(trace)))
+  const ran = ({ header }: Trace, name: string): boolean => header.replay?.ran.includes(name) ?? true
+  const ambient = new Set(traces.flatMap(({ header }) => header.ambient?.names ?? []))
   return {
     isAmbient: ({ name }) => ambient.has(name),
-    runs: ({ boundary, name }) => boundary === 'tool' && running.has(name),
+    runs: ({ boundary, name }) => boundary === 'tool' && active.has(name) && traces.every((trace) => ran(trace, name)),
   }
 }
 

@@ -5,6 +5,7 @@ import type { CallRow, CheckpointRow, CompletionRow, NoteRow, Row, TimerRow } fr
 import type { Step, Trace } from '../../trace/trace.ts'
 import { CallJudge } from '../call-judge.ts'
 import type { Activity, Conducted } from '../conducted.ts'
+import { isCompletion, isOwnDoing, isSettling } from '../completions.ts'
 import { Conductor } from '../conductor.ts'
 import { Findings } from '../findings.ts'
 import type { LiveCall } from '../live-call.ts'
@@ -16,7 +17,7 @@ import { type Progress, VirtualTimer, VirtualTimers } from '../virtual-timers.ts
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { comparedInput } from './compared-input.ts'
-import { type Bodies, createBodies, type Side } from './bodies.ts'
+import { type Bodies, createBodies } from './bodies.ts'
 import { type AreAlike, drawnAlike } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
 import { pairSteps, type StepPair } from './pair-steps.ts'
@@ -63,13 +64,14 @@ export class ComparedRun implements Conducted {
   readonly #fired = new Set<TimerRow>()
   readonly #armed = new Set<TimerRow>()
   readonly #over = Promise.withResolvers<void>()
+  /** Calls of `b` that it has seen settle. */
+  readonly #settled: LiveCall[] = []
   #signals = 0
   #next = 1
   #tick = 0
 
-  constructor(sideA: Side, sideB: Side) {
-    const [{ trace: a }, { trace: b }] = [sideA, sideB]
-    const bodies = createBodies(sideA, sideB)
+  constructor(a: Trace, b: Trace) {
+    const bodies = createBodies(a, b)
     this.#b = b
     this.#bodies = bodies
     this.#contactsOfA = new Set(a.rows.flatMap((row) => (row.kind === 'note' ? [contactOf(row)] : [])))
@@ -94,7 +96,7 @@ export class ComparedRun implements Conducted {
     this.#timers = new VirtualTimers(progress)
     this.#conductor = new Conductor(this.#plan, this.#timers, this)
     // What an agent does once its replay was stopped is nobody's business, here as there.
-    const settings = toSettings('compareRuns', {}, sideB.isReplay && b.end === undefined ? 'stop' : 'continue')
+    const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     // Each trace has its own numbers for the same values.
     const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
     this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, { areAlike: this.#areAlike })
@@ -209,7 +211,10 @@ export class ComparedRun implements Conducted {
 
   #checkpoint({ owner, name, state, at }: CheckpointRow): void {
     if (!this.#isIn(owner)) return
-    this.#findings.checkpoint({ owner: this.#calls.recordedOwner(this.#numberOf(owner)), name, state, at })
+    this.#findings.checkpoint(
+      { owner: this.#calls.recordedOwner(this.#numberOf(owner)), name, state, at },
+      { all: this.#calls.all, settled: this.#settled },
+    )
   }
 
   /** Timers that `b` set in the tick that it has come to. */
@@ -244,6 +249,7 @@ export class ComparedRun implements Conducted {
     made.seen += 1
     if (!isSettling(row)) return
     made.delivery.settle()
+    this.#settled.push(made.call)
     this.#answered(row.step, made.call)
   }
 
@@ -282,16 +288,4 @@ const noTrail = Object.assign(new Error('compared'), { stack: '' })
 
 function byNumber({ steps }: Trace): ReadonlyMap<number, Step> {
   return new Map(steps.map((step) => [step.step, step]))
-}
-
-function isCompletion(row: Row): row is CompletionRow {
-  return ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
-}
-
-function isSettling(row: CompletionRow): boolean {
-  return row.kind === 'return' || row.kind === 'throw'
-}
-
-function isOwnDoing(row: CompletionRow): boolean {
-  return (row.kind === 'return' || row.kind === 'throw') && (row.by === 'agent' || row.sync === true)
 }

@@ -1,5 +1,6 @@
 import type { TimerRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { isCompletion } from '../completions.ts'
 
 /**
  * The firings of each timer, by the first of them. An interval is armed anew as it fires: of several firings of one owner and delay, each was set
@@ -10,8 +11,7 @@ export function firingsOf({ rows }: Trace): ReadonlyMap<TimerRow, readonly Timer
   const last = new Map<string, TimerRow[]>()
   let tick = 0
   for (const row of rows) {
-    const isCompletion = ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
-    if (isCompletion && !('sameTick' in row && row.sameTick)) tick += 1
+    if (isCompletion(row) && row.sameTick !== true) tick += 1
     if (row.kind !== 'timer') continue
     const { owner, delay, set } = row
     const chain = last.get(`${owner} ${delay} ${set}`)

@@ -6,6 +6,7 @@ import { toRecorded } from '../../trace/values.ts'
 import { LiveRedaction } from '../live-redaction.ts'
 import type { ReplayedRun } from '../replayed-run.ts'
 import type { ReplayOptions } from '../replay-options.ts'
+import { moveCheckpoints } from './move-checkpoints.ts'
 
 /** The rows of a trace, with what a replay that went on in spite of it did otherwise in their place: inputs, checkpoints, the outcome. */
 export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['redact']): Row[] {
@@ -20,7 +21,10 @@ export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['
     return [row]
   })
   for (const { row, after } of checkpoints.added) rows.splice(placeAfter(rows, after), 0, row)
-  return rows
+  const moved = run.divergences.flatMap(({ cause, name = '', differences }) =>
+    cause === 'checkpoint' && differences[0]?.path === 'place' ? [name] : [],
+  )
+  return moved.length === 0 ? rows : moveCheckpoints(rows, run.toTrace().rows, new Set(moved))
 }
 
 function takeInput(row: CallRow, run: ReplayedRun, redaction: LiveRedaction): CallRow {

@@ -1,0 +1,89 @@
+import type { FieldDifference } from '../divergence/divergence.ts'
+import type { LiveCall } from './live-call.ts'
+import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
+
+/** The calls of a run so far: as they were made, and as it saw them settle. */
+export interface SeenCalls {
+  readonly all: readonly LiveCall[]
+  readonly settled: readonly LiveCall[]
+}
+
+/** A checkpoint that was reached before or behind other steps than recorded. */
+export interface MovedCheckpoint {
+  readonly recorded: PlannedCheckpoint
+  /** Where the difference begins: a place in the trace. */
+  readonly place: number
+  readonly difference: FieldDifference
+}
+
+/** A recorded checkpoint that was reached, and how many calls had been made and had settled by then. */
+interface Reached {
+  readonly recorded: PlannedCheckpoint
+  readonly calls: SeenCalls
+  readonly made: number
+  readonly settled: number
+}
+
+/**
+ * Where checkpoints stand: which steps of their owner had settled. Only steps that settled in both runs count. A step whose function runs in the
+ * replay settles in its own time: it counts where it was not under way at the checkpoint.
+ */
+export class CheckpointPlaces {
+  readonly #steps: ReadonlyMap<number, readonly PlannedStep[]>
+  readonly #reached: Reached[] = []
+
+  constructor({ steps }: Pick<Plan, 'steps'>) {
+    this.#steps = Map.groupBy(steps.values(), ({ call }) => call.owner)
+  }
+
+  /** A recorded checkpoint was reached, with the recorded state. */
+  reach(recorded: PlannedCheckpoint, calls: SeenCalls): void {
+    this.#reached.push({ recorded, calls, made: calls.all.length, settled: calls.settled.length })
+  }
+
+  /** Those that were moved, as far as the run has come. */
+  moved(): MovedCheckpoint[] {
+    const indexes = new Map<PlannedStep, number>()
+    for (const [index, { planned }] of (this.#reached[0]?.calls.settled ?? []).entries()) if (planned) indexes.set(planned, index)
+    return this.#reached.flatMap((reached) => this.#compare(reached, indexes) ?? [])
+  }
+
+  #compare({ recorded, calls, made, settled }: Reached, indexes: ReadonlyMap<PlannedStep, number>): MovedCheckpoint | undefined {
+    const behind: PlannedStep[] = []
+    const before: PlannedStep[] = []
+    for (const step of this.#steps.get(recorded.row.owner) ?? []) {
+      const index = indexes.get(step)
+      const call = calls.settled[index ?? -1]
+      if (index === undefined || call === undefined || step.settledPlace === undefined) continue
+      const [was, is] = [step.settledPlace < recorded.place, index < settled]
+      const wasUnderWay = was ? call.number <= made : step.place < recorded.place
+      if (was === is || (call.runs && wasUnderWay)) continue
+      if (is) behind.push(step)
+      else before.push(step)
+    }
+    if (behind.length + before.length === 0) return undefined
+    const places = before.map((step) => {
+      const isMade = (calls.settled[indexes.get(step) ?? -1]?.number ?? Infinity) <= made
+      return (isMade ? (step.settledPlace ?? Infinity) : step.place) - 0.5
+    })
+    return {
+      recorded,
+      place: Math.min(recorded.place, ...places),
+      difference: { path: 'place', expected: placeOf(before, behind), received: placeOf(behind, before) },
+    }
+  }
+}
+
+/** In words: `after step 2 had settled, before step 3 had`. */
+function placeOf(after: readonly PlannedStep[], before: readonly PlannedStep[]): string {
+  const last = after.map(({ call }) => call.step)
+  const first = before.map(({ call }) => call.step)
+  return [
+    ...(last.length > 0 ? [`after ${listSteps(last)} settled`] : []),
+    ...(first.length > 0 ? [`before ${listSteps(first)} settled`] : []),
+  ].join(', ')
+}
+
+function listSteps(steps: readonly number[]): string {
+  return steps.length === 1 ? `step ${steps.join('')}` : `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
+}
