@@ -222,7 +222,7 @@ export const CODING_CHANGES: readonly Mutation[] = [
     "reach('turn-over', { turns,",
     "reach('turn-over', { turns: turns + 1,",
   ]),
-  harmful('call not awaited', 'writing', after(nth('write_file'), 'checkpoint'), [
+  harmful('call not awaited', 'writing', after(next(nth('write_file'), -1), 'checkpoint'), [
     WORKSPACE,
     WRITE,
     WRITE.replace('await', 'void'),
