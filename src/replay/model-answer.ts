@@ -1,15 +1,14 @@
 import { printValue } from '../divergence/print-value.ts'
-import type { AnswerParts, Dialect, NormalAnswer } from '../models/dialect.ts'
+import type { AnswerParts, Dialect, ModelResponse, NormalAnswer } from '../models/dialect.ts'
 import { jsonResponse } from '../models/made-answer.ts'
 import { isFields } from '../divergence/same-value.ts'
 import type { HttpInput } from '../trace/rows.ts'
-import type { HttpAnswer } from './answers.ts'
 
 const taken =
   'It takes a text, { text, toolCalls, reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that gives one of them.'
 
 /** What a value given in the place of a model's answer comes to: an answer over HTTP, or what is wrong with it. */
-export function toModelAnswer(dialect: Dialect, value: unknown, { json, url }: HttpInput): HttpAnswer | { readonly problem: string } {
+export function toModelAnswer(dialect: Dialect, value: unknown, { json, url }: HttpInput): ModelResponse | { readonly problem: string } {
   if (typeof value === 'string' || isParts(value)) return dialect.respond(value, json, url)
   const read = isFields(value) ? dialect.answer({ json: value }, 'application/json') : undefined
   if (read === undefined || read.error !== undefined) return { problem: `cannot answer ${dialect.name} with ${print(value)}. ${taken}` }
