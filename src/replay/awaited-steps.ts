@@ -1,14 +1,17 @@
 import type { CompletionRow } from '../trace/rows.ts'
 import type { Conducted } from './conducted.ts'
+import type { CheckpointRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
+import type { Requirement } from './plan.ts'
 
 /** The recorded steps whose calls a replay waits for: made, not made yet, or waited for in vain. */
 export class AwaitedSteps {
   readonly #made = new Map<number, LiveCall>()
   /** Steps that were waited for in vain, with how many timers had been armed by then. */
   readonly #aside = new Map<number, number>()
-  /** Steps that the next tick waits for. */
-  readonly #unmet = new Set<number>()
+  /** Steps and checkpoints that the next tick waits for. */
+  readonly #unmet = new Set<Requirement>()
+  readonly #reached = new Set<CheckpointRow>()
 
   /** The call that a step was made as. */
   callOf(step: number): LiveCall | undefined {
@@ -31,8 +34,11 @@ export class AwaitedSteps {
     return [...this.#made.values()].some(({ state, madeAt }) => state === 'open' && madeAt >= place)
   }
 
-  require(steps: readonly number[]): void {
-    for (const step of steps) if (!this.#made.has(step) && !this.#aside.has(step)) this.#unmet.add(step)
+  require(required: readonly Requirement[]): void {
+    for (const each of required) {
+      const isMet = typeof each === 'number' ? this.#made.has(each) || this.#aside.has(each) : this.#reached.has(each)
+      if (!isMet) this.#unmet.add(each)
+    }
   }
 
   meet(step: number, call: LiveCall): void {
@@ -41,19 +47,24 @@ export class AwaitedSteps {
     this.#aside.delete(step)
   }
 
+  reach(checkpoint: CheckpointRow): void {
+    this.#reached.add(checkpoint)
+    this.#unmet.delete(checkpoint)
+  }
+
   /** Whether the next tick has to wait. A call whose request body is still on its way holds nothing up: what it waits for may be behind that tick. */
   isAnyUnmet(run: Pick<Conducted, 'isArriving'>): boolean {
     if (this.#unmet.size === 0) return false
-    for (const step of this.#unmet) if (!run.isArriving(step)) return true
+    for (const each of this.#unmet) if (typeof each !== 'number' || !run.isArriving(each)) return true
     return false
   }
 
   /** What was not made yet (of the steps before one) is not waited for any longer. */
   setAside(timersArmed: number, before: number = Infinity): void {
-    for (const step of this.#unmet) {
-      if (step >= before) continue
-      this.#unmet.delete(step)
-      this.#aside.set(step, timersArmed)
+    for (const each of this.#unmet) {
+      if (typeof each === 'number' && each >= before) continue
+      this.#unmet.delete(each)
+      if (typeof each === 'number') this.#aside.set(each, timersArmed)
     }
   }
 

@@ -11,6 +11,15 @@ export interface OrderFault {
   readonly before?: PlannedStep
 }
 
+/** How far a replay is, and which calls have just been made: what comes in the same turn of the event loop may race. */
+export interface Moment {
+  /** Of the last completion released. */
+  readonly place: number
+  readonly turn: number
+  readonly releasedSeveral: boolean
+  readonly young: ReadonlySet<LiveCall>
+}
+
 /** Of nearly every call. */
 const noFaults: readonly OrderFault[] = []
 
@@ -31,10 +40,17 @@ export class CallOrder {
   /** Whether it matters of any step which calls are young. */
   readonly #mayBeYoung: boolean
 
-  constructor(plan: Plan, conductor: Conductor) {
+  /** @param knowsAges Whether the calls are made as they come. A trace of a replay does not say which of them were young. */
+  constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
     this.#conductor = conductor
-    this.#mayBeYoung = [...plan.steps.values()].some(maySettleInMicrotasks)
+    this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(maySettleInMicrotasks)
+  }
+
+  /** What is known of the moment in which something is not held to an order. */
+  get now(): Moment {
+    const { place, turn, releasedSeveral } = this.#conductor
+    return { place, turn, releasedSeveral, young: new Set(this.#young) }
   }
 
   isMade(step: PlannedStep): boolean {
@@ -152,7 +168,7 @@ export class CallOrder {
  * Whether a step may have settled without the event loop turning: nothing else came about in an earlier turn since its call. A call that was
  * made after that may have waited for it, or may have come of a chain of microtasks beside it.
  */
-function maySettleInMicrotasks({ call, calledTurn, settledTurn }: PlannedStep): boolean {
+export function maySettleInMicrotasks({ call, calledTurn, settledTurn }: PlannedStep): boolean {
   return (call.boundary === 'tool' || call.boundary === 'external') && settledTurn !== undefined && settledTurn - calledTurn <= 1
 }
 

@@ -1,4 +1,5 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
+import { maySettleInMicrotasks, type Moment } from './call-order.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 
@@ -20,6 +21,7 @@ export interface MovedCheckpoint {
 interface Reached {
   readonly recorded: PlannedCheckpoint
   readonly calls: SeenCalls
+  readonly moment: Moment
   readonly made: number
   readonly settled: number
 }
@@ -37,8 +39,8 @@ export class CheckpointPlaces {
   }
 
   /** A recorded checkpoint was reached, with the recorded state. */
-  reach(recorded: PlannedCheckpoint, calls: SeenCalls): void {
-    this.#reached.push({ recorded, calls, made: calls.all.length, settled: calls.settled.length })
+  reach(recorded: PlannedCheckpoint, calls: SeenCalls, moment: Moment): void {
+    this.#reached.push({ recorded, calls, moment, made: calls.all.length, settled: calls.settled.length })
   }
 
   /** Those that were moved, as far as the run has come. */
@@ -48,7 +50,8 @@ export class CheckpointPlaces {
     return this.#reached.flatMap((reached) => this.#compare(reached, indexes) ?? [])
   }
 
-  #compare({ recorded, calls, made, settled }: Reached, indexes: ReadonlyMap<PlannedStep, number>): MovedCheckpoint | undefined {
+  #compare(reached: Reached, indexes: ReadonlyMap<PlannedStep, number>): MovedCheckpoint | undefined {
+    const { recorded, calls, made, settled } = reached
     const behind: PlannedStep[] = []
     const before: PlannedStep[] = []
     for (const step of this.#steps.get(recorded.row.owner) ?? []) {
@@ -59,7 +62,7 @@ export class CheckpointPlaces {
       const wasUnderWay = was ? call.number <= made : step.place < recorded.place
       if (was === is || (call.runs && wasUnderWay)) continue
       if (is) behind.push(step)
-      else before.push(step)
+      else if (!races(step, call, reached)) before.push(step)
     }
     if (behind.length + before.length === 0) return undefined
     const places = before.map((step) => {
@@ -72,6 +75,16 @@ export class CheckpointPlaces {
       difference: { path: 'place', expected: placeOf(before, behind), received: placeOf(behind, before) },
     }
   }
+}
+
+/**
+ * Whether a checkpoint that was recorded behind a step's answer, and now comes before it, may have followed from something else that came about in
+ * the same turn of the event loop: how many microtasks lay between the two is no order to hold anyone to.
+ */
+function races(step: PlannedStep, call: LiveCall, { recorded, made, moment }: Reached): boolean {
+  if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.place
+  if (maySettleInMicrotasks(step) && !moment.young.has(call)) return true
+  return step.settledTurn === moment.turn && (call.madeAt < moment.place || moment.releasedSeveral)
 }
 
 /** In words: `after step 2 had settled, before step 3 had`. */

@@ -1,6 +1,6 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import { runOutside } from '../run/scope.ts'
-import type { CompletionRow, TimerRow } from '../trace/rows.ts'
+import type { CheckpointRow, CompletionRow, TimerRow } from '../trace/rows.ts'
 import { AwaitedSteps } from './awaited-steps.ts'
 import type { Conducted } from './conducted.ts'
 import { LateCompletions } from './late-completions.ts'
@@ -96,6 +96,12 @@ export class Conductor {
     this.#patience.getOn()
   }
 
+  /** A recorded checkpoint was reached. */
+  reach(checkpoint: CheckpointRow): void {
+    this.#steps.reach(checkpoint)
+    this.wake()
+  }
+
   /** Something happened in the run: look at it in the next turn of the event loop. */
   wake(): void {
     this.#patience.stir()
@@ -125,7 +131,7 @@ export class Conductor {
     if (this.#isToEnd()) return this.#finish()
     if (!this.#run.stopped && this.#releaseNext()) this.#patience.stir()
     else if (this.#isDone()) return this.#finish()
-    else if (this.#isAtWork()) this.#patience.work()
+    else if (this.#patience.waitsFor(this.#run.activity())) this.#patience.work()
     else if (this.#patience.idle() && !this.#unblock()) return this.#finish()
     if (!this.#scheduled) this.#askForTurn()
   }
@@ -138,21 +144,8 @@ export class Conductor {
   /** Whether the agent is through and all that reached it in the recording has been released. */
   #isDone(): boolean {
     if (!this.#run.finished || this.#run.stopped) return this.#run.finished
-    return this.#next >= this.#plan.ticks.length && this.#patience.isIdle && this.newTimers.firstLate(this.#plan.until) === undefined
-  }
-
-  /** Whether the run has something to do that is not ours to release. */
-  #isAtWork(): boolean {
-    switch (this.#run.activity()) {
-      case 'working':
-        return true
-      case 'sending':
-        return this.#patience.mayStillMove()
-      case 'turning':
-        return this.#patience.waitForTurn()
-      case 'none':
-        return false
-    }
+    if (this.#next < this.#plan.ticks.length || !this.#patience.isIdle || this.#run.settleEarlyCalls()) return false
+    return this.newTimers.firstLate(this.#plan.until) === undefined
   }
 
   #finish(): void {

@@ -16,10 +16,12 @@ export interface UnequalCall extends Finding {
   readonly isAllowed: boolean
 }
 
-/** What is known of values that were drawn from clock and chance. By default nothing. */
-export interface Draws {
-  /** Whether two states or outcomes that differ, in canonical form, count as the same. */
+/** What is known of the run that is held against a trace. */
+export interface Known {
+  /** Whether a trace of a replay tells of it, where answers come later than they did and nothing says which calls had just been made. Default: no. */
+  readonly isReplayed?: boolean
+  /** Whether two states or outcomes that differ, in canonical form, count as the same. Default: no. */
   readonly areAlike?: (expected: string, received: string) => boolean
-  /** Whether two texts are the same but for drawn values. */
+  /** Whether two texts are the same but for drawn values. Default: no. */
   readonly areDrawn?: (expected: string, received: string) => boolean
 }

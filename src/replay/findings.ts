@@ -13,7 +13,7 @@ import { compareOutcomes, isAsRecorded, recordedOutcome, type RunOutcome } from 
 import { CallOrder, type OrderFault } from './call-order.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
-import type { Draws, Finding, UnequalCall } from './finding.ts'
+import type { Finding, Known, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
 import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
@@ -50,7 +50,7 @@ export class Findings {
     conductor: Conductor,
     settings: ReplaySettings,
     redaction: LiveRedaction,
-    { areAlike = () => false, areDrawn = () => false }: Draws = {},
+    { areAlike = () => false, areDrawn = () => false, isReplayed = false }: Known = {},
   ) {
     this.#redaction = redaction
     this.#areAlike = areAlike
@@ -58,7 +58,7 @@ export class Findings {
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
-    this.#order = new CallOrder(plan, conductor)
+    this.#order = new CallOrder(plan, conductor, !isReplayed)
     this.#checkpoints = [...plan.checkpoints]
     this.places = new CheckpointPlaces(plan)
   }
@@ -152,6 +152,7 @@ export class Findings {
     if (this.stop !== undefined) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
+    if (recorded !== undefined) this.#conductor.reach(recorded.row)
     const received = this.#compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const divergence = makeDivergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
@@ -160,7 +161,7 @@ export class Findings {
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
     if (this.#isSame(expected, received)) {
-      this.places.reach(recorded, calls)
+      this.places.reach(recorded, calls, this.#order.now)
       return recorded.row
     }
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const

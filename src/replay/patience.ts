@@ -1,4 +1,5 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
+import type { Activity } from './conducted.ts'
 
 /** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
 const idleTurns = 2
@@ -62,8 +63,22 @@ export class Patience {
     return this.#rounds > this.#roundsLeft && isOver(this.#onlyNewSince, circlesFor)
   }
 
+  /** Whether the run has something to do that is not the replay's to release. */
+  waitsFor(activity: Activity): boolean {
+    switch (activity) {
+      case 'working':
+        return true
+      case 'sending':
+        return this.mayStillMove()
+      case 'turning':
+        return this.#waitForTurn()
+      case 'none':
+        return false
+    }
+  }
+
   /** The run asked for another turn of the event loop, and for nothing else. Tells whether that still counts as work. */
-  waitForTurn(): boolean {
+  #waitForTurn(): boolean {
     this.#turns += 1
     this.#onlyNewSince ??= realTimers.now()
     return this.#turns <= leastTurns || !isOver(this.#onlyNewSince, circlesFor - stuckAfter)

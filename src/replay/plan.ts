@@ -42,9 +42,12 @@ export interface PlannedTick {
   readonly turn: number
   readonly place: number
   readonly rows: CompletionRow[]
-  /** The steps that were called since the tick before. */
-  readonly requires: readonly number[]
+  /** The steps that were called since the tick before, and the checkpoints that were reached. */
+  readonly requires: readonly Requirement[]
 }
+
+/** What a replay has to do before the next tick: make a step's call, reach a checkpoint. */
+export type Requirement = number | CheckpointRow
 
 /** A recorded read, with the tick that it was made in. */
 export interface PlannedReads {
@@ -54,9 +57,10 @@ export interface PlannedReads {
   readonly isAnswered: boolean
 }
 
-/** A checkpoint, with its place. */
+/** A checkpoint, with its place and the turn of the event loop in which the last completion before it came about. */
 export interface PlannedCheckpoint {
   readonly place: number
+  readonly turn: number
   readonly row: CheckpointRow
 }
 
@@ -70,8 +74,8 @@ export interface Plan {
   /** What had reached the run when it began. */
   readonly before: readonly SignalRow[]
   readonly ticks: readonly PlannedTick[]
-  /** Steps that were called after the last tick. */
-  readonly requiredAtEnd: readonly number[]
+  /** Steps that were called after the last tick, and checkpoints that were reached. */
+  readonly requiredAtEnd: readonly Requirement[]
   readonly reads: readonly PlannedReads[]
   readonly checkpoints: readonly PlannedCheckpoint[]
   readonly end?: EndRow
@@ -92,7 +96,7 @@ export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boun
 const usualWatch = 60_000
 
 /** Most ticks follow on another without a call between them. */
-const none: readonly number[] = []
+const none: readonly Requirement[] = []
 
 /**
  * Lays a trace out for replay.
@@ -110,7 +114,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const before: SignalRow[] = []
   /** By ticks that are nothing but the end of a pause: in which one the first of the pauses began that ended one after the other. */
   const pauses = new Map<number, number>()
-  let requires: number[] | undefined
+  let requires: Requirement[] | undefined
   let ordinal = 0
   let turn = 0
   let end: EndRow | undefined
@@ -167,7 +171,10 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
-        if (row.by === undefined && bodies.has(row.owner)) checkpoints.push({ place, row })
+        if (row.by !== undefined || !bodies.has(row.owner)) break
+        checkpoints.push({ place, row, turn })
+        requires ??= []
+        requires.push(row)
         break
       case 'end':
         end = row

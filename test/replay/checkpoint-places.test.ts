@@ -1,3 +1,5 @@
+import { pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { explain } from '../../src/divergence/report/cause-words.ts'
 import { compareRuns } from '../../src/replay/compare-runs.ts'
@@ -113,4 +115,46 @@ it('is green for parallel steps that settle in another order at every recording'
       }),
     )
   for (turn = 1; turn <= 6; turn += 1) await expectClean((await recordRun(agent)).trace, agent)
+})
+
+it('is green for a checkpoint beside a tool that settles in microtasks', async () => {
+  const look = tool('look', { effect: 'read' }, async (id: number) => id)
+  for (let awaits = 0; awaits < 8; awaits += 1) {
+    const beside = async (): Promise<void> => {
+      for (let each = 0; each < awaits; each += 1) await Promise.resolve()
+      checkpoint('beside', awaits)
+    }
+    const twice = async (): Promise<number> => await look(await look(2))
+    const agent = async (): Promise<unknown> => await Promise.all([look(1), beside(), twice()])
+    const { trace } = await recordRun(agent)
+    const run = await expectClean(trace, agent)
+    expect((await compareRuns(trace, run)).divergences).toEqual([])
+  }
+})
+
+it.each([
+  ['before the tool', 40, 1],
+  ['behind it', 1, 40],
+])('is green for a checkpoint that follows on work of the run’s own, %s', async (_, toolTakes, workTakes) => {
+  const slow = tool('slow', { effect: 'write' }, async () => await pause(toolTakes))
+  const beside = async (): Promise<void> => {
+    await promisify(pbkdf2)('a', 'b', workTakes * 1000, 8, 'sha256')
+    checkpoint('beside', 1)
+  }
+  const agent = async (): Promise<unknown> => await Promise.all([slow(), beside()])
+  await expectClean((await recordRun(agent)).trace, agent)
+})
+
+it('is red where a write that settles in microtasks is made after the checkpoint', async () => {
+  const quick = tool('quick', { effect: 'write' }, async (id: number) => id)
+  const agent = (isEarly: boolean) => async () => {
+    await read(1)
+    if (isEarly) checkpoint('decided', 1)
+    await quick(1)
+    if (!isEarly) checkpoint('decided', 1)
+  }
+  for (const isEarly of [true, false]) {
+    const { trace } = await recordRun(agent(isEarly))
+    expect((await replay(trace, agent(!isEarly))).divergences).toMatchObject([{ cause: 'checkpoint', step: 1, position: 'after' }])
+  }
 })

@@ -147,3 +147,14 @@ it('decides on a call that nobody waits for when the run is over', async () => {
   }
   expect((await firstOf(both, agent(true)))[0]).toBe('missing-call at 2 read')
 })
+
+it('decides on a call that nobody waits for though the recorded ones were all made', async () => {
+  const agent = (extra: boolean) => async () => {
+    const { id } = await read('a')
+    if (extra) void send({ to: 'Jo', subject: id, text: 'Hel' }).catch(() => undefined)
+    await read('b')
+    await send({ to: 'Jo', subject: id, text: 'Hello.' })
+    return 'done'
+  }
+  expect(await firstOf(agent(false), agent(true))).toEqual(thrice('unexpected-call after 1 send'))
+})

@@ -99,7 +99,10 @@ export class ComparedRun implements Conducted {
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     // Each trace has its own numbers for the same values.
     const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
-    this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, { areAlike: this.#areAlike })
+    this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, {
+      areAlike: this.#areAlike,
+      isReplayed: b.header.replay !== undefined,
+    })
     this.#judge = new CallJudge({
       plan: this.#plan,
       conductor: this.#conductor,

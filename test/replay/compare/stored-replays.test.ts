@@ -5,6 +5,7 @@ import { digest } from '../../../src/replay/digest.ts'
 import { fork, replay } from '../../../src/replay/replay.ts'
 import { rerun } from '../../../src/replay/rerun.ts'
 import type { ReplayedRun } from '../../../src/replay/replayed-run.ts'
+import { checkpoint } from '../../../src/run/checkpoint.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { createEncoder } from '../../../src/trace/codec/encoder.ts'
 import { omitUndefined } from '../../../src/trace/json.ts'
@@ -81,4 +82,20 @@ it('finds what a tool that ran no longer does', async () => {
   expect(run.divergences).toMatchObject([{ cause: 'missing-call', step: 2 }])
   expect((await compareRuns(golden, run)).divergences).toEqual(run.divergences)
   expect((await compareRuns(golden, stored(run))).divergences).toEqual(run.divergences)
+})
+
+it('finds nothing where a tool settles in microtasks beside a chain of awaits', async () => {
+  const look = tool('look', { effect: 'read' }, async (id: number) => id)
+  for (let awaits = 0; awaits < 8; awaits += 1) {
+    const beside = async (): Promise<unknown> => {
+      for (let each = 0; each < awaits; each += 1) await Promise.resolve()
+      checkpoint('beside', awaits)
+      return await look(9)
+    }
+    const agent = async (): Promise<unknown> => await Promise.all([look(1), beside(), look(2)])
+    const golden = toGoldenTrace((await recordRun(agent)).trace)
+    const run = await replay(golden, agent)
+    expect(run.divergences).toEqual([])
+    for (const other of [run, stored(run)]) expect((await compareRuns(golden, other)).divergences).toEqual([])
+  }
 })
