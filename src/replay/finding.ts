@@ -15,11 +15,3 @@ export interface UnequalCall extends Finding {
   /** Whether it may stand for it all the same. */
   readonly isAllowed: boolean
 }
-
-/** What is known of values that were drawn from clock and chance. By default nothing. */
-export interface Draws {
-  /** Whether two states or outcomes that differ, in canonical form, count as the same. */
-  readonly areAlike?: (expected: string, received: string) => boolean
-  /** Whether two texts are the same but for drawn values. */
-  readonly areDrawn?: (expected: string, received: string) => boolean
-}

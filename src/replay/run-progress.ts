@@ -7,7 +7,7 @@ import type { Progress } from './virtual-timers.ts'
 interface Progressing {
   readonly conductor: Pick<Conductor, 'tick' | 'place' | 'now'>
   readonly log: Pick<ReplayLog, 'ticks'>
-  readonly calls: Pick<LiveCalls, 'recordedOwner'>
+  readonly calls: Pick<LiveCalls, 'recordedOwner' | 'all'>
   readonly finished: boolean
 }
 
@@ -18,6 +18,7 @@ export function progressOf(run: Progressing): Progress {
     place: () => run.conductor.place,
     now: () => run.conductor.now,
     seen: () => run.log.ticks,
+    calls: () => run.calls.all.length,
     finished: () => run.finished,
     recordedOwner: (owner) => run.calls.recordedOwner(owner),
   }

@@ -87,6 +87,8 @@ export interface Progress {
   now(): number
   /** How many ticks the replay itself has seen. */
   seen(): number
+  /** How many calls the replay has made. */
+  calls(): number
   /** Whether the agent has returned or thrown. */
   finished(): boolean
   /** The recorded step number of an owner. */
