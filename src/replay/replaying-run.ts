@@ -70,7 +70,6 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly plan: Plan
   readonly incident: IncidentWatch | undefined
   readonly reads: RecordedReads
-  /** Which of its draws are which of the recording's. */
   readonly draws: RunDraws
   readonly #draws: AnsweredDraws
   readonly #timers: VirtualTimers
