@@ -6,6 +6,11 @@ import type { FieldDifference } from './divergence.ts'
 /** A module is loaded up to this long before the thread that replays began, in milliseconds: by the runner that started it. */
 const before = 3_600_000
 
+/** Knows which dates a run read from its clock. */
+interface DrawnDates {
+  isDrawnDate(date: WrittenDate, text: string): boolean
+}
+
 /** What a clock that is not the run's says between two real times. */
 interface RealTime {
   readonly from: number
@@ -18,21 +23,25 @@ interface RealTime {
  * module took the date when it was loaded, before any run, so that a replay cannot give it the recorded one.
  *
  * @param processZone Gives the time zone of the process, where no replay has put it in another.
+ * @param draws Knows the dates that the run read itself.
  */
-export function nameModuleDates(differences: readonly FieldDifference[], processZone: () => string): FieldDifference[] {
+export function nameModuleDates(differences: readonly FieldDifference[], processZone: () => string, draws: DrawnDates): FieldDifference[] {
   if (differences.length === 0) return []
   const now = runOutside(() => Date.now())
   const real = { from: runOutside(() => performance.timeOrigin) - before, to: now, zones: ['UTC', processZone()] }
-  return differences.map((difference) => (isModuleDate(difference, real) ? { ...difference, part: 'environment' } : difference))
+  return differences.map((difference) => (isModuleDate(difference, real, draws) ? { ...difference, part: 'environment' } : difference))
 }
 
-function isModuleDate({ expected, received }: FieldDifference, real: RealTime): boolean {
+function isModuleDate({ expected, received }: FieldDifference, real: RealTime, draws: DrawnDates): boolean {
   if (expected === undefined || received === undefined || dateForms(expected, received).length > 0) return false
   const [recordedText, liveText] = [textOf(expected), textOf(received)]
   const [recorded, live] = [datesIn(recordedText), datesIn(liveText)]
   const [recordedRest, liveRest] = [textBetween(recordedText, recorded), textBetween(liveText, live)]
   if (live.length === 0 || recorded.length !== live.length || recordedRest.join('\0') !== liveRest.join('\0')) return false
-  return live.every((date, index) => written(liveText, date) === written(recordedText, recorded[index]) || isReal(date, real))
+  return live.every((date, index) => {
+    const text = written(liveText, date)
+    return text === written(recordedText, recorded[index]) || (isReal(date, real) && !draws.isDrawnDate(date, text ?? ''))
+  })
 }
 
 function isReal({ time, hasTime }: WrittenDate, { from, to, zones }: RealTime): boolean {

@@ -9,10 +9,11 @@ import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
-import { compareOutcomes, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
+import { comparableOutcome, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
+import type { RunDraws } from './draws/run-draws.ts'
 import type { Finding, Known, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
 import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
@@ -40,21 +41,13 @@ export class Findings {
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
-  readonly #areAlike: (expected: string, received: string) => boolean
-  readonly #areDrawn: (expected: string, received: string) => boolean
+  readonly #draws: RunDraws
   #furthest = 0
   #isSettled = false
 
-  constructor(
-    plan: Plan,
-    conductor: Conductor,
-    settings: ReplaySettings,
-    redaction: LiveRedaction,
-    { areAlike = () => false, areDrawn = () => false, isReplayed = false }: Known = {},
-  ) {
+  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings, redaction: LiveRedaction, { draws, isReplayed = false }: Known) {
     this.#redaction = redaction
-    this.#areAlike = areAlike
-    this.#areDrawn = areDrawn
+    this.#draws = draws
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -96,7 +89,7 @@ export class Findings {
 
   /** The same, but for what both drew. */
   changesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
-    return markDrawn(this.differencesFrom(call, step), this.#areDrawn).filter(({ drawn }) => drawn !== true)
+    return markDrawn(this.differencesFrom(call, step), this.#draws).filter(({ drawn }) => drawn !== true)
   }
 
   /** A recorded step was answered otherwise than recorded. */
@@ -160,7 +153,7 @@ export class Findings {
       return undefined
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
-    if (this.#isSame(expected, received)) {
+    if (this.#isSame(expected, received, recorded.place)) {
       this.places.reach(recorded, calls, this.#order.now)
       return recorded.row
     }
@@ -169,7 +162,7 @@ export class Findings {
       place: recorded.place,
       divergence: makeDivergence('checkpoint', {
         ...fields,
-        differences: markDrawn(compareValues(expected, received, 'state', this.#redaction.renaming), this.#areDrawn),
+        differences: this.#differences(expected, received, 'state'),
       }),
     })
     return undefined
@@ -217,26 +210,34 @@ export class Findings {
     return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
-  #isSame(expected: unknown, received: unknown): boolean {
+  #isSame(expected: unknown, received: unknown, place: number): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
-    return this.#redaction.isSame(one, other) || this.#areAlike(one, other)
+    if (one === other) return this.#draws.areSame(() => one, place)
+    return this.#redaction.isSame(one, other) || this.#draws.areAlike(one, other, place)
+  }
+
+  #differences(expected: unknown, received: unknown, root: string): FieldDifference[] {
+    return markDrawn(compareValues(expected, this.#draws.inRecorded(received), root, this.#redaction.renaming), this.#draws)
   }
 
   #outcome(outcome: RunOutcome): void {
     const { end } = this.#plan
     if (end === undefined) return
-    const side = { redaction: this.#redaction, compared: (value: unknown) => this.#compared(value), areDrawn: this.#areDrawn }
-    const differing = isAsRecorded(outcome, end) ? undefined : compareOutcomes(outcome, end, side)
-    this.outcomeHolds = differing === undefined || this.#isSame(differing.expected, differing.received)
-    if (differing === undefined || this.outcomeHolds) return
-    const fields = { step: this.#lastStep(), position: 'after', ...differing, differences: differing.differences() } as const
+    const place = this.#plan.endPlace
+    if (isAsRecorded(outcome, end) && this.#draws.areSame(() => canonical(toRecorded(end.output)), place))
+      return void (this.outcomeHolds = true)
+    const [expected, received] = [this.#compared(recordedOutcome(end)), this.#compared(comparableOutcome(outcome, this.#redaction))]
+    this.outcomeHolds = this.#isSame(expected, received, place)
+    if (this.outcomeHolds) return
+    const differences = this.#differences(expected, received, '')
+    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
     const isAllowed = refused.length === 0
-    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone), this.#areDrawn)
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, this.#draws), this.#draws)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
@@ -280,7 +281,8 @@ export class Findings {
 
   #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
-    return nearestCalls({ boundary, name, input: input?.value }, candidates, this.#settings.rules, this.#redaction.renaming)
+    const live = { boundary, name, input: this.#draws.inRecorded(input?.value) }
+    return nearestCalls(live, candidates, this.#settings.rules, this.#redaction.renaming)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {

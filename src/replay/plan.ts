@@ -53,6 +53,8 @@ export type Requirement = number | CheckpointRow
 export interface PlannedReads {
   readonly tick: number
   readonly row: ReadsRow
+  /** How many steps had been called by then. */
+  readonly calls: number
   /** Whether its owner's body runs in the replay. Of one that does not, only the time that its reads passed counts. */
   readonly isAnswered: boolean
 }
@@ -168,7 +170,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         break
       case 'reads':
         // A tick that only a running tool's own settling made is none that the conductor releases.
-        reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, isAnswered: bodies.has(row.owner) })
+        reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, calls: steps.size, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
         if (row.by !== undefined || !bodies.has(row.owner)) break
