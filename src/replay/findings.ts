@@ -187,9 +187,10 @@ export class Findings {
     this.#outcome(outcome)
   }
 
-  /** The agent waits for what will never come. */
+  /** The agent waits for what will never come. So did a recorded run that has no end. */
   stuck(waitsFor: readonly string[]): void {
-    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
+    if (this.#found.length === 0 && this.#plan.end !== undefined)
+      this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
   }
 
   #noEnd(waitsFor?: readonly string[]): Divergence {
