@@ -16,6 +16,7 @@ import type { Draws, Finding, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
+import { ownFailure } from './own-failure.ts'
 import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -28,6 +29,7 @@ export class Findings {
   /** The run ended as it was recorded to. */
   outcomeHolds = false
   readonly lateCalls: LateCall[] = []
+  readonly limits: TimeLimits
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
@@ -55,6 +57,7 @@ export class Findings {
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
+    this.limits = conductor.newTimers.limits
     this.#order = new CallOrder(plan, conductor)
     this.#checkpoints = [...plan.checkpoints]
   }
@@ -63,10 +66,6 @@ export class Findings {
   made(call: LiveCall, step: PlannedStep): void {
     this.#addFaults(this.#order.make(call, step))
     this.#furthest = Math.max(this.#furthest, step.place)
-  }
-
-  get limits(): TimeLimits {
-    return this.#conductor.newTimers.limits
   }
 
   /** Where the replay stands: behind everything that has been released or made. */
@@ -163,10 +162,11 @@ export class Findings {
   /** The agent is through, or was stopped: everything that differs, the earliest first. */
   finish(outcome: RunOutcome | undefined): Divergence[] {
     const stopped = this.stop !== undefined
+    const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.#order.isPassedOver(step)) continue
-      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
     }
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
