@@ -260,7 +260,7 @@ export class Conductor {
     if (isPause || next === undefined) this.#patience.goRound()
     if (this.#run.finished) this.#run.passEnd()
     this.#clock.wait(timer.due, isPause)
-    this.newTimers.fire(timer)
+    this.newTimers.fire(timer, isPause)
     timer.fire()
   }
 
