@@ -17,6 +17,8 @@ export type Outcome<Output = unknown> =
   | { readonly status: 'threw'; readonly error: unknown }
   /** The replay refused a call that the trace does not have, or the agent waited for what could never come. */
   | { readonly status: 'stopped'; readonly divergence: Divergence }
+  /** The trace has no end: the run came as far as the recorded one, and waits for what that was waiting for. */
+  | { readonly status: 'in-flight' }
 
 /** A tool call of a run. */
 export interface ToolCall {

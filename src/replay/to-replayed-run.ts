@@ -89,7 +89,8 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
 function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
   const [first] = divergences
   if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
-  if (settled === undefined || 'error' in settled) return { status: 'threw', error: settled?.error }
+  if (settled === undefined) return { status: 'in-flight' }
+  if ('error' in settled) return { status: 'threw', error: settled.error }
   return { status: 'returned', output: settled.output }
 }
 

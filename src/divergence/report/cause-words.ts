@@ -35,7 +35,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
-      return `${recorded} made this call, ${agent} did not.`
+      return `${recorded} made this call, ${agent} did not${received === undefined ? '' : ': it failed before'}.`
     case 'order':
       return `${agent} made its calls in a different order from ${recorded}.`
     case 'time-limit':

@@ -8,7 +8,7 @@ import type { TrustedStandIn } from '../stand-in-places.ts'
 /** What a report tells of a replay. */
 export interface ReportedRun {
   readonly trace: Pick<Trace, 'header' | 'steps'>
-  readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' }
+  readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' | 'in-flight' }
   /** The earliest first. */
   readonly divergences: readonly Divergence[]
   /** Default: none. */
