@@ -18,6 +18,7 @@ import type { LiveCall } from './live-call.ts'
 import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
+import { ownTimes } from './own-times.ts'
 import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -224,7 +225,7 @@ export class Findings {
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
     const isAllowed = refused.length === 0
-    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone), this.#areDrawn)
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, ownTimes(this.#plan)), this.#areDrawn)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {

@@ -12,6 +12,7 @@ import type {
   TimerRow,
 } from '../trace/rows.ts'
 import { isWriteMethod } from '../trace/side-effects.ts'
+import type { RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { isOwnDoing } from './completions.ts'
 
@@ -66,6 +67,7 @@ export interface PlannedCheckpoint {
 
 /** A trace as the conductor goes through it. */
 export interface Plan {
+  readonly header: RunRow
   readonly steps: ReadonlyMap<number, PlannedStep>
   /** Steps whose function runs in the replay, and 0, the run itself. */
   readonly bodies: ReadonlySet<number>
@@ -184,6 +186,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const until = watchedUntil ?? (end === undefined ? 0 : end.at + usualWatch)
   const isWatched = watchedUntil !== undefined
   return {
+    header: trace.header,
     steps,
     bodies,
     groups,

@@ -146,5 +146,8 @@ it('takes an argument that is undefined at the end for none', async () => {
   await expectClean((await recordRun(explicit)).trace, plain)
   const recorded = (await recordRun(explicit)).trace
   expect(recorded.steps.map(({ input }) => input)).toEqual(['a', [], ['b', { limit: 1 }]])
-  expect((await replay(recorded, async () => await find(undefined, { limit: 1 }))).divergences[0]).toMatchObject({ cause: 'input', step: 1 })
+  expect((await replay(recorded, async () => await find(undefined, { limit: 1 }))).divergences[0]).toMatchObject({
+    cause: 'input',
+    step: 1,
+  })
 })
