@@ -130,7 +130,7 @@ it('names the form of a date, be it the date of today', async () => {
         args
           expected  "on 2026-11-23"
           received  "on Mon Nov 23 2026"
-        at        test/divergence/stumbled-over.test.ts:116:86
+        at        test/divergence/stumbled-over.test.ts:115:86
 
     To accept the new input, record the run again."
   `)
@@ -164,7 +164,7 @@ it('names the line of the agent that calls another provider', async () => {
     The agent made a call that the recorded run did not make.
         expected  step 1, openai.chat (gpt-4.1, 1 message)
         received  anthropic.messages (claude, 1 message)
-        at        test/divergence/stumbled-over.test.ts:159:30
+        at        test/divergence/stumbled-over.test.ts:158:30
 
     To give it an answer: replay('the-run', agent, { answers: { 'anthropic.messages': … } })
     Or, if the agent is right to make it, record the run again."
