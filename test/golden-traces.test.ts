@@ -20,8 +20,11 @@ it.each(agents)("holds the project's own golden of an ordinary run (%s)", async 
 it.each(agents)('finds that the example agent still books the refund twice (%s)', async (sdk, agent) => {
   const run = await replay(`refund-twice-support-${sdk}`, agent)
   expect(run).not.toReplayWithoutDivergence()
-  expect(run).toHaveCalledToolTimes('refund_order', 2)
-  expect(run).not.toHaveNoRepeatedSideEffects()
+  expect(() => expect(run).toReplayWithoutDivergence()).toThrow(
+    'Step 7 makes refund_order({"order_id":"ord_1001","amount":4900}) again, first made at step 5.',
+  )
+  // It is stopped there, so that nothing can be said of the rest; and nothing advises to answer the call.
+  expect(() => expect(run).toHaveCalledToolTimes('refund_order', 2)).toThrow(/^toHaveCalledToolTimes cannot tell: (?!.*answers)/s)
 })
 
 it('has a test for every golden', () => {

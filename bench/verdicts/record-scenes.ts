@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { createRecorder } from 'goldenrun'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRecorder, type Recorder } from 'goldenrun'
 import { listTraces, readTrace, type Trace } from 'goldenrun/replay'
 import { promote } from '../../src/replay/promote.ts'
 import type { Context } from './agents/context.ts'
@@ -34,6 +35,7 @@ async function recordScene(server: WorldServer, agent: Agent, scene: Scene, name
   const store = path.join(folder, 'runs')
   const recorder = createRecorder({ store })
   const log = await world.watch(() => recorder.run({ agent: name, input: scene.input, context }, agent))
+  await untilWatched(recorder)
   await recorder.close()
   const [recording] = await listTraces({ store })
   if (recording === undefined) throw new Error(`There is no recording of ${scene.name}.`)
@@ -50,6 +52,11 @@ async function recordScene(server: WorldServer, agent: Agent, scene: Scene, name
     printed: printLog(log),
     context: { url: context.url, call: refuse, reached: () => undefined },
   }
+}
+
+/** Closing a recorder ends the watch of what its runs left behind; in a process that goes on, it ends by itself. */
+export async function untilWatched(recorder: Pick<Recorder, 'stats'>): Promise<void> {
+  for (let waited = 0; recorder.stats().watching > 0 && waited < 125; waited += 1) await sleep(20)
 }
 
 /** What the world saw and what was recorded have to be the same calls: a call's place in the world's log is the number of its step. */

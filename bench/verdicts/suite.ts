@@ -4,6 +4,7 @@ import path from 'node:path'
 import { versionOf } from '../replay/peers/install.ts'
 import type { Suite, SuiteOptions } from '../figures.ts'
 import { checkDeclarations } from './check-declarations.ts'
+import { measureIncidents } from './incidents/incident-figures.ts'
 import { loadMutants } from './mutants.ts'
 import type { Mutation } from './mutations/mutation.ts'
 import { type Others, recordOthers } from './others.ts'
@@ -32,13 +33,14 @@ export const measureVerdicts: Suite = async (note, options) => {
     for (const subject of SUBJECTS) {
       if (subject.scenes.length > 0) tried.push(...(await trySubject(server, subject, others, { ...options, folder, note })))
     }
+    const incidents = await measureIncidents(note)
     const names = others.names.map(([name]) => name)
     const peers = others.names.map(([name, packageName]) => toPeerMetrics(tried, name, packageName))
     return {
-      metrics: Object.assign({}, toMetrics(tried), share, ...peers),
+      metrics: Object.assign({}, toMetrics(tried), share, incidents.metrics, ...peers),
       absences: others.absences,
       rows: toRows(tried, names),
-      remarks: toMistakes(tried),
+      remarks: [...toMistakes(tried), ...incidents.mistakes],
     }
   } finally {
     refuseRejections()

@@ -45,12 +45,12 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
       '--describe "The refund timed out after it was booked, so the agent booked another"',
       '--expect "The customer is refunded once" --answers answers.json',
     ],
-    { shows: ['the agent departs at or before step 7', 'Wrote golden-traces/refund-twice.jsonl.'] },
+    { shows: ['the agent, after step 5, does not make step 7 again', 'Wrote golden-traces/refund-twice.jsonl.'] },
   )
 
   narrator.act('The test is red: the agent still books the second refund.')
   narrator.file('test/refund-twice.test.ts', await project.read('test/refund-twice.test.ts'))
-  await run(['npx vitest run refund-twice'], { status: 1, shows: ['Failed to hold "refund-twice"', 'Step 7 repeats refund_order'] })
+  await run(['npx vitest run refund-twice'], { status: 1, shows: ['Failed to hold "refund-twice"', 'Step 7 makes refund_order'] })
 
   narrator.act('The retry gets its check, and the same golden is green.')
   await editAgent(project, narrator, FIX)

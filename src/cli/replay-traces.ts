@@ -7,6 +7,7 @@ import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
 import { withConfiguredLines } from '../config/configured-lines.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
+import type { DrawnValue } from '../divergence/drawn-value.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
@@ -27,6 +28,8 @@ export interface TraceResult {
   readonly status: HoldStatus | 'failed'
   /** Of one that held: what was compared only as a stand-in, where there is anything. */
   readonly standIns?: readonly TrustedStandIn[]
+  /** The same: what was equal only by the order of its reads from clock and chance. */
+  readonly drawn?: readonly DrawnValue[]
   /** Why it does not hold. */
   readonly report?: Report
   /** Why it failed. */
@@ -77,7 +80,10 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     const fresh = async (): Promise<ReplayOptions> => withOptions(await replayOptionsOf(loaded.config, header.agent), options)
     const given = await fresh()
     const { run, verdict } = await judgeGolden(trace, agent, given)
-    if (verdict.holds) return { ...about, status: 'held', ...(run.standIns.length > 0 && { standIns: run.standIns }) }
+    if (verdict.holds) {
+      const { standIns, drawn } = run
+      return { ...about, status: 'held', ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
+    }
     const lined = await withConfiguredLines(run, agent, given, fresh)
     return { ...about, status: statusOf(verdict), report: createReport(lined, 'incident' in verdict ? verdict.incident : undefined) }
   } catch (error) {

@@ -109,7 +109,9 @@ function toJson(results: readonly TraceResult[]): object {
       notExercised: number('not exercised'),
       failed: number('failed'),
     },
-    traces: results.map(({ name, file, status, message, standIns }) => omitUndefined({ name, file, status, message, standIns })),
+    traces: results.map(({ name, file, status, message, standIns, drawn }) =>
+      omitUndefined({ name, file, status, message, standIns, drawn }),
+    ),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }
 }

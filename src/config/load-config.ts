@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { displayPath } from '../stores/display-path.ts'
 import { checkConfig } from './config-schema.ts'
@@ -45,17 +46,24 @@ function findConfig(directory: string): string | undefined {
 async function importDefault(file: string, shown: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
   try {
-    const module: { readonly default?: unknown } = await createJiti(file, {
+    const jiti = createJiti(file, {
       fsCache: false,
       moduleCache: false,
       interopDefault: false,
       // So that a config can be read where the package is not installed yet.
       virtualModules: { 'goldenrun/config': { defineConfig } },
       tsconfigPaths: true,
-    }).import(file)
-    return module.default
+    })
+    // Node loads a module of plain JavaScript once for the life of the process: it is read, and evaluated, as TypeScript is.
+    const module = await jiti.evalModule(await readFile(file, 'utf8'), { id: file, filename: file, async: true, forceTranspile: true })
+    return isModule(module) ? module.default : module
   } catch (error) {
     const problem = `could not be loaded: ${error instanceof Error ? error.message : String(error)}`
     throw new ConfigError({ file: shown, problem }, { cause: error })
   }
+}
+
+/** What CommonJS exports is the config itself. */
+function isModule(exports: unknown): exports is { readonly default?: unknown } {
+  return typeof exports === 'object' && exports !== null && '__esModule' in exports
 }

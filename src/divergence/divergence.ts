@@ -7,6 +7,7 @@ export type Cause =
   | 'unexpected-call'
   | 'missing-call'
   | 'order'
+  | 'time-limit'
   | 'outcome'
   | 'checkpoint'
   | 'model-drift'

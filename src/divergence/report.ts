@@ -65,9 +65,9 @@ export function renderDivergences(run: ReportedRun, style: ReportStyle): string 
   return toTerminal(reportDivergences(run), style)
 }
 
-function notedOf(run: ReportedRun): Pick<Report, 'notes' | 'standIns'> {
-  const { standIns = [] } = run
-  return { notes: notesOf(run), ...(standIns.length > 0 && { standIns }) }
+function notedOf(run: ReportedRun): Pick<Report, 'notes' | 'standIns' | 'drawn'> {
+  const { standIns = [], drawn = [] } = run
+  return { notes: notesOf(run), ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
 }
 
 function labelsOf({ other }: ReportedRun, { cause }: Divergence): Pick<Report, 'labels'> {

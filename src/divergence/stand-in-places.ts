@@ -1,7 +1,7 @@
 import { findStandIns, type FoundStandIn, type StandInKind } from '../record/redaction/stand-in.ts'
-import { isReserved, type PathKey } from '../trace/json.ts'
+import type { PathKey } from '../trace/json.ts'
+import { pairedTexts } from './paired-texts.ts'
 import type { RunPlace } from './run-place.ts'
-import { fieldNames, isFields, ownField } from './same-value.ts'
 
 /** A value that was taken out on both sides, and compared only by what stands in for it: another value of its kind would have been equal, too. */
 export interface TrustedStandIn {
@@ -24,22 +24,10 @@ export interface StandInText {
 }
 
 /** The texts and numbers of two values in recorded form that hold as many stand-ins as each other, from the first to the last. */
-export function standInTexts(expected: unknown, received: unknown, keys: readonly PathKey[] = []): StandInText[] {
-  const [one, other] = [printed(expected), printed(received)]
-  if (one !== undefined && other !== undefined) {
-    const [mine, theirs] = [findStandIns(one), findStandIns(other)]
+export function standInTexts(expected: unknown, received: unknown): StandInText[] {
+  return pairedTexts(expected, received).flatMap((pair): StandInText[] => {
+    const [mine, theirs] = [findStandIns(pair.expected), findStandIns(pair.received)]
     if (mine.length === 0 || mine.length !== theirs.length) return []
-    return [{ keys, expected: { text: one, standIns: mine }, received: { text: other, standIns: theirs } }]
-  }
-  if (Array.isArray(expected) && Array.isArray(received)) {
-    return expected.flatMap((item, index) => standInTexts(item, received[index], [...keys, index]))
-  }
-  if (!isFields(expected) || !isFields(received)) return []
-  return fieldNames(expected, received).flatMap((name) =>
-    standInTexts(ownField(expected, name), ownField(received, name), isReserved(expected) ? keys : [...keys, name]),
-  )
-}
-
-function printed(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined
+    return [{ keys: pair.keys, expected: { text: pair.expected, standIns: mine }, received: { text: pair.received, standIns: theirs } }]
+  })
 }

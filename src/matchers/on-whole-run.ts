@@ -1,6 +1,10 @@
 import { renderReport } from '../divergence/report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
+import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import { judgeIncident } from './judge-incident.ts'
 import type { MatchContext, Matcher } from './matcher.ts'
+import { departureOf } from './same-run.ts'
 
 /**
  * Makes a matcher one that passes on no run that was stopped, negated or not: half a run proves nothing about what the agent would have done,
@@ -13,9 +17,15 @@ export function onWholeRun<Args extends readonly unknown[]>(name: string, matche
     if (run.outcome.status !== 'stopped') return result
     return cannotTell(context, () => {
       const why = `${name} cannot tell: the replay of "${nameOf(run)}" was stopped, and half a run proves nothing.`
-      return `${why}\n\n${renderReport(run, context)}`
+      return `${why}\n\n${renderReport(run, { ...context, ...incidentOf(run) })}`
     })
   }
+}
+
+/** Of the golden of an incident, what its replay was stopped for. */
+function incidentOf(run: ReplayedRun): { readonly incident?: IncidentVerdict } {
+  const departure = departureOf(run)
+  return departure === undefined ? {} : { incident: judgeIncident(run, departure, () => undefined) }
 }
 
 /** A result that fails the assertion, negated or not. */

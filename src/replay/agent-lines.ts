@@ -41,7 +41,7 @@ function lacksLine({ cause, site }: Divergence): boolean {
   return site === undefined ? madeByAgent.has(cause) : !isCertain(site)
 }
 
-const madeByAgent: ReadonlySet<Cause> = new Set(['input', 'unexpected-call', 'order', 'model-drift', 'unrecorded-contact'])
+const madeByAgent: ReadonlySet<Cause> = new Set(['input', 'unexpected-call', 'order', 'time-limit', 'model-drift', 'unrecorded-contact'])
 
 function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
   return one?.file === other.file && one.line === other.line

@@ -1,11 +1,11 @@
 import type { RequestHandler } from 'msw'
 import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { dialectNamed } from '../models/dialects.ts'
-import type { AnswerSpec } from '../models/dialect.ts'
 import { bytesOfBody } from '../trace/body.ts'
 import { copyValue, fromRecorded } from '../trace/values.ts'
 import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
+import { toModelAnswer } from './model-answer.ts'
 import type { ReplaySettings } from './replay-options.ts'
 
 /** A whole HTTP answer. */
@@ -48,10 +48,12 @@ export class Answers {
   async #given(call: LiveCall, input: unknown, answer: unknown): Promise<unknown> {
     const value: unknown = typeof answer === 'function' ? await answer(input) : answer
     if (call.boundary === 'tool' || call.boundary === 'external') return cloneHere(value)
-    const { json, url } = input as HttpInput
-    const made = dialectNamed(call.name)?.respond(value as AnswerSpec, json, url)
-    if (made !== undefined) return made
-    return value instanceof Response ? readResponse(value) : toHttpAnswer(value)
+    if (isResponse(value)) return readResponse(value.clone())
+    const dialect = dialectNamed(call.name)
+    if (dialect === undefined || isSpelledOut(value)) return toHttpAnswer(value)
+    const made = toModelAnswer(dialect, value, input as HttpInput)
+    if ('problem' in made) throw this.#settings.misused.add('answers', made.problem)
+    return made
   }
 
   async #handled(input: HttpInput): Promise<HttpAnswer | typeof unanswered> {
@@ -73,15 +75,26 @@ function cloneHere(value: unknown): unknown {
   return typeof clone === 'object' && clone !== null && !(structuredClone({}) instanceof Object) ? copyValue(clone) : clone
 }
 
-/** An answer given as a value: its JSON, or an object that says its status and headers too. */
+/** An object that says its status and headers too. */
+interface SpelledOutAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly text?: string
+}
+
+function isSpelledOut(value: unknown): value is SpelledOutAnswer {
+  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
+}
+
+/** Of whatever realm: Jest's sandbox may have another one than the code that answers. */
+function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 'arrayBuffer' in value && isSpelledOut(value)
+}
+
+/** An answer given as a value: its JSON, or one that is spelled out. */
 function toHttpAnswer(value: unknown): HttpAnswer {
-  const isSpelledOut = typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
-  const {
-    status = 200,
-    headers = {},
-    json,
-    text,
-  } = isSpelledOut ? (value as { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }) : { json: value }
+  const { status, headers = {}, json, text } = isSpelledOut(value) ? value : { status: 200, json: value }
   const body = text ?? (json === undefined ? '' : JSON.stringify(json))
   return {
     status,

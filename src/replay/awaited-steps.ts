@@ -1,3 +1,4 @@
+import type { CompletionRow } from '../trace/rows.ts'
 import type { Conducted } from './conducted.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
@@ -15,6 +16,17 @@ export class AwaitedSteps {
   /** The call that a step was made as. */
   callOf(step: number): LiveCall | undefined {
     return this.#made.get(step)
+  }
+
+  /** When a tick brings the answer of an open call, by the replay's own clock: as long after that call as in the recording. */
+  arrivalOf(rows: readonly CompletionRow[]): number | undefined {
+    let first: number | undefined
+    for (const row of rows) {
+      const call = row.kind === 'timer' || row.kind === 'signal' ? undefined : this.#made.get(row.step)
+      if (call?.state !== 'open' || call.planned === undefined) continue
+      first = Math.min(first ?? Infinity, call.at + row.at - call.planned.call.at)
+    }
+    return first
   }
 
   /** Whether a call that was made since the replay was at `place` is still open. */

@@ -3,6 +3,7 @@ import { captureTrail } from '../run/call-site.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
+import type { RunDraws } from './draws/run-draws.ts'
 import type { Finding } from './finding.ts'
 import type { Findings } from './findings.ts'
 import type { IncidentStop, IncidentWatch } from './incident/incident-watch.ts'
@@ -27,8 +28,7 @@ export interface Court {
   readonly findings: Findings
   readonly settings: ReplaySettings
   readonly redaction: LiveRedaction
-  /** Whether two inputs in canonical form differ in nothing but values that were drawn from clock and chance, in another number than recorded. */
-  areAlike(recorded: string, live: string): boolean
+  readonly draws: RunDraws
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
   /** Of the golden of an incident: what must not happen again. */
@@ -57,7 +57,7 @@ export class CallJudge {
 
   constructor(court: Court) {
     this.#court = court
-    this.#matcher = new Matcher(court.plan, court.settings.rules, court.redaction.renaming)
+    this.#matcher = new Matcher(court.plan, court.settings.rules, court.redaction.renaming, court.draws)
     this.#answers = new Answers(court.settings)
   }
 
@@ -68,6 +68,7 @@ export class CallJudge {
 
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
   hear(call: LiveCall): void {
+    if (call.isLate) for (const step of this.#matcher.passEnd()) this.#court.findings.missed(step)
     const refusal = this.#isStopped() ? undefined : this.#court.incident?.refuses(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
@@ -133,7 +134,7 @@ export class CallJudge {
 
   #decideUnequal(call: LiveCall): void {
     if (this.#isStopped()) return this.#refuse(call)
-    const alike = this.#matcher.takeAlike(call, this.#court.areAlike)
+    const alike = this.#matcher.takeAlike(call)
     if (alike !== undefined) return this.#meet(call, alike)
     if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#court.incident !== undefined) return this.#decideInIncident(call, this.#court.incident)

@@ -70,7 +70,7 @@ export class CallOrder {
    */
   isPassedOver(step: PlannedStep): boolean {
     if ([...this.#made.keys(), ...this.#changed].some((made) => followed(step, made))) return true
-    return this.#conductor.isAside(step) && !this.#conductor.mayStillCome(step)
+    return this.#conductor.isAside(step) && !this.#conductor.newTimers.mayStillCome(step)
   }
 
   /** A call stands for a step, with another input: was that one waited for in vain? */
@@ -92,7 +92,7 @@ export class CallOrder {
     if (!this.#conductor.isAside(step) || this.#toldLate.has(step)) return []
     this.#toldLate.add(step)
     const overtaker = this.#overtaken.get(step)?.[0]?.step
-    if (overtaker === undefined && this.#conductor.isDelayed(step)) return []
+    if (overtaker === undefined && this.#conductor.newTimers.isDelayed(step)) return []
     const instead = overtaker ?? this.#firstMadeAfter(step)
     return [{ step, call, ...(instead && { before: instead }) }]
   }
@@ -133,7 +133,7 @@ export class CallOrder {
     if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) return false
     // A call that followed a sleep which is no longer slept came after what had settled when that began: the rest was a matter of time.
     const { calledBy } = step
-    return calledBy === undefined || this.#conductor.isWaitingFor(calledBy) || (earlier.settledTick ?? 0) <= calledBy.set
+    return calledBy === undefined || this.#conductor.isWaitingFor(calledBy.timer) || (earlier.settledTick ?? 0) <= calledBy.since
   }
 
   /**
@@ -177,7 +177,7 @@ export function maySettleInMicrotasks({ call, calledTurn, settledTurn }: Planned
  * rest was a matter of time.
  */
 function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
-  return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.set)
+  return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.since)
 }
 
 /** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */

@@ -1,9 +1,6 @@
-import { compareValues } from '../divergence/compare-inputs.ts'
-import type { FieldDifference } from '../divergence/divergence.ts'
 import type { EndRow, RecordedError } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { LiveRedaction } from './live-redaction.ts'
-import { markDrawn } from './mark-drawn.ts'
 
 /** How a run settled. */
 export type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
@@ -30,28 +27,4 @@ export function comparableOutcome(outcome: RunOutcome, redaction: Pick<LiveRedac
 /** What is compared of an error: never its stack. */
 function comparableError({ name, message, code, status }: RecordedError): object {
   return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
-}
-
-/** How two outcomes are held against each other. */
-interface OutcomeSide {
-  readonly redaction: LiveRedaction
-  compared(value: unknown): unknown
-  readonly areDrawn: (expected: string, received: string) => boolean
-}
-
-/** What was expected and received of how a run ended; where they differ is worked out when it is asked for. */
-export function compareOutcomes(outcome: RunOutcome, end: EndRow, { redaction, compared, areDrawn }: OutcomeSide): ComparedOutcomes {
-  const [expected, received] = [compared(recordedOutcome(end)), compared(comparableOutcome(outcome, redaction))]
-  return {
-    expected,
-    received,
-    differences: () => markDrawn(compareValues(expected, received, '', redaction.renaming), areDrawn),
-  }
-}
-
-/** Two outcomes, as they are compared. */
-interface ComparedOutcomes {
-  readonly expected: unknown
-  readonly received: unknown
-  readonly differences: () => FieldDifference[]
 }

@@ -1,4 +1,9 @@
+import { inputPath } from '../divergence/compare-inputs.ts'
+import { normalInput } from '../divergence/normal-input.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
 import type { RunPlace } from '../divergence/run-place.ts'
+import type { PathKey } from '../trace/json.ts'
+import { toPath } from '../trace/path.ts'
 import type { CallRow, CheckpointRow } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
@@ -23,6 +28,20 @@ export function comparedValues(
   settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
 ): ComparedValues[] {
   return [...inputs(run), ...checkpoints(trace, run), ...outcome(trace, run, settled)]
+}
+
+/** The same, as they are compared: what rules ignore is left out. With how a place in them is written in reports. */
+export function normalValues(
+  { place, call, expected, received }: ComparedValues,
+  rules: PathRules,
+): { readonly expected: unknown; readonly received: unknown; readonly pathTo: (keys: readonly PathKey[]) => string } {
+  if (call !== undefined) {
+    const { boundary, name } = call
+    const normal = (input: unknown): unknown => rules.input(boundary, normalInput(boundary, name, input))
+    return { expected: normal(expected), received: normal(received), pathTo: (keys) => inputPath(boundary, keys) }
+  }
+  const normal = (value: unknown): unknown => rules.value(place === 'outcome' ? value : { state: value })
+  return { expected: normal(expected), received: normal(received), pathTo: (keys) => toPath(keys, '') }
 }
 
 function inputs({ calls }: ReplayingRun): ComparedValues[] {

@@ -6,6 +6,7 @@ import type { Conducted } from './conducted.ts'
 import { LateCompletions } from './late-completions.ts'
 import type { LiveCall } from './live-call.ts'
 import { NewTimers } from './new-timers.ts'
+import { nextTick } from './next-tick.ts'
 import { Patience } from './patience.ts'
 import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
 import { areOfSeveral } from './tick-sources.ts'
@@ -17,12 +18,12 @@ import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
  * quiescent, what it waits for in vain is set aside.
  */
 export class Conductor {
+  readonly newTimers: NewTimers
   readonly #plan: Plan
   readonly #run: Conducted
   readonly #timers: VirtualTimers
   readonly #steps = new AwaitedSteps()
   readonly #patience: Patience
-  readonly #newTimers: NewTimers
   readonly #late = new LateCompletions()
   #next = 0
   #scheduled = false
@@ -34,14 +35,12 @@ export class Conductor {
   #place = 0
   #turn = 0
   #releasedSeveral = false
-  /** The number of the timer whose firing was the last that the run saw; 0 when it saw something else since. */
-  #fired = 0
 
   constructor(plan: Plan, timers: VirtualTimers, run: Conducted) {
     this.#plan = plan
     this.#run = run
     this.#timers = timers
-    this.#newTimers = new NewTimers(plan, timers, this.#steps)
+    this.newTimers = new NewTimers(plan, timers, this.#steps)
     this.#patience = new Patience(plan.steps.size + plan.ticks.length)
     this.#require(plan.ticks[0])
   }
@@ -78,16 +77,6 @@ export class Conductor {
 
   isAside(step: PlannedStep): boolean {
     return this.#steps.isAside(step.call.step)
-  }
-
-  /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
-  isDelayed(step: PlannedStep): boolean {
-    return this.#fired > 0 && this.#fired <= this.#steps.armedBefore(step.call.step)
-  }
-
-  /** Whether a step that was set aside may only be late: a timer that ran already then is still running, and the trace does not have it. */
-  mayStillCome(step: PlannedStep): boolean {
-    return this.#newTimers.hasPauseBefore(this.#steps.armedBefore(step.call.step))
   }
 
   /** Whether the timer of a recorded firing is running in this replay. */
@@ -156,7 +145,7 @@ export class Conductor {
   #isDone(): boolean {
     if (!this.#run.finished || this.#run.stopped) return this.#run.finished
     if (this.#next < this.#plan.ticks.length || !this.#patience.isIdle || this.#run.settleEarlyCalls()) return false
-    return this.#newTimers.firstLate(this.#plan.until) === undefined
+    return this.newTimers.firstLate(this.#plan.until) === undefined
   }
 
   #finish(): void {
@@ -168,15 +157,22 @@ export class Conductor {
   #releaseNext(): boolean {
     const late = this.#late.next()
     if (late !== undefined) {
-      this.#fired = 0
+      this.newTimers.leave()
       for (const row of late) this.#release(row)
       return true
     }
-    const tick = this.#plan.ticks[this.#next]
-    if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return false
-    for (const row of tick.rows) if (!this.#isDeliverable(row)) return false
+    const tick = this.#readyTick()
+    if (tick === undefined || this.#limitBefore(tick) !== undefined) return false
     this.#releaseTick(tick)
     return true
+  }
+
+  /** The next tick, once every call before it was made and there is somebody to give it to. */
+  #readyTick(): PlannedTick | undefined {
+    const tick = this.#plan.ticks[this.#next]
+    if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
+    for (const row of tick.rows) if (!this.#isDeliverable(row)) return undefined
+    return tick
   }
 
   #releaseTick(tick: PlannedTick): void {
@@ -184,7 +180,7 @@ export class Conductor {
     this.#run.releases()
     this.#next += 1
     this.#patience.getOn()
-    this.#fired = 0
+    this.newTimers.release()
     this.#tick = tick.ordinal
     this.#place = tick.place
     this.#turn = tick.turn
@@ -215,10 +211,8 @@ export class Conductor {
 
   #fire(row: TimerRow): void {
     const timer = this.#timers.find(row)
-    this.#newTimers.pass(row)
-    if (timer === undefined) return
-    this.#fired = timer.order
-    timer.fire()
+    this.newTimers.pass(row, timer)
+    timer?.fire()
   }
 
   /**
@@ -231,12 +225,13 @@ export class Conductor {
   #unblock(): boolean {
     if (this.#run.stopped) return false
     const isLate = this.#run.finished
-    const timer = isLate ? this.#newTimers.firstLate(this.#plan.until) : this.#newTimers.first()
-    const isPause = timer !== undefined && !isLate && this.#newTimers.isPause(timer)
+    const limit = this.#limitBefore(this.#readyTick())
+    const timer = isLate ? this.newTimers.firstLate(this.#plan.until) : (limit ?? this.newTimers.first())
+    const isPause = timer !== undefined && timer !== limit && !isLate && this.newTimers.isPause(timer)
     if (!isPause && this.#run.settleEarlyCalls()) return true
-    const index = this.#nextReaching(timer === undefined)
+    const index = nextTick(this.#plan.ticks, this.#next, (row) => this.#reachesRun(row, timer === undefined))
     const tick = this.#plan.ticks[index]
-    const reached = tick === undefined ? Infinity : (tick.rows[0]?.at ?? 0) + this.#ahead
+    const reached = this.#reached(tick)
     if (timer !== undefined && (timer.due <= reached || isPause)) {
       this.#fireNew(timer, tick, isPause)
       return true
@@ -256,16 +251,18 @@ export class Conductor {
     if (isPause || next === undefined) this.#patience.goRound()
     if (this.#run.finished) this.#run.passEnd()
     this.#now += passing
-    this.#fired = timer.order
+    this.newTimers.fire(timer)
     timer.fire()
   }
 
-  /** The index of the next tick that has something for the agent. */
-  #nextReaching(countsIntervals: boolean): number {
-    let index = this.#next
-    while (index < this.#plan.ticks.length && !this.#plan.ticks[index]?.rows.some((row) => this.#reachesRun(row, countsIntervals)))
-      index += 1
-    return index
+  /** When a tick comes, by the replay's own clock. */
+  #reached(tick: PlannedTick | undefined): number {
+    return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? (tick.rows[0]?.at ?? 0) + this.#ahead)
+  }
+
+  /** A timer of the replay's own that fires before a tick which could be released. */
+  #limitBefore(tick: PlannedTick | undefined): VirtualTimer | undefined {
+    return tick === undefined || this.#run.finished ? undefined : this.newTimers.firstBefore(tick)
   }
 
   /** Whether releasing a row would reach the agent. An interval ticks by the way; nobody waits for it who has another timer. */

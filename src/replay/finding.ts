@@ -1,3 +1,4 @@
+import type { RunDraws } from './draws/run-draws.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import type { PlannedStep } from './plan.ts'
 
@@ -18,10 +19,8 @@ export interface UnequalCall extends Finding {
 
 /** What is known of the run that is held against a trace. */
 export interface Known {
+  /** What it drew from clock and chance, and what was recorded of that. */
+  readonly draws: RunDraws
   /** Whether a trace of a replay tells of it, where answers come later than they did and nothing says which calls had just been made. Default: no. */
   readonly isReplayed?: boolean
-  /** Whether two states or outcomes that differ, in canonical form, count as the same. Default: no. */
-  readonly areAlike?: (expected: string, received: string) => boolean
-  /** Whether two texts are the same but for drawn values. Default: no. */
-  readonly areDrawn?: (expected: string, received: string) => boolean
 }

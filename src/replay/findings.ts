@@ -9,20 +9,21 @@ import { callSite, captureTrail } from '../run/call-site.ts'
 import { canonical } from '../trace/hash.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
-import { compareOutcomes, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
+import { comparableOutcome, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
+import type { RunDraws } from './draws/run-draws.ts'
 import type { Finding, Known, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
 import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
-import { ownTimes } from './own-times.ts'
 import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { ownZone } from './surroundings.ts'
+import type { TimeLimits } from './time-limits.ts'
 
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -40,21 +41,13 @@ export class Findings {
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
-  readonly #areAlike: (expected: string, received: string) => boolean
-  readonly #areDrawn: (expected: string, received: string) => boolean
+  readonly #draws: RunDraws
   #furthest = 0
   #isSettled = false
 
-  constructor(
-    plan: Plan,
-    conductor: Conductor,
-    settings: ReplaySettings,
-    redaction: LiveRedaction,
-    { areAlike = () => false, areDrawn = () => false, isReplayed = false }: Known = {},
-  ) {
+  constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings, redaction: LiveRedaction, { draws, isReplayed = false }: Known) {
     this.#redaction = redaction
-    this.#areAlike = areAlike
-    this.#areDrawn = areDrawn
+    this.#draws = draws
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -67,6 +60,10 @@ export class Findings {
   made(call: LiveCall, step: PlannedStep): void {
     this.#addFaults(this.#order.make(call, step))
     this.#furthest = Math.max(this.#furthest, step.place)
+  }
+
+  get limits(): TimeLimits {
+    return this.#conductor.newTimers.limits
   }
 
   /** Where the replay stands: behind everything that has been released or made. */
@@ -92,12 +89,19 @@ export class Findings {
 
   /** The same, but for what both drew. */
   changesFrom(call: LiveCall, step: PlannedStep): readonly FieldDifference[] {
-    return markDrawn(this.differencesFrom(call, step), this.#areDrawn).filter(({ drawn }) => drawn !== true)
+    return markDrawn(this.differencesFrom(call, step), this.#draws).filter(({ drawn }) => drawn !== true)
   }
 
   /** A recorded step was answered otherwise than recorded. */
   replaced(step: PlannedStep): void {
     this.#replaced.add(step)
+  }
+
+  /** The run is over, and a step that had settled by then was not made. */
+  missed(step: PlannedStep): void {
+    if (this.stop !== undefined || this.#order.isMade(step) || this.#replaced.has(step)) return
+    this.replaced(step)
+    this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
   }
 
   /** A call that the run left behind, and that nobody can judge. */
@@ -149,7 +153,7 @@ export class Findings {
       return undefined
     }
     const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
-    if (this.#isSame(expected, received)) {
+    if (this.#isSame(expected, received, recorded.place)) {
       this.places.reach(recorded, calls, this.#order.now)
       return recorded.row
     }
@@ -158,7 +162,7 @@ export class Findings {
       place: recorded.place,
       divergence: makeDivergence('checkpoint', {
         ...fields,
-        differences: markDrawn(compareValues(expected, received, 'state', this.#redaction.renaming), this.#areDrawn),
+        differences: this.#differences(expected, received, 'state'),
       }),
     })
     return undefined
@@ -184,7 +188,7 @@ export class Findings {
       }
       if (outcome !== undefined) this.settle(outcome)
     }
-    return this.#found
+    return [...this.#found, ...this.limits.found]
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }
@@ -206,26 +210,34 @@ export class Findings {
     return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
-  #isSame(expected: unknown, received: unknown): boolean {
+  #isSame(expected: unknown, received: unknown, place: number): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
-    return this.#redaction.isSame(one, other) || this.#areAlike(one, other)
+    if (one === other) return this.#draws.areSame(() => one, place)
+    return this.#redaction.isSame(one, other) || this.#draws.areAlike(one, other, place)
+  }
+
+  #differences(expected: unknown, received: unknown, root: string): FieldDifference[] {
+    return markDrawn(compareValues(expected, this.#draws.inRecorded(received), root, this.#redaction.renaming), this.#draws)
   }
 
   #outcome(outcome: RunOutcome): void {
     const { end } = this.#plan
     if (end === undefined) return
-    const side = { redaction: this.#redaction, compared: (value: unknown) => this.#compared(value), areDrawn: this.#areDrawn }
-    const differing = isAsRecorded(outcome, end) ? undefined : compareOutcomes(outcome, end, side)
-    this.outcomeHolds = differing === undefined || this.#isSame(differing.expected, differing.received)
-    if (differing === undefined || this.outcomeHolds) return
-    const fields = { step: this.#lastStep(), position: 'after', ...differing, differences: differing.differences() } as const
+    const place = this.#plan.endPlace
+    if (isAsRecorded(outcome, end) && this.#draws.areSame(() => canonical(toRecorded(end.output)), place))
+      return void (this.outcomeHolds = true)
+    const [expected, received] = [this.#compared(recordedOutcome(end)), this.#compared(comparableOutcome(outcome, this.#redaction))]
+    this.outcomeHolds = this.#isSame(expected, received, place)
+    if (this.outcomeHolds) return
+    const differences = this.#differences(expected, received, '')
+    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
     const isAllowed = refused.length === 0
-    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, ownTimes(this.#plan)), this.#areDrawn)
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, this.#draws), this.#draws)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
     const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
@@ -245,12 +257,15 @@ export class Findings {
   #addFaults(faults: readonly OrderFault[]): void {
     for (const { step, call, before } of faults) {
       call.trail ??= captureTrail()
+      this.limits.precedes(call, before)
       this.#add('order', step, call, before === undefined ? {} : { before: before.call.step })
     }
   }
 
   #unexpected(call: LiveCall): UnequalCall {
-    const place = this.#order.placeOf(call)
+    const madeAt = this.#order.placeOf(call)
+    const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
+    this.limits.makesExtra(call)
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
     const divergence = makeDivergence('unexpected-call', {
       step: this.#stepBefore(place),
@@ -266,7 +281,8 @@ export class Findings {
 
   #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
-    return nearestCalls({ boundary, name, input: input?.value }, candidates, this.#settings.rules, this.#redaction.renaming)
+    const live = { boundary, name, input: this.#draws.inRecorded(input?.value) }
+    return nearestCalls(live, candidates, this.#settings.rules, this.#redaction.renaming)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {

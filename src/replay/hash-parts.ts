@@ -1,4 +1,4 @@
-import { toHashParts } from '../trace/assemble.ts'
+import { leftAfterEnd, toHashParts } from '../trace/assemble.ts'
 import type { HashedCheckpoint, HashedSettling, HashParts } from '../trace/hash.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
@@ -12,7 +12,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   const bodies = stubbedBodies(trace, run)
   return {
     steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
-    settled: settlings(recorded.settled, run, steps, bodies),
+    settled: settlings(recorded.settled, leftAfterEnd(trace.rows), run, steps, bodies),
     checkpoints: inRecordedOrder(
       recorded.checkpoints,
       checkpointsOf(trace, recorded, run),
@@ -50,6 +50,7 @@ function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: Re
  */
 function settlings(
   recorded: readonly HashedSettling[],
+  leftLate: ReadonlySet<number>,
   run: ReplayingRun,
   steps: readonly Step[],
   bodies: ReadonlySet<number>,
@@ -61,7 +62,7 @@ function settlings(
     const step = byNumber.get(number)
     const known = call.runs ? undefined : original.get(number)
     if (known !== undefined) return [known]
-    if (step === undefined) return []
+    if (step === undefined || (leftLate.has(number) && call.outcome === undefined)) return []
     const { output, error } = step
     return [{ step: number, output: run.redaction.toRead(output), ...(error && { error: run.redaction.redactError(error) }) }]
   })

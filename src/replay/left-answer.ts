@@ -3,10 +3,12 @@ import type { Findings } from './findings.ts'
 import type { HttpDelivery } from './http-delivery.ts'
 import type { LiveCall } from './live-call.ts'
 
-/** The agent stops an exchange: where the recorded run read the answer to its end, that differs. */
-export function leaveAnswer({ planned, boundary, name }: LiveCall, delivery: HttpDelivery, findings: Findings): void {
+/** The agent stops an exchange: where the recorded run read the answer to its end, that differs. A time limit may be the reason. */
+export function leaveAnswer(call: LiveCall, delivery: HttpDelivery, findings: Findings): void {
+  const { planned, boundary, name } = call
+  const isLimited = findings.limits.stops(call)
   const isShort = delivery.stop()
-  if (!isShort || planned?.settledPlace === undefined || findings.stop !== undefined) return
+  if (isLimited || !isShort || planned?.settledPlace === undefined || findings.stop !== undefined) return
   const site = callSite(captureTrail().stack)
   findings.add({
     place: planned.settledPlace,

@@ -15,6 +15,18 @@ export interface Delivery {
   refuse(error: Error): void
 }
 
+/** A timer that the trace does not have, and that has fired. */
+export interface FiredTimer {
+  /** Milliseconds. */
+  readonly delay: number
+  /** In virtual milliseconds since the run started. */
+  readonly due: number
+  /** The calls that were under way. */
+  readonly open: readonly LiveCall[]
+  /** Those of them that it may have been set for, the likeliest first. */
+  readonly limited: readonly LiveCall[]
+}
+
 /** A call that the agent made in this replay. */
 export interface LiveCall {
   /** 1 for the first of this replay. */
@@ -34,6 +46,8 @@ export interface LiveCall {
   readonly isLate: boolean
   /** How far the replay was when it was made: a place in the trace. */
   readonly madeAt: number
+  /** It was made once this timer had fired, and before anything else reached the run. */
+  readonly after: FiredTimer | undefined
   /** The function of the call runs in this replay. */
   readonly runs: boolean
   /** The recorded step that it is. */

@@ -19,13 +19,13 @@ export class LiveCalls {
   /** In the order in which they settled. */
   readonly settled: LiveCall[] = []
   readonly #lastRecorded: number
-  readonly #progress: Pick<Progress, 'now' | 'place'>
+  readonly #progress: Pick<Progress, 'now' | 'place' | 'after'>
   readonly #follow: (delivery: Delivery) => Delivery
 
   /** @param follow Puts something before what settles a step of the run. Default: nothing. */
   constructor(
     recorded: Iterable<Pick<CallRow, 'step'>>,
-    progress: Pick<Progress, 'now' | 'place'>,
+    progress: Pick<Progress, 'now' | 'place' | 'after'>,
     follow: (delivery: Delivery) => Delivery = (delivery) => delivery,
   ) {
     let last = 0
@@ -51,6 +51,7 @@ export class LiveCalls {
       delivery,
       isLate,
       madeAt: this.#progress.place(),
+      after: this.#progress.after(),
       runs,
       planned: undefined,
       heldAgainst: undefined,

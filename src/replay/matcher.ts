@@ -1,6 +1,7 @@
 import type { PathRules } from '../divergence/path-rules.ts'
 import type { CallRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
+import type { RunDraws } from './draws/run-draws.ts'
 import type { StandInRenaming } from '../divergence/stand-ins.ts'
 import { type LiveInput, RecordedInput } from './live-input.ts'
 import { groupOf, type Plan, type PlannedStep } from './plan.ts'
@@ -8,11 +9,24 @@ import { groupOf, type Plan, type PlannedStep } from './plan.ts'
 /** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
 export class Matcher {
   readonly #groups = new Map<string, Group>()
+  readonly #plan: Plan
+  #isOver = false
   /** Of the last call: that of the next, as often as not. */
   #latest: Group | undefined
 
-  constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming) {
-    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(steps, rules, renaming))
+  constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
+    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(steps, rules, renaming, draws))
+    this.#plan = plan
+  }
+
+  /** The run is over: no call is a step any more that had settled by then. Gives those that no call has taken; none the second time. */
+  passEnd(): PlannedStep[] {
+    if (this.#isOver) return []
+    this.#isOver = true
+    const { steps, endPlace } = this.#plan
+    const missed = [...steps.values()].filter((step) => (step.settledPlace ?? Infinity) < endPlace && !this.#isTaken(step))
+    for (const step of missed) this.take(step)
+    return missed
   }
 
   /** Takes the first step with an equal input that no call has taken yet. */
@@ -20,14 +34,18 @@ export class Matcher {
     return this.#groupOf(call)?.takeEqual(call)
   }
 
-  /** Takes the first untaken step whose input is alike in its canonical form. */
-  takeAlike(call: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
-    return this.#groupOf(call)?.takeAlike(call, isAlike)
+  /** Takes the first untaken step whose input differs in nothing but draws that correspond. */
+  takeAlike(call: LiveCall): PlannedStep | undefined {
+    return this.#groupOf(call)?.takeAlike(call)
   }
 
   /** Takes a step for a call whose input differs. */
   take(step: PlannedStep): void {
     this.#groups.get(groupOf(step.call))?.take(step)
+  }
+
+  #isTaken(step: PlannedStep): boolean {
+    return this.#groups.get(groupOf(step.call))?.isTaken(step) ?? false
   }
 
   /** The steps of the call's owner, boundary and name that no call has taken, in recorded order. */
@@ -65,13 +83,15 @@ interface Queue {
 
 class Group {
   readonly #renaming: StandInRenaming
+  readonly #draws: RunDraws
   readonly #steps: readonly RecordedStep[]
   readonly #taken = new Set<PlannedStep>()
   #head = 0
   #queues: Map<string, Queue> | undefined
 
-  constructor(steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming) {
+  constructor(steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
     this.#renaming = renaming
+    this.#draws = draws
     this.#steps = steps.map((step) => ({ step, input: new RecordedInput(step.call, rules) }))
   }
 
@@ -87,16 +107,18 @@ class Group {
     const next = this.#steps[this.#head]
     if (next === undefined) return undefined
     // Unchanged code makes the calls of a group in their order, so the next one is nearly always it.
-    const step = input.isSameAs(next.input) ? next.step : this.#nextInQueue(input)
-    if (step !== undefined) this.#taken.add(step)
-    return step
+    const found = input.isSameAs(next.input) ? next : this.#nextInQueue(input)
+    if (found === undefined || !this.#draws.areSame(() => found.input.blanked.text, found.step.place)) return undefined
+    this.#taken.add(found.step)
+    return found.step
   }
 
-  takeAlike({ input }: LiveCall, isAlike: (recorded: string, live: string) => boolean): PlannedStep | undefined {
+  takeAlike({ input }: LiveCall): PlannedStep | undefined {
     if (input === undefined) return undefined
     const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
-      if (this.#taken.has(step) || !isAlike(recorded.blanked.text, input.blanked.text)) return false
-      return this.#renaming.pairsFor(recorded.blanked.numbers, input.blanked.numbers) !== undefined
+      if (this.#taken.has(step) || this.#claims(recorded, input.blanked.numbers) < 0) return false
+      const [expected, received] = [recorded.blanked.text, input.blanked.text]
+      return expected !== received && this.#draws.areAlike(expected, received, step.place)
     })
     if (found !== undefined) {
       this.#taken.add(found.step)
@@ -107,6 +129,10 @@ class Group {
 
   take(step: PlannedStep): void {
     this.#taken.add(step)
+  }
+
+  isTaken(step: PlannedStep): boolean {
+    return this.#taken.has(step)
   }
 
   untaken(): readonly PlannedStep[] {
@@ -127,7 +153,7 @@ class Group {
   }
 
   /** The first untaken step with an equal input; where stand-ins tell them apart, one that fits what is known of them before one that does not. */
-  #nextInQueue(input: LiveInput): PlannedStep | undefined {
+  #nextInQueue(input: LiveInput): RecordedStep | undefined {
     const { text, numbers } = input.blanked
     const queue = this.#queuesByInput().get(text)
     if (queue === undefined) return undefined
@@ -140,11 +166,11 @@ class Group {
       const next = queue.steps[index]
       if (next === undefined || this.#taken.has(next.step)) continue
       const claims = this.#claims(next.input, numbers)
-      if (claims === 0) return next.step
+      if (claims === 0) return next
       if (claims > 0) possible ??= next
     }
     if (possible !== undefined) this.#learn(possible.input, input)
-    return possible?.step
+    return possible
   }
 
   /** How many pairs of stand-ins have to be learned for two inputs to be the same; less than none where they cannot be. */

@@ -1,24 +1,38 @@
 import type { TimerRow } from '../trace/rows.ts'
 import type { AwaitedSteps } from './awaited-steps.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
+import { TimeLimits } from './time-limits.ts'
 import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
+
+/** What fires so close before an answer may as well have come behind it, in milliseconds: clocks are not more exact than that. */
+const tolerance = 2
+
+/** So many timers may fire before the next tick of the recording is released: an agent that polls for an answer would go on for as long as that took. */
+const mostBeforeATick = 1000
 
 /** The timers of a replay that the trace does not have: sleeps that were added, and those that the recording did not live to see. */
 export class NewTimers {
+  readonly limits: TimeLimits
   readonly #timers: VirtualTimers
   readonly #steps: AwaitedSteps
   /** The keys of the firings that the trace has and that are still to come. */
   readonly #recorded = new Set<string>()
+  /** How many have fired since the last tick was released. */
+  #firedSince = 0
+  /** The number of the timer whose firing was the last that the run saw; 0 when it saw something else since. */
+  #last = 0
 
   constructor(plan: Plan, timers: VirtualTimers, steps: AwaitedSteps) {
     this.#timers = timers
     this.#steps = steps
+    this.limits = new TimeLimits(timers)
     for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recorded.add(keyOf(row))
   }
 
-  /** A recorded firing has been passed. */
-  pass(row: TimerRow): void {
+  /** A recorded firing is passed, of a timer that waits or of none. */
+  pass(row: TimerRow, timer: VirtualTimer | undefined): void {
     this.#recorded.delete(keyOf(row))
+    this.#last = timer?.order ?? 0
   }
 
   /** The one to fire first: a pause before all others, then by time. */
@@ -46,8 +60,40 @@ export class NewTimers {
     })
   }
 
-  /** Whether one waits that does not repeat and was one of the first so many that were armed. */
-  hasPauseBefore(armed: number): boolean {
+  /** Of those that fire once, the one that is due first, and before the answer that comes with a tick. */
+  firstBefore({ rows }: PlannedTick): VirtualTimer | undefined {
+    const moment = (this.#steps.arrivalOf(rows) ?? -Infinity) - tolerance
+    if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(moment)) return undefined
+    return this.#timers.earliest((timer) => timer.due < moment && !timer.repeats && this.#isNew(timer))
+  }
+
+  /** One of them fires. */
+  fire(timer: VirtualTimer): void {
+    this.#last = timer.order
+    this.#firedSince += 1
+    if (!this.#timers.isLate) this.limits.fire(timer)
+  }
+
+  /** Something else reaches the run. */
+  leave(): void {
+    this.#last = 0
+    this.limits.pass()
+  }
+
+  /** A tick of the recording is released. */
+  release(): void {
+    this.#firedSince = 0
+    this.leave()
+  }
+
+  /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
+  isDelayed({ call }: PlannedStep): boolean {
+    return this.#last > 0 && this.#last <= this.#steps.armedBefore(call.step)
+  }
+
+  /** Whether a step that was set aside may only be late: a timer that ran already then is still running, and the trace does not have it. */
+  mayStillCome({ call }: PlannedStep): boolean {
+    const armed = this.#steps.armedBefore(call.step)
     return this.#timers.some((timer) => !timer.repeats && timer.order <= armed && this.#isNew(timer))
   }
 

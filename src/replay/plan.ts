@@ -12,7 +12,6 @@ import type {
   TimerRow,
 } from '../trace/rows.ts'
 import { isWriteMethod } from '../trace/side-effects.ts'
-import type { RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { isOwnDoing } from './completions.ts'
 
@@ -31,8 +30,8 @@ export interface PlannedStep {
   settledPlace?: number
   settledTick?: number
   settledTurn?: number
-  /** The timer whose firing was the last that the run saw before the call. */
-  readonly calledBy?: TimerRow
+  /** The timer whose firing was the last that the run saw before the call, and the tick in which the pauses began that it ended. */
+  readonly calledBy?: { readonly timer: TimerRow; readonly since: number }
 }
 
 /** What the run saw at once: completions between which no microtask ran. */
@@ -54,6 +53,8 @@ export type Requirement = number | CheckpointRow
 export interface PlannedReads {
   readonly tick: number
   readonly row: ReadsRow
+  /** How many steps had been called by then. */
+  readonly calls: number
   /** Whether its owner's body runs in the replay. Of one that does not, only the time that its reads passed counts. */
   readonly isAnswered: boolean
 }
@@ -67,7 +68,6 @@ export interface PlannedCheckpoint {
 
 /** A trace as the conductor goes through it. */
 export interface Plan {
-  readonly header: RunRow
   readonly steps: ReadonlyMap<number, PlannedStep>
   /** Steps whose function runs in the replay, and 0, the run itself. */
   readonly bodies: ReadonlySet<number>
@@ -114,6 +114,8 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
   const before: SignalRow[] = []
+  /** By ticks that are nothing but the end of a pause: in which one the first of the pauses began that ended one after the other. */
+  const pauses = new Map<number, number>()
   let requires: Requirement[] | undefined
   let ordinal = 0
   let turn = 0
@@ -127,19 +129,24 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     if (!belongs || ordinal === 0) return
     const last = ticks.at(-1)
     if (last?.ordinal === ordinal) return void last.rows.push(row)
+    const pause = pauseOf(last)
+    if (pause !== undefined && last !== undefined) pauses.set(last.ordinal, pauses.get(pause.set) ?? pause.set)
     ticks.push({ ordinal, turn, place, rows: [row], requires: requires ?? none })
     requires = undefined
   }
 
   for (const [place, row] of trace.rows.entries()) {
     switch (row.kind) {
-      case 'call':
+      case 'call': {
         if (!bodies.has(row.owner) || isLeftOut(row)) break
-        steps.set(row.step, { call: row, place, calledTurn: turn, completions: [], ...timerOf(ticks.at(-1)) })
+        const timer = pauseOf(ticks.at(-1))
+        const calledBy = timer && { timer, since: pauses.get(timer.set) ?? timer.set }
+        steps.set(row.step, { call: row, place, calledTurn: turn, completions: [], ...(calledBy && { calledBy }) })
         requires ??= []
         requires.push(row.step)
         if (runs(row)) bodies.add(row.step)
         break
+      }
       case 'head':
       case 'chunk':
       case 'return':
@@ -163,7 +170,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         break
       case 'reads':
         // A tick that only a running tool's own settling made is none that the conductor releases.
-        reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, isAnswered: bodies.has(row.owner) })
+        reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, calls: steps.size, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
         if (row.by !== undefined || !bodies.has(row.owner)) break
@@ -186,7 +193,6 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const until = watchedUntil ?? (end === undefined ? 0 : end.at + usualWatch)
   const isWatched = watchedUntil !== undefined
   return {
-    header: trace.header,
     steps,
     bodies,
     groups,
@@ -203,9 +209,9 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
 }
 
 /** The timer that a tick is the firing of, if it is nothing else. */
-function timerOf(tick: PlannedTick | undefined): Pick<PlannedStep, 'calledBy'> {
+function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
   const [row, ...others] = tick?.rows ?? []
-  return row?.kind === 'timer' && others.length === 0 ? { calledBy: row } : {}
+  return row?.kind === 'timer' && others.length === 0 ? row : undefined
 }
 
 /** Whether the run left a step behind that only reads: nothing follows from whether it is made. */

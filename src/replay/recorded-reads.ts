@@ -1,4 +1,3 @@
-import { DrawnValues } from './drawn-values.ts'
 import type { PlannedReads } from './plan.ts'
 import { type Draw, noDraws, type RecordedDraws, recordedDraws } from './recorded-draws.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
@@ -23,15 +22,9 @@ class Draws {
 class DrawQueue<Value> {
   readonly #draws: readonly Draw<Value>[]
   #head = 0
-  #leftBehind = false
 
   constructor(draws: readonly Draw<Value>[]) {
     this.#draws = draws
-  }
-
-  /** Whether a draw of a tick up to this one was not made. */
-  isBehind(tick: number): boolean {
-    return this.#leftBehind || (this.#draws[this.#head]?.tick ?? Infinity) <= tick
   }
 
   /**
@@ -43,7 +36,6 @@ class DrawQueue<Value> {
     const index = this.#firstOf(tick) ?? this.#head
     const draw = this.#draws[index]
     if (draw === undefined || draw.tick > tick) return undefined
-    this.#leftBehind ||= index > this.#head
     this.#head = index + 1
     return draw.value
   }
@@ -68,9 +60,6 @@ export class RecordedReads {
   #lastMonotonic = 0
   #extraTick = -1
   #extraCount = 0
-  /** What the run drew: from the start what the recording does not have, and its own once they are asked for. */
-  readonly #values = new DrawnValues()
-  #fill: (() => void) | undefined
   /** How many reads the recording does not have. */
   extra = 0
 
@@ -83,33 +72,12 @@ export class RecordedReads {
     this.#lastClock = startedAt
     this.#extra = createSeededRandom(seed)
     for (const [owner, draws] of recordedDraws(reads, startedAt)) this.#owners.set(owner, new Draws(draws))
-    this.#fill = () =>
-      this.#values.addRecorded(
-        startedAt,
-        reads.map(({ row }) => row),
-      )
-  }
-
-  /**
-   * Tells two texts apart by more than the values drawn in them. Which draw is which is only certain while as many were made as in the
-   * recording: false where that is so.
-   */
-  areAlike(one: string, other: string, tick: number): boolean {
-    return this.#isShifted(tick) && this.areDrawn(one, other)
-  }
-
-  /** Whether two texts are the same but for values that the recorded run or this replay drew. */
-  areDrawn(one: string, other: string): boolean {
-    this.#fill?.()
-    this.#fill = undefined
-    return this.#values.blank(one) === this.#values.blank(other)
   }
 
   /** @param now Virtual milliseconds since the run started. */
   clock(owner: number, tick: number, now: number): number {
     const value = this.#drawsOf(owner).clock.take(tick)
     this.#lastClock = value ?? Math.max(this.#lastClock, Math.floor(this.#startedAt + now)) + this.#spin(tick)
-    if (value === undefined) this.#values.addTime(this.#lastClock)
     return this.#lastClock
   }
 
@@ -120,24 +88,16 @@ export class RecordedReads {
   }
 
   random(owner: number, tick: number): number {
-    return this.#drawsOf(owner).random.take(tick) ?? this.#drawn(this.#extra.double(), (value) => this.#values.addNumber(value))
+    return this.#drawsOf(owner).random.take(tick) ?? this.#drawMore().double()
   }
 
   uuid(owner: number, tick: number): string {
-    return this.#drawsOf(owner).uuid.take(tick) ?? this.#drawn(this.#extra.uuid(), (value) => this.#values.addWord(value))
+    return this.#drawsOf(owner).uuid.take(tick) ?? this.#drawMore().uuid()
   }
 
   bytes(owner: number, tick: number, size: number): Uint8Array {
     const value = this.#drawsOf(owner).bytes.take(tick)
-    if (value?.length === size) return value
-    return this.#drawn(this.#extra.bytes(size), (extra) => this.#values.addBytes(extra))
-  }
-
-  /** Whether there were more draws than in the recording up to now, or fewer. */
-  #isShifted(tick: number): boolean {
-    if (this.extra > 0) return true
-    const queues = [...this.#owners.values()].flatMap(({ clock, random, uuid, bytes }) => [clock, random, uuid, bytes])
-    return queues.some((queue) => queue.isBehind(tick))
+    return value?.length === size ? value : this.#drawMore().bytes(size)
   }
 
   /**
@@ -155,10 +115,9 @@ export class RecordedReads {
     return thousands === 0 ? 0 : 2 ** Math.min(thousands - 1, 20)
   }
 
-  #drawn<Value>(value: Value, keep: (value: Value) => void): Value {
+  #drawMore(): SeededRandom {
     this.extra += 1
-    keep(value)
-    return value
+    return this.#extra
   }
 
   #drawsOf(owner: number): Draws {

@@ -55,7 +55,7 @@ interface Draw {
 }
 
 /** What can be drawn. */
-interface DrawnKinds {
+export interface DrawnKinds {
   readonly clock: number
   readonly monotonic: number
   readonly random: number

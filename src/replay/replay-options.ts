@@ -4,6 +4,7 @@ import { checkTelemetry } from '../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../divergence/path-rules.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { MisusedOptions } from './misused-options.ts'
 import type { Chance } from './chance.ts'
 import type { Departure } from './incident/incident.ts'
 import { checkRunSchema } from './schema/check-schema.ts'
@@ -108,6 +109,7 @@ export interface ReplaySettings {
   readonly schema: RunSchema
   /** What the golden of an incident expects. */
   readonly departure?: Departure
+  readonly misused: MisusedOptions
   /** What the run draws that the trace does not have. Default: what the trace's id gives, at virtual time. */
   readonly chance?: Chance
   /** Functions that run in the place of tools. */
@@ -168,6 +170,7 @@ export function toSettings(
     live: options.live ?? [],
     schema,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
+    misused: new MisusedOptions(caller),
     running: (tool) => modeOf(tool) === 'run',
   }
 }

@@ -140,7 +140,8 @@ async function runReplay<Context>(
   const replayed = toReplayedRun(trace, run, settled, again)
   look(run, settled)
   telemetry?.end(replayed)
-  if (settings.rules.failure !== undefined) throw settings.rules.failure
+  const failure = settings.rules.failure ?? settings.misused.failure
+  if (failure !== undefined) throw failure
   await checkReplayed(settings.schema, replayed)
   return replayed
 }

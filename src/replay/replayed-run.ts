@@ -1,6 +1,7 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { Drift } from '../divergence/drift.ts'
 import type { CallSite } from '../run/call-site.ts'
+import type { DrawnValue } from '../divergence/drawn-value.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
@@ -64,6 +65,11 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
    * kind would have been equal, too. `promote` can keep those that are constants of the code.
    */
   readonly standIns: readonly TrustedStandIn[]
+  /**
+   * Times, ids and numbers that differ from the recorded ones because the agent reads the clock or chance more or less often than it did, and were
+   * equal by nothing but the order of the reads: each recorded read has one of the replay that stands for it, at every place of the run.
+   */
+  readonly drawn: readonly DrawnValue[]
   /** The steps of this replay, by recorded step number; calls that the trace does not have stand at the end, numbered on. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]

@@ -15,6 +15,8 @@ import { CallJudge } from './call-judge.ts'
 import type { Activity, Conducted } from './conducted.ts'
 import { Conductor } from './conductor.ts'
 import { describeWaiting } from './describe-waiting.ts'
+import { drawsOf } from './draws/draws-of.ts'
+import type { RunDraws } from './draws/run-draws.ts'
 import { Findings } from './findings.ts'
 import { FunctionDelivery } from './function-delivery.ts'
 import { HttpDelivery } from './http-delivery.ts'
@@ -68,6 +70,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly plan: Plan
   readonly incident: IncidentWatch | undefined
   readonly reads: RecordedReads
+  readonly draws: RunDraws
   readonly #draws: AnsweredDraws
   readonly #timers: VirtualTimers
   readonly redaction: LiveRedaction
@@ -112,15 +115,12 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.#timers = new VirtualTimers(progress)
     this.#draws = new AnsweredDraws(this.reads, progress, this.log)
     this.conductor = new Conductor(this.plan, this.#timers, this)
-    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction, {
-      areDrawn: (one, other) => this.reads.areDrawn(one, other),
-    })
-    const { plan, conductor, findings, redaction } = this
-    const areAlike = (recorded: string, live: string): boolean => this.reads.areAlike(recorded, live, conductor.tick)
-    this.incident = watchIncident(trace, plan, settings)
-    const { incident } = this
+    this.draws = drawsOf(trace, this.plan, this.#draws.made)
+    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction, this)
+    this.incident = watchIncident(trace, this.plan, settings)
+    const { plan, conductor, findings, redaction, draws, incident } = this
     const busy = (): (() => void) => this.busy()
-    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, areAlike, busy, incident })
+    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident })
     this.#ownWork = watchOwnWork(this)
   }
 
@@ -143,8 +143,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** The agent has returned or thrown. */
   finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
     this.finished = true
-    this.#outcome = outcome
-    this.endedAt = this.conductor.now
+    ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
+    this.findings.limits.ends(this.plan.endPlace)
     this.log.ends()
     this.conductor.wake()
   }

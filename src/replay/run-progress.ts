@@ -5,9 +5,9 @@ import type { Progress } from './virtual-timers.ts'
 
 /** The parts that tell. */
 interface Progressing {
-  readonly conductor: Pick<Conductor, 'tick' | 'place' | 'now'>
+  readonly conductor: Pick<Conductor, 'tick' | 'place' | 'now' | 'newTimers'>
   readonly log: Pick<ReplayLog, 'ticks'>
-  readonly calls: Pick<LiveCalls, 'recordedOwner'>
+  readonly calls: Pick<LiveCalls, 'recordedOwner' | 'all'>
   readonly finished: boolean
 }
 
@@ -18,6 +18,8 @@ export function progressOf(run: Progressing): Progress {
     place: () => run.conductor.place,
     now: () => run.conductor.now,
     seen: () => run.log.ticks,
+    calls: () => run.calls.all,
+    after: () => run.conductor.newTimers.limits.fired,
     finished: () => run.finished,
     recordedOwner: (owner) => run.calls.recordedOwner(owner),
   }

@@ -6,6 +6,7 @@ import type { Step, Trace } from '../trace/trace.ts'
 import { fromRecorded } from '../trace/values.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import { digest } from './digest.ts'
+import { drawnValues } from './draws/drawn-values.ts'
 import { driftOf } from './drift.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { LiveCall } from './live-call.ts'
@@ -31,6 +32,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
   const drift = once(() => driftOf(trace, run.calls.all))
   const unmatched = once(() => unmatchedPaths(trace, run.rules))
+  const drawn = once(() => drawnValues(trace, run, settled))
   const standIns = once(() => trustedStandIns(trace, run, settled))
   const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
   return {
@@ -50,6 +52,9 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     },
     get standIns() {
       return standIns()
+    },
+    get drawn() {
+      return drawn()
     },
     stateAt: (step) =>
       stateAt(

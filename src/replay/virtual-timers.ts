@@ -2,6 +2,7 @@ import type { RunTimer } from '../run/active-run.ts'
 import { begunHere } from '../run/async-stacks.ts'
 import { bindScope } from '../run/scope.ts'
 import type { TimerRow } from '../trace/rows.ts'
+import type { FiredTimer, LiveCall } from './live-call.ts'
 
 /** A timer of a replay. */
 export class VirtualTimer implements RunTimer {
@@ -13,6 +14,10 @@ export class VirtualTimer implements RunTimer {
   /** How far the replay was when it was armed: a place in the trace, and how many ticks it had seen itself. */
   place = 0
   set = 0
+  /** How many calls had been made by then. */
+  callsBefore = 0
+  /** It was armed once this timer had fired, and before anything else reached the run. */
+  after: FiredTimer | undefined
   /** What it is known by: the recorded owner, and the tick that it was armed in, beside its delay. */
   recordedOwner = 0
   tick = 0
@@ -87,6 +92,10 @@ export interface Progress {
   now(): number
   /** How many ticks the replay itself has seen. */
   seen(): number
+  /** Its calls so far. */
+  calls(): readonly LiveCall[]
+  /** The timer of its own that the run goes on from, if nothing else reached it since. */
+  after(): FiredTimer | undefined
   /** Whether the agent has returned or thrown. */
   finished(): boolean
   /** The recorded step number of an owner. */
@@ -106,6 +115,8 @@ export class VirtualTimers {
   readonly #occurrences = new Map<number, number>()
   #occurrencesTick = -1
   #armed = 0
+  /** No timer that waits is due before. */
+  #soonest = Infinity
 
   constructor(progress: Progress) {
     this.#progress = progress
@@ -127,6 +138,9 @@ export class VirtualTimers {
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()
+    timer.callsBefore = this.#progress.calls().length
+    timer.after = this.#progress.after()
+    this.#soonest = Math.min(this.#soonest, timer.due)
     timer.occurrence = occurrence
     this.#new.add(timer)
   }
@@ -138,6 +152,11 @@ export class VirtualTimers {
   /** Whether what fires now the run left behind. */
   get isLate(): boolean {
     return this.#progress.finished()
+  }
+
+  /** The calls of the run that are under way. */
+  get openCalls(): LiveCall[] {
+    return this.#progress.calls().filter(({ state }) => state === 'open')
   }
 
   /** Those that wait. */
@@ -155,6 +174,13 @@ export class VirtualTimers {
     for (const timer of this.#new) this.#known.set(timer.key, timer)
     this.#new.clear()
     return this.#known.get(keyOf(row))
+  }
+
+  /** Whether any that waits is due before a moment. */
+  isAnyDueBefore(moment: number): boolean {
+    if (this.#soonest >= moment) return false
+    this.#soonest = this.waiting.reduce((soonest, { due }) => Math.min(soonest, due), Infinity)
+    return this.#soonest < moment
   }
 
   /** Whether any that waits is such a one. */

@@ -48,6 +48,7 @@ export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'en
   const steps = trace.steps.filter(({ name }) => header.ambient?.names.includes(name) !== true)
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const settled: HashedSettling[] = []
+  const late = leftAfterEnd(rows)
   const checkpoints: HashedCheckpoint[] = []
   const settledOf = new Map<number, number>()
   for (const row of rows) {
@@ -58,11 +59,21 @@ export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'en
     if ((row.kind !== 'throw' && row.kind !== 'return') || !byNumber.has(row.step)) continue
     const owner = byNumber.get(row.step)?.owner ?? 0
     settledOf.set(owner, (settledOf.get(owner) ?? 0) + 1)
+    if (late.has(row.step)) continue
     if (row.kind === 'throw') settled.push({ step: row.step, error: row.error })
     if (row.kind === 'return') settled.push({ step: row.step, output: byNumber.get(row.step)?.output })
   }
   const outcome = end === undefined ? undefined : end.error === undefined ? { output: end.output } : { error: end.error }
   return { steps, settled, checkpoints, ...omitUndefined({ outcome }) }
+}
+
+/** The steps whose answers the agent had left when the run was over. Whether a client lets go of one before or after that is up to the client. */
+export function leftAfterEnd(rows: readonly Row[]): Set<number> {
+  const end = rows.findLastIndex(({ kind }) => kind === 'end')
+  if (end === -1) return new Set()
+  return new Set(
+    rows.slice(end).flatMap((row) => ((row.kind === 'return' || row.kind === 'throw') && row.by === 'agent' ? [row.step] : [])),
+  )
 }
 
 /** Makes a step of its rows. */

@@ -78,6 +78,9 @@ it('prints the help of a command', async () => {
       --check <matcher>            with --incident: what the departed run has to
                                    pass, such as 'toHaveCalledTool("find_refund")';
                                    repeatable
+      --keep-constant <path>       keep an address, card or phone number of the
+                                   agent's own source as it is, by a path at which
+                                   the agent brings it (args.to); repeatable
       -y, --yes                    do not ask
       --force                      replace a golden trace that has the name
       --no-replay                  do not replay it first with the agent that

@@ -30,9 +30,9 @@ it('lists recordings, the newest first, and golden traces', async () => {
       YYYYMMDD-hhmmssmmm-xxxxxxxx  support  returned      2  YYYY-MM-DD hh:mm:ssZ  cancel
 
     Golden traces in golden-traces:
-      name          agent    steps  holds when                                                                 description
-      cancel        support      2  the run is the same                                                        An order that has not left yet
-      refund-twice  support      3  the agent departs at or before step 3, then toHaveNoRepeatedSideEffects()
+      name          agent    steps  holds when                                           description
+      cancel        support      2  the run is the same                                  An order that has not left yet
+      refund-twice  support      3  the agent, after step 2, does not make step 3 again
     "
   `)
   expect(stderr).toBe('')

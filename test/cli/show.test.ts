@@ -104,7 +104,7 @@ it('prints errors, repeated side effects and what a golden expects', async () =>
     "Golden trace refund-twice, agent support
       about       The payment API timed out after it had acted
       expected    One refund is booked
-      holds when  the agent departs at or before step 3, then toHaveNoRepeatedSideEffects()
+      holds when  the agent, after step 2, does not make step 3 again
       promoted    YYYY-MM-DD hh:mm:ssZ from YYYYMMDD-hhmmssmmm-xxxxxxxx
       started     YYYY-MM-DD hh:mm:ssZ
       ran on      node #, goldenrun #, <zone>, <locale>

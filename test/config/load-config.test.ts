@@ -75,13 +75,23 @@ it('finds the nearest config upwards, and none where there is none', async () =>
   expect((await loadConfig(project.resolve('packages/a/src'))).config).toEqual({ store: 'a' })
 })
 
-it('loads a config that was changed meanwhile as it is now', async () => {
-  await using project = await createTemporaryDirectory()
-  for (const store of ['one', 'other']) {
-    await project.write('goldenrun.config.ts', `export default { store: '${store}' }\n`)
-    expect((await loadConfig(project.path)).config).toEqual({ store })
-  }
-})
+it.each([
+  ['ts', 'module', 'export default'],
+  ['mts', 'module', 'export default'],
+  ['mjs', 'commonjs', 'export default'],
+  ['js', 'module', 'await 0; export default'],
+  ['js', 'commonjs', 'module.exports ='],
+])(
+  'loads a config with the extension %s that was changed meanwhile as it is now (a package of type %s)',
+  async (extension, type, exports) => {
+    await using project = await createTemporaryDirectory()
+    await project.write('package.json', `{ "type": "${type}" }`)
+    for (const store of ['one', 'other']) {
+      await project.write(`goldenrun.config.${extension}`, `${exports} { store: '${store}' }\n`)
+      expect((await loadConfig(project.path)).config).toEqual({ store })
+    }
+  },
+)
 
 const faults: readonly (readonly [config: string, message: string])[] = [
   ['3', 'has to export an object as its default: export default defineConfig({ … }).'],

@@ -33,6 +33,7 @@ it('has a sample of every cause', () => {
     'unexpected-call': true,
     'missing-call': true,
     order: true,
+    'time-limit': true,
     outcome: true,
     checkpoint: true,
     'model-drift': true,

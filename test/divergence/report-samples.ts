@@ -33,6 +33,10 @@ export const reportSamples: Readonly<Record<string, () => Report>> = {
     return createReport(buildRun({ golden, divergences }))
   },
   order: () => createReport(buildRun({ golden, divergences: [buildDivergence({ ...tool, cause: 'order', step: 4, before: 2 })] })),
+  'time-limit': () => {
+    const fields = { cause: 'time-limit', step: 4, expected: { took: 200.4 }, received: { limit: 1, after: 1 } } as const
+    return createReport(buildRun({ golden, divergences: [buildDivergence({ ...tool, ...fields })] }))
+  },
   outcome: () => {
     const [expected, received] = [{ output: { reply: 'Cancelled.' } }, { output: { reply: 'Done.' } }]
     const differences = compareValues(expected, received)

@@ -11,6 +11,7 @@ const causes: Readonly<Record<Cause, true>> = {
   'unexpected-call': true,
   'missing-call': true,
   order: true,
+  'time-limit': true,
   outcome: true,
   checkpoint: true,
   'model-drift': true,

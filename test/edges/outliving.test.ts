@@ -14,7 +14,7 @@ const server = await listen(async (_request, response) => {
 afterAll(() => server.close())
 const look = tool('look', {}, async (order: string) => order)
 
-it('counts what a recorded run leaves running as outside, once the run is over', async () => {
+it('takes the first firing of an interval that a recorded run leaves running for its own, and the others for nobody’s', async () => {
   await using recorder = await startRecorder()
   const seen: unknown[] = []
   let interval: NodeJS.Timeout | undefined
@@ -32,7 +32,8 @@ it('counts what a recorded run leaves running as outside, once the run is over',
   })
   clearInterval(interval)
   expect(beats).toBeGreaterThan(1)
-  expect(seen.filter((run) => typeof run !== 'number').every((run) => run === undefined)).toBe(true)
+  const owners = seen.filter((run) => typeof run !== 'number')
+  expect(owners.slice(1).filter((run) => run !== undefined)).toEqual([])
   expect([first.steps.map(({ input }) => input), second.steps.map(({ input }) => input)]).toEqual([['ord_1'], ['ord_2']])
   expect(second.rows.filter(({ kind }) => kind === 'timer')).toHaveLength(1)
 })

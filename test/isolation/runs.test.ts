@@ -68,8 +68,8 @@ it('makes a run within a run part of the outer one, however deep', async () => {
   await expectClean(trace, outer)
   // Alone, the inner one is a run of its own.
   await inner('/alone')
-  expect(recorder.stats().recorded).toBe(1)
   await recorder.close()
+  expect(recorder.stats().recorded).toBe(1)
 })
 
 it('leaves a singleton alone that started its timers before the run, though runs use it', async () => {

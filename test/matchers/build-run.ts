@@ -46,6 +46,7 @@ export function buildRun(sketch: RunSketch = {}): ReplayedRun {
     drift: [],
     unmatchedPaths: [],
     standIns: [],
+    drawn: [],
     steps,
     toolCalls: toolCallsOf(steps, modelCalls),
     modelCalls,

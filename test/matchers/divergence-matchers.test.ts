@@ -92,7 +92,7 @@ it.each([
   [
     4,
     'weather',
-    'toDivergeAt: the option "cause" has to be one of input, unexpected-call, missing-call, order, outcome, checkpoint, model-drift, unrecorded-contact, nondeterminism, got "weather".',
+    'toDivergeAt: the option "cause" has to be one of input, unexpected-call, missing-call, order, time-limit, outcome, checkpoint, model-drift, unrecorded-contact, nondeterminism, got "weather".',
   ],
 ])('refuses to look at step %o for %o, negated too', (step, cause, message) => {
   expect(failureOf(() => expect(clean).toDivergeAt(step as number, cause as Cause))).toBe(message)

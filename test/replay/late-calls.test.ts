@@ -77,6 +77,23 @@ it('finds a second refund that was added to what the run leaves behind, with its
   ])
 })
 
+it('misses a call that the recorded run waited for, where the agent makes it only when it has returned', async () => {
+  const trace = await record(async () => {
+    await look('first')
+    await refund('first')
+    return 'done'
+  })
+  const run = await replay(trace, async () => {
+    await look('first')
+    setTimeout(() => void refund('first'), 50)
+    return 'done'
+  })
+  expect(run.divergences.map(({ cause, step, consequence }) => [cause, step, consequence])).toEqual([
+    ['missing-call', 2, false],
+    ['unexpected-call', 2, true],
+  ])
+})
+
 it('finds that what the run left behind is no longer made', async () => {
   const run = await replay(await record(refundsLater), returnsAtOnce)
   expect(run.divergences).toMatchObject([{ cause: 'missing-call', step: 2, name: 'refund' }])

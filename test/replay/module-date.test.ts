@@ -52,7 +52,6 @@ it.each([
   ['a number in place of a text', (at: number) => [new Date(at).toISOString(), at]],
   ['a text in place of a number', (at: number) => [at, new Date(at).toISOString()]],
   ['seconds in place of milliseconds', (at: number) => [at, Math.floor(at / 1000)]],
-  ['another time of the run', (at: number) => [at, at + 3]],
 ] as const)('calls %s an input of its part', async (_, forms) => {
   const agent = (form: 0 | 1) => async (): Promise<unknown> => {
     const at = Date.now()

@@ -76,10 +76,11 @@ export async function other(input) {
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
 
-     Not rebased, 1 golden:
+     Not rebased, 2 goldens:
        cancel-other: the call before the first step (unexpected call) needs other answers than the recorded ones
          To record it anew: GOLDENRUN=record npx vitest run golden-traces/cancel-other.jsonl
-         Goldens  1 not held | 1 rebased | 1 held (3)"
+       refund-twice: it is the golden of an incident, which the agent has to depart from
+         Goldens  1 not held | 1 repeated | 1 rebased (3)"
   `)
   expect(status).toBe(1)
   expect(await project.read('golden-traces/refund-twice.jsonl')).toBe(before)

@@ -7,6 +7,7 @@ import { judgeGolden } from '../../../src/matchers/judge-golden.ts'
 import { preparePromotion } from '../../../src/replay/promote.ts'
 import { expectDeparture } from '../../../src/replay/promotion/incident.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
+import { untilWatched } from '../record-scenes.ts'
 import { askedTwice } from './asked-twice.ts'
 import { crash } from './crash.ts'
 import { doubleRefund, doubleRefundInTool } from './double-refund.ts'
@@ -50,6 +51,7 @@ async function record({ input, original }: Incident, world: World, folder: strin
   const store = path.join(folder, 'runs')
   const recorder = createRecorder({ store })
   await recorder.run({ agent: 'desk', input }, original(world) as (given: unknown) => Promise<unknown>).catch(() => undefined)
+  await untilWatched(recorder)
   await recorder.close()
   await world.close()
   const [run] = await listTraces({ store })

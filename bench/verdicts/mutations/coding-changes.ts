@@ -222,7 +222,11 @@ export const CODING_CHANGES: readonly Mutation[] = [
     "reach('turn-over', { turns,",
     "reach('turn-over', { turns: turns + 1,",
   ]),
-  harmful('call not awaited', 'writing', at(next(nth('write_file')), 'order'), [WORKSPACE, WRITE, WRITE.replace('await', 'void')]),
+  harmful('call not awaited', 'writing', after(next(nth('write_file'), -1), 'checkpoint'), [
+    WORKSPACE,
+    WRITE,
+    WRITE.replace('await', 'void'),
+  ]),
   harmful('call not awaited', 'an extra lint', after(last('model'), 'unexpected-call'), [
     AGENT,
     '  if (FLAGS.lint)',

@@ -26,6 +26,8 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
       return recordAgain('If the agent no longer has to make it,')
     case 'order':
       return recordAgain('If the new order is right,')
+    case 'time-limit':
+      return recordAgain('Give the call more time. Or, if the agent is right to give it up,')
     case 'model-drift': {
       const drift = divergence.differences.find(({ part }) => part === 'model')
       const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]

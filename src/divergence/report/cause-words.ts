@@ -38,6 +38,8 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
       return `${recorded} made this call, ${agent} did not.`
     case 'order':
       return `${agent} made its calls in a different order from ${recorded}.`
+    case 'time-limit':
+      return `${agent} did not wait for this answer: ${describeLimit(received)} a call that took ${milliseconds(expected, 'took')}.`
     case 'outcome':
       if (isLeft(received)) return `${agent} stopped reading this answer before its end, ${recorded} read it to its end.`
       if (boundary !== undefined) return `this call's answer differs from the one in ${recorded}.`
@@ -71,6 +73,17 @@ function textOf(value: unknown): string {
 /** What a date is that no replay can set back. */
 const today =
   'The agent sent the real date, not the recorded one: a module read the clock when it was loaded, before any run. Read the clock inside the run instead.'
+
+/** A limit, and when it ran out where it was not set for this call alone: `a limit of 900 ms ran out 20 ms into`. */
+function describeLimit(received: unknown): string {
+  const [limit, after] = [milliseconds(received, 'limit'), milliseconds(received, 'after')]
+  return limit === after ? `a limit of ${limit} on` : `a limit of ${limit} ran out ${after} into`
+}
+
+/** A whole number of milliseconds out of what is told of a limit. */
+export function milliseconds(told: unknown, field: string): string {
+  return `${isFields(told) ? Math.round(Number(told[field])) : 0} ms`
+}
 
 /** Whether an answer was left before its end. */
 export function isLeft(outcome: unknown): boolean {

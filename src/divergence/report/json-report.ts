@@ -2,6 +2,7 @@ import type { CallSite } from '../../run/call-site.ts'
 import { describeCall, describeResult } from '../describe-call.ts'
 import type { Cause, Divergence, FieldDifference, InputPart } from '../divergence.ts'
 import { cutText, printValue } from '../print-value.ts'
+import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 import { describeDivergence } from './cause-words.ts'
 import { type Excerpt, excerptsOf } from './excerpts.ts'
@@ -24,6 +25,7 @@ export interface JsonReport {
   readonly notes: readonly string[]
   /** What was compared only as a stand-in. */
   readonly standIns?: readonly TrustedStandIn[]
+  readonly drawn?: readonly DrawnValue[]
   readonly advice: readonly Advice[]
   /** Other traces that differ in the same way. */
   readonly alsoIn?: readonly string[]
@@ -95,7 +97,7 @@ const longestLine = 500
 
 /** A report for programs. */
 export function toJsonReport(report: Report, alsoIn: readonly string[] = []): JsonReport {
-  const { subject, headline, explanation, divergence, steps, consequences, notes, standIns, advice } = report
+  const { subject, headline, explanation, divergence, steps, consequences, notes, standIns, drawn, advice } = report
   const message = report.facts.find((fact) => fact.kind === 'message')?.text
   return {
     format: 1,
@@ -111,6 +113,7 @@ export function toJsonReport(report: Report, alsoIn: readonly string[] = []): Js
     }),
     notes,
     ...(standIns === undefined ? {} : { standIns }),
+    ...(drawn === undefined ? {} : { drawn }),
     advice,
     ...(alsoIn.length === 0 ? {} : { alsoIn }),
   }

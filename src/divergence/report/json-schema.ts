@@ -8,6 +8,7 @@ const cause = z.enum([
   'unexpected-call',
   'missing-call',
   'order',
+  'time-limit',
   'outcome',
   'checkpoint',
   'model-drift',
@@ -71,6 +72,16 @@ const standIn = z
   })
   .meta({ id: 'StandIn', description: 'A value of the code that was taken out on both sides: another of its kind would have been equal.' })
 
+const drawnValue = z
+  .strictObject({
+    place,
+    path: text.meta({ description: 'As configuration takes it: args.id, headers.idempotency-key.' }),
+    kind: z.enum(['time', 'number', 'id', 'bytes']),
+    expected: text.meta({ description: 'As it is written in the trace.' }),
+    received: text.meta({ description: 'As the replay wrote it.' }),
+  })
+  .meta({ id: 'DrawnValue', description: 'A value drawn from clock or chance that was equal by nothing but the order of the reads.' })
+
 /** What `--json` prints for a run that does not hold, and what tools may rely on. */
 export const reportSchema: z.ZodType<JsonReport> = z
   .strictObject({
@@ -91,9 +102,14 @@ export const reportSchema: z.ZodType<JsonReport> = z
     ),
     consequences: z.array(z.strictObject({ cause, step: count, position, summary: text })),
     notes: z.array(text).meta({
-      description: 'What has drifted since the recording, options that match nothing, and values compared only as stand-ins.',
+      description:
+        'What has drifted since the recording, options that match nothing, and values compared only as stand-ins or by the order of reads.',
     }),
     standIns: z.array(standIn).exactOptional().meta({ description: 'What was compared only as a stand-in.' }),
+    drawn: z
+      .array(drawnValue)
+      .exactOptional()
+      .meta({ description: 'What was equal only by the order of its reads from clock and chance.' }),
     advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
     alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
   })

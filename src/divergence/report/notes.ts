@@ -1,22 +1,31 @@
 import type { CallSite } from '../../run/call-site.ts'
 import { describeDrift } from '../drift.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { drawnNotes } from './drawn-words.ts'
 import { standInNotes } from './stand-in-words.ts'
 
 /**
  * What the reader has to know beside the divergence: that values were drawn, what has drifted since the recording, paths of options that match
- * nothing, and values that were compared only as stand-ins.
+ * nothing, and values that were compared only as stand-ins or by the order of reads.
  */
-export function notesOf({ divergences, drift = [], unmatchedPaths = [], lateCalls = [], standIns = [] }: ReportedRun): string[] {
+export function notesOf({
+  divergences,
+  drift = [],
+  unmatchedPaths = [],
+  lateCalls = [],
+  standIns = [],
+  drawn = [],
+}: ReportedRun): string[] {
   // A divergence that is a drift of the model has said so.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
-  const drawn = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
+  const differing = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
   return [
-    ...(drawn.length === 0 ? [] : [tellDrawn(drawn)]),
+    ...(differing.length === 0 ? [] : [tellDrawn(differing)]),
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...lateCalls.map(tellLate),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
     ...standInNotes(standIns),
+    ...drawnNotes(drawn),
   ]
 }
 

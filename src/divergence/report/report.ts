@@ -1,6 +1,7 @@
 import type { CallSite } from '../../run/call-site.ts'
 import type { Step } from '../../trace/trace.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
+import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 
 /** What a report tells, whatever it is printed as. */
@@ -22,6 +23,8 @@ export interface Report {
   readonly notes: readonly string[]
   /** What was compared only as a stand-in. Default: nothing. */
   readonly standIns?: readonly TrustedStandIn[]
+  /** What was equal only by the order of its reads from clock and chance. Default: nothing. */
+  readonly drawn?: readonly DrawnValue[]
   /** What to do. */
   readonly advice: readonly Advice[]
   /** What the two sides are called. Default: expected and received. */

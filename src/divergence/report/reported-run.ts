@@ -2,6 +2,7 @@ import type { Step, Trace } from '../../trace/trace.ts'
 import type { CallSite } from '../../run/call-site.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Drift } from '../drift.ts'
+import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 
 /** What a report tells of a replay. */
@@ -17,6 +18,8 @@ export interface ReportedRun {
   readonly steps: readonly Step[]
   /** What was compared only as a stand-in. Default: nothing. */
   readonly standIns?: readonly TrustedStandIn[]
+  /** What was equal only by the order of its reads from clock and chance. Default: nothing. */
+  readonly drawn?: readonly DrawnValue[]
   /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
   readonly racedOwnWork?: boolean
   /** Calls that the run left behind and that nobody can judge. Default: none. */

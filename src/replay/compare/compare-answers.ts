@@ -7,13 +7,13 @@ import { omitUndefined } from '../../trace/json.ts'
 import type { HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
-import type { AreAlike } from './drawn-by.ts'
+import type { RunDraws } from '../draws/run-draws.ts'
 
 /** How the answers to the same call differ in two runs; undefined where they do not. */
-export function compareAnswers(a: Step, b: Step, areAlike: AreAlike): Divergence | undefined {
+export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number): Divergence | undefined {
   const [expected, received] = [toComparable(a), toComparable(b)]
   const [textOfA, textOfB] = [canonical(expected), canonical(received)]
-  if (textOfA === textOfB || areAlike(textOfA, textOfB)) return undefined
+  if (textOfA === textOfB || draws.areAlike(textOfA, textOfB, place)) return undefined
   const { step, boundary, name } = a
   const differences = compareValues(expected, received)
   return {

@@ -18,7 +18,8 @@ import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { comparedInput } from './compared-input.ts'
 import { type Bodies, createBodies } from './bodies.ts'
-import { type AreAlike, drawnAlike } from './drawn-by.ts'
+import type { RunDraws } from '../draws/run-draws.ts'
+import { drawsOfBoth } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
 import { pairSteps, type StepPair } from './pair-steps.ts'
 
@@ -51,7 +52,7 @@ export class ComparedRun implements Conducted {
   readonly #findings: Findings
   readonly #judge: CallJudge
   readonly #calls: LiveCalls
-  readonly #areAlike: AreAlike
+  readonly #draws: RunDraws
   readonly #stepsOfA: ReadonlyMap<number, Step>
   readonly #stepsOfB: ReadonlyMap<number, Step>
   readonly #made = new Map<number, ComparedCall>()
@@ -77,7 +78,7 @@ export class ComparedRun implements Conducted {
     this.#contactsOfA = new Set(a.rows.flatMap((row) => (row.kind === 'note' ? [contactOf(row)] : [])))
     this.#stepsOfA = byNumber(a)
     this.#stepsOfB = byNumber(b)
-    this.#areAlike = drawnAlike(a, b)
+    this.#draws = drawsOfBoth(a, b)
     const timers = b.rows.filter((row) => row.kind === 'timer')
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
@@ -86,6 +87,8 @@ export class ComparedRun implements Conducted {
       tick: () => this.#conductor.tick,
       place: () => this.#conductor.place,
       now: () => this.#conductor.now,
+      calls: () => [],
+      after: () => undefined,
       finished: () => false,
       seen: () => this.#tick,
       recordedOwner: (owner) => this.#calls.recordedOwner(owner),
@@ -98,7 +101,7 @@ export class ComparedRun implements Conducted {
     // Each trace has its own numbers for the same values.
     const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
     this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, {
-      areAlike: this.#areAlike,
+      draws: this.#draws,
       isReplayed: b.header.replay !== undefined,
     })
     this.#judge = new CallJudge({
@@ -107,7 +110,7 @@ export class ComparedRun implements Conducted {
       findings: this.#findings,
       settings,
       redaction,
-      areAlike: this.#areAlike,
+      draws: this.#draws,
       busy: () => () => undefined,
       refusalLimit: Infinity,
     })
@@ -258,7 +261,7 @@ export class ComparedRun implements Conducted {
   #answered(step: number, { planned }: LiveCall): void {
     const [a, b] = [this.#stepsOfA.get(planned?.call.step ?? 0), this.#stepsOfB.get(step)]
     if (planned === undefined || a === undefined || b === undefined) return
-    const divergence = compareAnswers(a, b, this.#areAlike)
+    const divergence = compareAnswers(a, b, this.#draws, planned.settledPlace ?? Infinity)
     if (divergence !== undefined) this.#findings.add({ place: planned.settledPlace ?? this.#plan.endPlace, divergence })
   }
 

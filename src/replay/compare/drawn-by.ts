@@ -1,28 +1,31 @@
-import type { ReadsRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { toRecorded } from '../../trace/values.ts'
-import { DrawnValues } from '../drawn-values.ts'
+import { drawsOf } from '../draws/draws-of.ts'
+import type { MadeDraw } from '../draws/correspondence.ts'
+import type { RunDraws } from '../draws/run-draws.ts'
+import { createPlan, type Plan } from '../plan.ts'
+import { drawnInRecording } from '../recorded-draws.ts'
 
-/** Whether two texts, one of each run, differ in nothing but what the runs drew from clock and chance. */
-export type AreAlike = (textOfA: string, textOfB: string) => boolean
-
-/** Never alike where both runs drew the same: what differs then, the agent made. */
-export function drawnAlike(a: Trace, b: Trace): AreAlike {
-  if (printReads(a) === printReads(b)) return () => false
-  const [drawnByA, drawnByB] = [drawnBy(a), drawnBy(b)]
-  return (textOfA, textOfB) => drawnByA.blank(textOfA) === drawnByB.blank(textOfB)
+/** The draws of two runs, each of which drew for itself. */
+export function drawsOfBoth(a: Trace, b: Trace): RunDraws {
+  const [planOfA, planOfB] = [planOf(a), planOf(b)]
+  return drawsOf(a, planOfA, drawnBy(b, planOfB), drawnBy(a, planOfA))
 }
 
-function drawnBy(trace: Trace): DrawnValues {
-  const values = new DrawnValues()
-  values.addRecorded(Date.parse(trace.header.startedAt), readsOf(trace))
-  return values
+function planOf(trace: Trace): Plan {
+  return createPlan(
+    trace,
+    () => false,
+    () => true,
+  )
 }
 
-function printReads(trace: Trace): string {
-  return JSON.stringify([trace.header.startedAt, toRecorded(readsOf(trace))])
-}
-
-function readsOf({ rows }: Trace): ReadsRow[] {
-  return rows.filter((row) => row.kind === 'reads')
+/** Their ticks have nothing in common: a stretch goes by the calls and completions before it. */
+function drawnBy(trace: Trace, { reads }: Plan): MadeDraw[] {
+  const stretches = new Map<string, number>()
+  return drawnInRecording(reads, Date.parse(trace.header.startedAt)).map((draw) => {
+    const name = `${draw.tick} ${draw.calls}`
+    const stretch = stretches.get(name) ?? stretches.size
+    stretches.set(name, stretch)
+    return { ...draw, tick: 0, calls: stretch }
+  })
 }

@@ -95,7 +95,7 @@ it('keeps refreshed, cleared, numbered and unreferenced timers', async () => {
     clearTimeout(Number(setTimeout(() => fired.push('numbered'), 1)))
     clearTimeout(setTimeout(() => fired.push('cleared'), 1))
     await wait(12)
-    return fired
+    return [...fired]
   })
   expect(output.toSorted()).toEqual(['refreshed', 'unreferenced'])
 })

@@ -1,0 +1,127 @@
+/** A read of the clock or of chance, of the recording or of a replay. */
+export interface MadeDraw {
+  readonly kind: DrawKind
+  /** Its number among the draws of its owner and kind. */
+  readonly order: number
+  /** The recorded step in whose body it was made, 0 for the run itself. */
+  readonly owner: number
+  /** The tick it was made in, and how many calls had been made by then: within one of both the code ran in one go. */
+  readonly tick: number
+  readonly calls: number
+  /** Of a time milliseconds since the epoch. */
+  readonly value: number | string | Uint8Array
+}
+
+/** What is drawn: a time, a number of chance, an id, bytes. */
+export type DrawKind = 'clock' | 'random' | 'uuid' | 'bytes'
+
+/** A recorded draw, and the one of the replay that stands for it. */
+export interface DrawPair {
+  readonly recorded: MadeDraw
+  readonly replayed: MadeDraw
+}
+
+/** Pairs one of which explains a place where a drawn value stands. */
+export type Place = readonly DrawPair[]
+
+/** Choices that are tried before places count as not explained. */
+const usualPatience = 20_000
+
+/**
+ * Which draw of a replay stands for which recorded one: one to one, for the whole run. It has to explain every place where a drawn value
+ * stands, and is chosen anew where a later place asks for that.
+ */
+export class Correspondence {
+  readonly #patience: number
+  #places: readonly Place[] = []
+  #pairs: readonly DrawPair[] = []
+
+  constructor(patience: number = usualPatience) {
+    this.#patience = patience
+  }
+
+  /** One pair for each place, some of them more than once. */
+  get pairs(): readonly DrawPair[] {
+    return this.#pairs
+  }
+
+  /** Takes places in; where no correspondence explains them beside those before, nothing changes. */
+  add(places: readonly Place[]): boolean {
+    const found = this.#choose(places)
+    if (found === undefined) return false
+    this.#places = found.places
+    this.#pairs = found.pairs
+    return true
+  }
+
+  /** Whether places could be taken in. */
+  explains(places: readonly Place[]): boolean {
+    return this.#choose(places) !== undefined
+  }
+
+  #choose(places: readonly Place[]): { readonly places: readonly Place[]; readonly pairs: readonly DrawPair[] } | undefined {
+    const known = new Map(this.#pairs.map(({ replayed, recorded }) => [replayed, recorded]))
+    const open = places.filter((place) => !place.some(({ replayed, recorded }) => known.get(replayed) === recorded))
+    if (open.length === 0) return { places: this.#places, pairs: this.#pairs }
+    const added = search(open, this.#pairs, this.#patience)
+    const all = [...this.#places, ...open]
+    if (added !== undefined) return { places: all, pairs: [...this.#pairs, ...added] }
+    // What was chosen before may not have been the only choice.
+    if (all.every((place) => place.length === 1)) return undefined
+    const pairs = search(all, [], this.#patience)
+    return pairs && { places: all, pairs }
+  }
+}
+
+/** Whether two pairs can be in one correspondence. */
+function areCompatible(one: DrawPair, other: DrawPair): boolean {
+  const [isSameRecorded, isSameReplayed] = [one.recorded === other.recorded, one.replayed === other.replayed]
+  if (isSameRecorded || isSameReplayed) return isSameRecorded && isSameReplayed
+  if (one.recorded.kind !== other.recorded.kind) return true
+  const isOneStretch = areOfOneStretch(one.replayed, other.replayed)
+  const wasOneStretch = areOfOneStretch(one.recorded, other.recorded)
+  // Different times that became equal are not what they were, unless both are of one stretch: which millisecond a read falls in is chance there.
+  const isMadeEqual =
+    one.recorded.kind === 'clock' && one.replayed.value === other.replayed.value && one.recorded.value !== other.recorded.value
+  if (isMadeEqual && !(isOneStretch && wasOneStretch)) return false
+  if (!areTurnedRound(one, other)) return true
+  return !isOneStretch && !wasOneStretch && !(isMoved(one) && isMoved(other))
+}
+
+function areTurnedRound(one: DrawPair, other: DrawPair): boolean {
+  if (one.recorded.owner !== other.recorded.owner || one.replayed.owner !== other.replayed.owner) return false
+  return one.recorded.order < other.recorded.order !== one.replayed.order < other.replayed.order
+}
+
+/** Whether nothing else happened between two draws: no step settled, and no call was made that would show them to be of parallel branches. */
+function areOfOneStretch(one: MadeDraw, other: MadeDraw): boolean {
+  return one.owner === other.owner && one.tick === other.tick && one.calls === other.calls
+}
+
+/** Whether a draw was made after another step than recorded: a read that was moved. */
+function isMoved({ recorded, replayed }: DrawPair): boolean {
+  return recorded.tick !== replayed.tick || recorded.owner !== replayed.owner
+}
+
+/** A pair for each place, compatible with one another and with those that are given; undefined where there is none. */
+function search(places: readonly Place[], given: readonly DrawPair[], patience: number): DrawPair[] | undefined {
+  const ordered = places.toSorted((a, b) => a.length - b.length)
+  const chosen: DrawPair[] = []
+  let tried = 0
+  const isFree = (pair: DrawPair): boolean =>
+    given.every((other) => areCompatible(pair, other)) && chosen.every((other) => areCompatible(pair, other))
+  const choose = (index: number): boolean => {
+    const place = ordered[index]
+    if (place === undefined) return true
+    for (const pair of place) {
+      tried += 1
+      if (tried > patience) return false
+      if (!isFree(pair)) continue
+      chosen.push(pair)
+      if (choose(index + 1)) return true
+      chosen.pop()
+    }
+    return false
+  }
+  return choose(0) ? chosen : undefined
+}

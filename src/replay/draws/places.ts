@@ -1,0 +1,140 @@
+import type { DrawKind, DrawPair, MadeDraw, Place } from './correspondence.ts'
+import { dateForm, dateUnit, type DrawnPiece, drawnPieces, textAround } from './drawn-text.ts'
+import { type Rendered, Renderings } from './renderings.ts'
+
+/** A piece of a recorded text that may be a drawn value, and the one in its place. */
+export interface PiecePair {
+  readonly expected: DrawnPiece
+  readonly received: DrawnPiece
+}
+
+/** More pairs than these explain no place better. */
+const mostPairs = 64
+
+/** Longer than any date or id, in characters. */
+const longestPiece = 200
+
+/** Times are no further from the run than this, in milliseconds. */
+const tenYears = 315_576_000_000
+
+/** Finds the places of texts where drawn values stand, by the draws of the recording and those of the replay. */
+export class DrawnPlaces {
+  readonly #recorded: Renderings
+  readonly #replayed: Renderings
+
+  /** @param replayed May grow. */
+  constructor(recorded: readonly MadeDraw[], replayed: readonly MadeDraw[]) {
+    this.#recorded = new Renderings(recorded)
+    this.#replayed = new Renderings(replayed)
+  }
+
+  /** The pieces of a text that may be drawn values. */
+  pieces(text: string): DrawnPiece[] {
+    return drawnPieces(text, this.#isDrawn)
+  }
+
+  /** Two texts that are the same but for such pieces, piece by piece; undefined for others. */
+  pair(expected: string, received: string): PiecePair[] | undefined {
+    const at = firstDifference(expected, received)
+    if (at !== -1 && !(this.#hasPieceAt(expected, at) && this.#hasPieceAt(received, at))) return undefined
+    const [before, now] = [this.pieces(expected), this.pieces(received)]
+    if (before.length !== now.length || textAround(expected, before).join('\0') !== textAround(received, now).join('\0')) return undefined
+    return before.flatMap((piece, index) => {
+      const other = now[index]
+      return other === undefined ? [] : [{ expected: piece, received: other }]
+    })
+  }
+
+  /** What explains that one piece stands where the other was recorded: draws of one kind, in one form. */
+  placeOf({ expected, received }: PiecePair): Place {
+    if (expected.date === undefined || received.date === undefined) {
+      if (expected.date !== received.date) return []
+      return pairsOf(this.#recorded.of(expected.text), this.#replayed.of(received.text))
+    }
+    if (dateForm(expected) !== dateForm(received)) return []
+    const [recorded, replayed] = [this.#at(this.#recorded, expected), this.#at(this.#replayed, received)]
+    if (recorded.length > 0 || expected.text === received.text) return pairsOf(recorded, replayed)
+    return this.#withOffset(expected, received)
+  }
+
+  /** Of which kind a piece is, if it is a draw of either side itself. */
+  kindOf(piece: DrawnPiece): DrawKind | undefined {
+    const found = [this.#recorded, this.#replayed].flatMap((side) =>
+      piece.date === undefined ? side.of(piece.text) : this.#at(side, piece),
+    )
+    return found[0]?.draw.kind
+  }
+
+  /** The draws of the replay that a piece is, with their form. */
+  replayed(piece: DrawnPiece): readonly Rendered[] {
+    return piece.date === undefined ? this.#replayed.of(piece.text) : this.#at(this.#replayed, piece)
+  }
+
+  /** Every read of the clock, of both sides. */
+  get times(): readonly MadeDraw[] {
+    return [...this.#recorded.times, ...this.#replayed.times]
+  }
+
+  /** Most texts that differ do so in no drawn value: that is seen without reading all of them. */
+  #hasPieceAt(text: string, at: number): boolean {
+    const from = Math.max(0, at - longestPiece)
+    return this.pieces(text.slice(from, at + longestPiece)).some(({ start, end }) => from + start <= at && at <= from + end)
+  }
+
+  readonly #isDrawn = (word: string): boolean => this.#recorded.of(word).length > 0 || this.#replayed.of(word).length > 0
+
+  #at(side: Renderings, { date, text }: DrawnPiece): Rendered[] {
+    const unit = dateUnit({ text })
+    return side.times.filter(({ value }) => inUnits(value, unit) * unit === date?.time).map((draw) => ({ draw, form: '' }))
+  }
+
+  /** Reads as far apart as two times that are no reads themselves: to both, the code has added the same. */
+  #withOffset(expected: DrawnPiece, received: DrawnPiece): DrawPair[] {
+    const unit = dateUnit(expected)
+    const [before, now] = [expected.date?.time ?? 0, received.date?.time ?? 0]
+    const difference = (now - before) / unit
+    const byTime = Map.groupBy(this.#recorded.times, ({ value }) => inUnits(value, unit))
+    return this.#replayed.times
+      .flatMap((replayed) =>
+        (byTime.get(inUnits(replayed.value, unit) - difference) ?? []).map((recorded): DrawPair => ({ recorded, replayed })),
+      )
+      .filter(({ recorded }) => Math.abs(before - Number(recorded.value)) < tenYears)
+      .toSorted(byNearness)
+      .slice(0, mostPairs)
+  }
+}
+
+function firstDifference(one: string, other: string): number {
+  if (one === other) return -1
+  let at = 0
+  while (one.charCodeAt(at) === other.charCodeAt(at)) at += 1
+  return at
+}
+
+function inUnits(value: MadeDraw['value'], unit: number): number {
+  return Math.floor(Number(value) / unit)
+}
+
+function pairsOf(recorded: readonly Rendered[], replayed: readonly Rendered[]): DrawPair[] {
+  const pairs = replayed.flatMap((now) =>
+    // Of very many reads of one moment, each has its counterpart near its own place.
+    (recorded.length * replayed.length > mostPairs ** 2 ? recorded.filter(({ draw }) => isNear(draw, now.draw)) : recorded)
+      .filter(({ form, draw }) => form === now.form && draw.kind === now.draw.kind)
+      .map(({ draw }): DrawPair => ({ recorded: draw, replayed: now.draw })),
+  )
+  return pairs.toSorted(byNearness).slice(0, mostPairs)
+}
+
+function isNear(one: MadeDraw, other: MadeDraw): boolean {
+  return Math.abs(one.order - other.order) < mostPairs
+}
+
+/** Those first that were made at the same place. */
+function byNearness(one: DrawPair, other: DrawPair): number {
+  return distance(one) - distance(other)
+}
+
+function distance({ recorded, replayed }: DrawPair): number {
+  const isElsewhere = recorded.owner !== replayed.owner || recorded.tick !== replayed.tick
+  return Math.abs(recorded.order - replayed.order) + (isElsewhere ? 1_000_000 : 0)
+}

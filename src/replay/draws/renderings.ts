@@ -1,0 +1,89 @@
+import type { MadeDraw } from './correspondence.ts'
+
+/** A draw, and how it is written in a text. */
+export interface Rendered {
+  readonly draw: MadeDraw
+  readonly form: string
+}
+
+/** Shorter pieces of an id are words. */
+const shortestPiece = 6
+
+/** The draws of one run, by the ways in which code writes them into texts; times that are written as dates are apart. */
+export class Renderings {
+  readonly #byText = new Map<string, Rendered[]>()
+  readonly #times: MadeDraw[] = []
+  readonly #all: readonly MadeDraw[]
+  #seen = 0
+
+  /** @param draws May grow. */
+  constructor(draws: readonly MadeDraw[]) {
+    this.#all = draws
+  }
+
+  /** The draws that a word or number is, none where it is no draw. */
+  of(text: string): readonly Rendered[] {
+    this.#read()
+    return this.#byText.get(text) ?? none
+  }
+
+  /** The reads of the clock. */
+  get times(): readonly MadeDraw[] {
+    this.#read()
+    return this.#times
+  }
+
+  #read(): void {
+    for (; this.#seen < this.#all.length; this.#seen += 1) {
+      const draw = this.#all[this.#seen]
+      if (draw === undefined) continue
+      if (draw.kind === 'clock') this.#times.push(draw)
+      for (const [form, text] of formsOf(draw)) this.#put(text, { draw, form })
+    }
+  }
+
+  #put(text: string, rendered: Rendered): void {
+    const known = this.#byText.get(text)
+    if (known === undefined) this.#byText.set(text, [rendered])
+    else known.push(rendered)
+  }
+}
+
+const none: readonly Rendered[] = []
+
+/** The ways in which a draw is written, each with the name of its form. */
+export function formsOf({ kind, value }: MadeDraw): [form: string, text: string][] {
+  if (value instanceof Uint8Array) return bytesForms(value)
+  if (kind === 'uuid') return idForms(String(value))
+  if (kind === 'random') return [['number', String(value)], ...pieces('base 36', Number(value).toString(36).slice(2))]
+  return [
+    ['ms', String(value)],
+    ['ms in base 36', Number(value).toString(36)],
+  ]
+}
+
+function idForms(id: string): [form: string, text: string][] {
+  const bare = id.replaceAll('-', '')
+  return [['id', id], ...(bare === id ? [] : pieces('bare id', bare)), ...(id.toUpperCase() === id ? [] : [upper(id)])]
+}
+
+function upper(id: string): [form: string, text: string] {
+  return ['upper-case id', id.toUpperCase()]
+}
+
+function bytesForms(drawn: Uint8Array): [form: string, text: string][] {
+  const bytes = Buffer.from(drawn)
+  return [
+    ['hex', bytes.toString('hex')],
+    ['base64', bytes.toString('base64')],
+    ['base64url', bytes.toString('base64url')],
+  ]
+}
+
+/** A text, and what `slice` gives of it. */
+function pieces(form: string, text: string): [form: string, text: string][] {
+  const found: [form: string, text: string][] = [[form, text]]
+  for (let length = shortestPiece; length < Math.min(text.length, 17); length += 1)
+    found.push([`${form}, ${length}`, text.slice(0, length)])
+  return found
+}

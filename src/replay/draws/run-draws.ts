@@ -1,0 +1,170 @@
+import type { WrittenDate } from '../../divergence/dates.ts'
+import { Correspondence, type DrawKind, type MadeDraw, type Place } from './correspondence.ts'
+import { dateUnit, type DrawnPiece } from './drawn-text.ts'
+import { DrawnPlaces, type PiecePair } from './places.ts'
+import { rewriteIn, rewritten } from './rewritten.ts'
+
+/** What the clock and chance gave to a recording and to its replay. */
+export interface DrawnSides {
+  readonly recorded: () => readonly MadeDraw[]
+  /** May grow. */
+  readonly replayed: readonly MadeDraw[]
+  /** Whether a value reached the run from outside before a place in the trace: in its input, or in an answer. */
+  isGiven(text: string, place: number): boolean
+}
+
+/** Two texts that were the same, read only once something is not. */
+interface SameText {
+  readonly text: () => string
+  readonly place: number
+}
+
+/** A drawn value that was equal by nothing but the correspondence. */
+export interface EqualDraws {
+  readonly kind: DrawKind
+  readonly expected: string
+  readonly received: string
+}
+
+/**
+ * Compares texts of a replay with recorded ones in which drawn values stand: they are equal where one correspondence of draws explains every
+ * place of the run. As long as all texts are the same, nothing is looked at.
+ */
+export class RunDraws {
+  readonly #sides: DrawnSides
+  readonly #correspondence = new Correspondence()
+  readonly #same: SameText[] = []
+  #found: DrawnPlaces | undefined
+  #isAwake = false
+  /** Whether anything was equal by nothing but the correspondence. */
+  hasPaired = false
+
+  constructor(sides: DrawnSides) {
+    this.#sides = sides
+  }
+
+  /** Whether two texts that are the same have the same draws in them, as far as anything is known of those. */
+  areSame(text: () => string, place: number): boolean {
+    if (!this.#isAwake) {
+      this.#same.push({ text, place })
+      return true
+    }
+    return this.#take(this.#placesIn(text(), place))
+  }
+
+  /** Whether two texts that differ are alike but for draws that correspond. That they do is known from then on. */
+  areAlike(expected: string, received: string, place: number): boolean {
+    const pairs = this.#places().pair(expected, received)
+    const places = pairs && this.#placesOf(pairs, place)
+    if (places === undefined) return false
+    this.#wake()
+    if (!this.#take(places)) return false
+    this.hasPaired = true
+    return true
+  }
+
+  /** Whether two texts are the same but for values that the recorded run or this replay drew, whichever they are. */
+  areDrawn(expected: string, received: string): boolean {
+    const found = this.#places()
+    return (
+      found
+        .pair(expected, received)
+        ?.every(({ expected: one, received: other }) => one.text === other.text || isKind(found.kindOf(one), found.kindOf(other))) ?? false
+    )
+  }
+
+  /** Whether nothing differs but draws that are known to correspond. */
+  areKnown(expected: string, received: string): boolean {
+    if (!this.hasPaired) return false
+    const pairs = this.#places().pair(expected, received)
+    return pairs?.every((pair) => pair.expected.text === pair.received.text || this.#isKnown(this.#places().placeOf(pair))) ?? false
+  }
+
+  /** The drawn values of two texts that are equal by nothing but the correspondence. */
+  paired(expected: string, received: string): EqualDraws[] {
+    if (!this.hasPaired || expected === received) return []
+    const found = this.#places()
+    return (found.pair(expected, received) ?? []).flatMap((pair): EqualDraws[] => {
+      const [one, other] = [pair.expected.text, pair.received.text]
+      const place = found.placeOf(pair)
+      return one === other || !this.#isKnown(place) ? [] : [{ kind: place[0]?.recorded.kind ?? 'clock', expected: one, received: other }]
+    })
+  }
+
+  /** A value of the replay in the recording's draws, as far as they are known to correspond. */
+  inRecorded(value: unknown): unknown {
+    if (!this.#isAwake) return value
+    const found = this.#places()
+    const recorded = new Map(this.#correspondence.pairs.map((pair) => [pair.replayed, pair.recorded]))
+    const write = (piece: DrawnPiece): string | undefined => {
+      const known = found.replayed(piece).find(({ draw }) => recorded.has(draw))
+      const draw = known && recorded.get(known.draw)
+      return draw && rewritten(piece, draw, known.form)
+    }
+    return rewriteIn(value, (text) => found.pieces(text), write)
+  }
+
+  /** Whether a date is one that the run or its recording read from its clock. */
+  isDrawnDate({ time, hasTime }: WrittenDate, text: string): boolean {
+    const unit = dateUnit({ text })
+    return this.#places().times.some(({ value }) =>
+      hasTime ? Math.floor(Number(value) / unit) * unit === time : daysOf(Number(value)).includes(time),
+    )
+  }
+
+  #take(places: readonly Place[]): boolean {
+    return places.length === 0 || this.#correspondence.add(places)
+  }
+
+  #isKnown(place: Place): boolean {
+    return place.some(({ recorded, replayed }) =>
+      this.#correspondence.pairs.some((pair) => pair.recorded === recorded && pair.replayed === replayed),
+    )
+  }
+
+  #places(): DrawnPlaces {
+    return (this.#found ??= new DrawnPlaces(this.#sides.recorded(), this.#sides.replayed))
+  }
+
+  /** What was the same until now is looked at when something first differs in nothing but draws. */
+  #wake(): void {
+    this.#isAwake = true
+    for (const { text, place } of this.#same.splice(0)) this.#take(this.#placesIn(text(), place))
+  }
+
+  #placesIn(text: string, place: number): Place[] {
+    const same = this.#places()
+      .pieces(text)
+      .map((piece) => ({ expected: piece, received: piece }))
+    return this.#placesOf(same, place) ?? []
+  }
+
+  /** What is to be explained; undefined where something cannot be. */
+  #placesOf(pairs: readonly PiecePair[], place: number): Place[] | undefined {
+    const found = new Map<string, Place>()
+    for (const pair of pairs) {
+      const [expected, received] = [pair.expected.text, pair.received.text]
+      const key = `${expected} ${received}`
+      if (found.has(key)) continue
+      const explanations = this.#places().placeOf(pair)
+      if (expected !== received) {
+        if (explanations.length === 0) return undefined
+        found.set(key, explanations)
+      } else if (explanations.length > 0 && !this.#sides.isGiven(expected, place)) found.set(key, explanations)
+    }
+    return [...found.values()]
+  }
+}
+
+function isKind(one: DrawKind | undefined, other: DrawKind | undefined): boolean {
+  return one !== undefined && one === other
+}
+
+/** The first moment, in UTC, of the day that a time falls on: there, and where the run was. */
+function daysOf(time: number): number[] {
+  const date = new Date(time)
+  return [
+    Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()),
+    Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()),
+  ]
+}

@@ -1,0 +1,105 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import { captureTrail, siteOf } from '../run/call-site.ts'
+import type { Finding } from './finding.ts'
+import type { FiredTimer, LiveCall } from './live-call.ts'
+import type { PlannedStep } from './plan.ts'
+import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+
+/**
+ * Finds the time limits that the recording does not have. A timer of the replay's own fires while recorded calls are under way. It was a limit on one of them
+ * if what follows from it cannot have waited for that call's answer: it aborts the call, the run ends, a call is made that the recorded run made
+ * after the answer, or one that it did not make at all.
+ */
+export class TimeLimits {
+  readonly found: Finding[] = []
+  readonly #timers: VirtualTimers
+  readonly #told = new Set<FiredTimer>()
+  #fired: FiredTimer | undefined
+
+  constructor(timers: VirtualTimers) {
+    this.#timers = timers
+  }
+
+  /** What the run does now follows from this timer. */
+  get fired(): FiredTimer | undefined {
+    return this.#fired
+  }
+
+  /** A timer fires that the trace does not have. What follows from one that was set after a limit fired follows from that limit. */
+  fire({ delay, due, place, callsBefore, after }: VirtualTimer): void {
+    this.#fired = after ?? { delay, due, ...openCalls(this.#timers.openCalls, place, callsBefore) }
+  }
+
+  /** Something else reached the run. */
+  pass(): void {
+    this.#fired = undefined
+  }
+
+  /** The agent stops a call. Tells whether a limit is the reason. */
+  stops(call: LiveCall): boolean {
+    if (this.#fired?.open.includes(call) !== true || !isSettledByWorld(call.planned)) return false
+    this.#told.delete(this.#fired)
+    this.#tell(this.#fired, call)
+    return true
+  }
+
+  /** A call was made that the trace does not have. */
+  makesExtra({ after }: LiveCall): void {
+    const [limited] = after?.limited ?? []
+    if (after !== undefined && limited !== undefined) this.#tell(after, limited)
+  }
+
+  /** A call was made before this step had settled, unlike in the recording. */
+  precedes({ after }: LiveCall, step: PlannedStep | undefined): void {
+    const call = after?.open.find(({ planned }) => planned === step)
+    if (after !== undefined && call !== undefined) this.#tell(after, call)
+  }
+
+  /** The agent returned or threw. */
+  ends(endPlace: number): void {
+    if (this.#fired === undefined) return
+    const call = this.#fired.limited.find(({ state, planned }) => state === 'open' && (planned?.settledPlace ?? Infinity) < endPlace)
+    if (call !== undefined) this.#tell(this.#fired, call)
+  }
+
+  /** One call tells what a limit was set for, but that a signal may be of several. */
+  #tell(fired: FiredTimer, call: LiveCall): void {
+    if (this.#told.has(fired)) return
+    this.#told.add(fired)
+    this.#add(fired, call)
+  }
+
+  #add({ delay, due }: FiredTimer, { planned, boundary, name, at }: LiveCall): void {
+    if (!isSettledByWorld(planned) || this.found.some(({ place }) => place === planned.place)) return
+    const site = siteOf(captureTrail())
+    const divergence: Divergence = {
+      cause: 'time-limit',
+      step: planned.call.step,
+      position: 'at',
+      boundary,
+      name,
+      parts: [],
+      differences: [],
+      nearest: [],
+      expected: { took: planned.settled.at - planned.call.at },
+      received: { limit: delay, after: Math.round((due - at) * 1000) / 1000 },
+      ...(site && { site }),
+      consequence: false,
+    }
+    this.found.push({ place: planned.place, divergence })
+  }
+}
+
+/** The calls that are under way, and those of them that a timer may have been set for: the last that was made right before it, else those after it, else the last before. */
+function openCalls(open: readonly LiveCall[], place: number, callsBefore: number): Pick<FiredTimer, 'open' | 'limited'> {
+  const before = open.findLast(({ number }) => number <= callsBefore)
+  const after = open.filter(({ number }) => number > callsBefore)
+  if (before === undefined || (before.madeAt !== place && after.length > 0)) return { open, limited: after }
+  return { open, limited: [before, ...after] }
+}
+
+function isSettledByWorld(step: PlannedStep | undefined): step is SettledStep {
+  return step?.settled !== undefined && step.settled.by !== 'agent'
+}
+
+type SettledStep = PlannedStep & Required<Pick<PlannedStep, 'settled'>>
