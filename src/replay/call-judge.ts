@@ -135,7 +135,7 @@ export class CallJudge {
 
   #decideUnequal(call: LiveCall): void {
     if (this.#isStopped()) return this.#refuse(call)
-    const alike = this.#matcher.takeAlike(call)
+    const alike = this.#matcher.takeAlike(call, (step) => this.#mayBe(call, step))
     if (alike !== undefined) return this.#meet(call, alike)
     if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#court.incident !== undefined) return this.#decideInIncident(call, this.#court.incident)
@@ -150,6 +150,14 @@ export class CallJudge {
     if (this.#court.plan.isWatched) return false
     this.#court.findings.late(call)
     return true
+  }
+
+  /** A step whose turn has not come is what a call is only where it is more like it than those that are due. */
+  #mayBe(call: LiveCall, step: PlannedStep): boolean {
+    const { conductor, findings } = this.#court
+    if (conductor.isDue(step)) return true
+    const count = findings.differencesFrom(call, step).length
+    return !this.#matcher.untaken(call).some((other) => conductor.isDue(other) && findings.differencesFrom(call, other).length <= count)
   }
 
   /** The recorded steps that an unequal call may stand for. */

@@ -9,14 +9,21 @@ import { contractsOf, hashSchema } from './contracts.ts'
 import { digest } from './digest.ts'
 import type { LiveCall } from './live-call.ts'
 
-/** What has drifted since a trace was recorded, by the model calls of its replay: each once, at the recorded step where it shows first. */
+/** What has drifted since a trace was recorded, by the calls of its replay: each once, at the recorded step where it shows first. */
 export function driftOf(trace: Trace, calls: readonly LiveCall[]): Drift[] {
   const { golden, contracts } = trace.header
   // Only promotion writes contracts into a header.
   const { tools } = golden === undefined ? contractsOf(trace.steps, digest) : contracts
   const found = new Map<string, Drift>()
   const offered = new Set<string>()
+  const add = (drift: Drift): void => {
+    const { step: _, ...what } = drift
+    const key = JSON.stringify(what)
+    if (drift.expected !== drift.received && !found.has(key)) found.set(key, drift)
+  }
   for (const call of calls) {
+    const effect = effectDrift(call)
+    if (effect !== undefined) add(effect)
     const read = readCall(call)
     if (read === undefined) continue
     const { dialect, live, recorded, step } = read
@@ -34,13 +41,15 @@ export function driftOf(trace: Trace, calls: readonly LiveCall[]): Drift[] {
       offered.add(tool)
       drifts.push({ kind: 'tool-schema', step, tool, expected, received: hashSchema(schema, digest) })
     }
-    for (const drift of drifts) {
-      const { step: _, ...what } = drift
-      const key = JSON.stringify(what)
-      if (drift.expected !== drift.received && !found.has(key)) found.set(key, drift)
-    }
+    for (const drift of drifts) add(drift)
   }
   return [...found.values()]
+}
+
+function effectDrift({ boundary, name, effect, planned, heldAgainst }: LiveCall): Drift | undefined {
+  const recorded = (planned ?? heldAgainst)?.call
+  if (boundary !== 'tool' || recorded === undefined) return undefined
+  return { kind: 'effect', step: recorded.step, tool: name, expected: recorded.effect ?? 'none', received: effect ?? 'none' }
 }
 
 /** A model call of a dialect, with the recorded step that it is or is a changed one of. */

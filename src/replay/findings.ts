@@ -1,6 +1,5 @@
 import type { Contact } from '../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
-import { compareValues } from '../divergence/compare-inputs.ts'
 import type { Cause, Divergence, FieldDifference, NearCall } from '../divergence/divergence.ts'
 import { nameModuleDates } from '../divergence/module-date.ts'
 import { markDrawn } from './mark-drawn.ts'
@@ -25,6 +24,7 @@ import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { ownZone } from './surroundings.ts'
 import type { TimeLimits } from './time-limits.ts'
+import { ValueComparison } from './value-comparison.ts'
 
 /** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -44,12 +44,14 @@ export class Findings {
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
   readonly #draws: RunDraws
+  readonly #values: ValueComparison
   #furthest = 0
   #isSettled = false
 
   constructor(plan: Plan, conductor: Conductor, settings: ReplaySettings, redaction: LiveRedaction, { draws, isReplayed = false }: Known) {
     this.#redaction = redaction
     this.#draws = draws
+    this.#values = new ValueComparison(settings.rules, redaction, draws)
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
@@ -145,25 +147,20 @@ export class Findings {
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     if (recorded !== undefined) this.#conductor.reach(recorded.row)
-    const received = this.#compared({ state: toRecorded(live.state) }).state
+    const received = this.#values.compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const divergence = makeDivergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
       this.#found.push({ place: this.#here, divergence })
       return undefined
     }
-    const expected = this.#compared({ state: toRecorded(recorded.row.state) }).state
-    if (this.#isSame(expected, received, recorded.place)) {
+    const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
+    if (this.#values.isSame(expected, received, recorded.place)) {
       this.places.reach(recorded, calls, this.#order.now)
       return recorded.row
     }
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
-    this.#found.push({
-      place: recorded.place,
-      divergence: makeDivergence('checkpoint', {
-        ...fields,
-        differences: this.#differences(expected, received, 'state'),
-      }),
-    })
+    const differences = this.#values.differences(expected, received, 'state')
+    this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, differences }) })
     return undefined
   }
 
@@ -211,26 +208,19 @@ export class Findings {
     return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
   }
 
-  #isSame(expected: unknown, received: unknown, place: number): boolean {
-    const [one, other] = [canonical(expected), canonical(received)]
-    if (one === other) return this.#draws.areSame(() => one, place)
-    return this.#redaction.isSame(one, other) || this.#draws.areAlike(one, other, place)
-  }
-
-  #differences(expected: unknown, received: unknown, root: string): FieldDifference[] {
-    return markDrawn(compareValues(expected, this.#draws.inRecorded(received), root, this.#redaction.renaming), this.#draws)
-  }
-
   #outcome(outcome: RunOutcome): void {
     const { end } = this.#plan
     if (end === undefined) return
     const place = this.#plan.endPlace
     if (isAsRecorded(outcome, end) && this.#draws.areSame(() => canonical(toRecorded(end.output)), place))
       return void (this.outcomeHolds = true)
-    const [expected, received] = [this.#compared(recordedOutcome(end)), this.#compared(comparableOutcome(outcome, this.#redaction))]
-    this.outcomeHolds = this.#isSame(expected, received, place)
+    const [expected, received] = [
+      this.#values.compared(recordedOutcome(end)),
+      this.#values.compared(comparableOutcome(outcome, this.#redaction)),
+    ]
+    this.outcomeHolds = this.#values.isSame(expected, received, place)
     if (this.outcomeHolds) return
-    const differences = this.#differences(expected, received, '')
+    const differences = this.#values.differences(expected, received, '')
     const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
   }
@@ -288,10 +278,6 @@ export class Findings {
 
   #isAllowed(expected: unknown, received: unknown): boolean {
     return this.#settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
-  }
-
-  #compared<Value>(value: Value): Value {
-    return this.#settings.rules.value(value) as Value
   }
 
   #add(cause: Cause, step: PlannedStep, call: LiveCall | undefined, fields: Partial<DivergenceFields>): void {

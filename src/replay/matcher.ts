@@ -34,9 +34,9 @@ export class Matcher {
     return this.#groupOf(call)?.takeEqual(call)
   }
 
-  /** Takes the first untaken step whose input differs in nothing but draws that correspond. */
-  takeAlike(call: LiveCall): PlannedStep | undefined {
-    return this.#groupOf(call)?.takeAlike(call)
+  /** Takes the first untaken step, of those that are accepted, whose input differs in nothing but draws that correspond. */
+  takeAlike(call: LiveCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    return this.#groupOf(call)?.takeAlike(call, accepts)
   }
 
   /** Takes a step for a call whose input differs. */
@@ -113,12 +113,12 @@ class Group {
     return found.step
   }
 
-  takeAlike({ input }: LiveCall): PlannedStep | undefined {
+  takeAlike({ input }: LiveCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
     if (input === undefined) return undefined
     const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
       if (this.#taken.has(step) || this.#claims(recorded, input.blanked.numbers) < 0) return false
       const [expected, received] = [recorded.blanked.text, input.blanked.text]
-      return expected !== received && this.#draws.areAlike(expected, received, step.place)
+      return expected !== received && this.#draws.areAlike(expected, received, step.place, () => accepts(step))
     })
     if (found !== undefined) {
       this.#taken.add(found.step)

@@ -6,7 +6,7 @@ export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | '
   /** The key of this side effect for these arguments. */
   readonly idempotencyKey?: (args: readonly unknown[]) => string | undefined
   readonly errors?: readonly ErrorClass[]
-  /** Which of the arguments make the input; default: all, a single one as itself. */
+  /** Which of the arguments make the input; default: all but those that are undefined at the end, a single one as itself. */
   readonly input?: (args: readonly unknown[]) => unknown
 }
 
@@ -52,6 +52,8 @@ function keyFor(
   }
 }
 
+/** An argument that is undefined at the end is none. */
 function allArguments(args: readonly unknown[]): unknown {
-  return args.length === 1 ? args[0] : [...args]
+  const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
+  return given.length === 1 ? given[0] : given
 }

@@ -5,6 +5,7 @@ import { renderReport } from '../../src/divergence/report.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { toGolden } from '../../src/replay/promotion/to-golden.ts'
 import { replay } from '../../src/replay/replay.ts'
+import { tool } from '../../src/run/tool.ts'
 import { canonical } from '../../src/trace/hash.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
@@ -147,3 +148,19 @@ it.each([{ from: 'gpt-4.1' }, { to: 'gpt-5' }, { from: '', to: 'gpt-5' }, { from
     })
   },
 )
+
+it.each([
+  ['write', 'read', 'the tool refund declares the effect read; write was recorded.'],
+  ['read', 'write', 'the tool refund declares the effect write; read was recorded.'],
+  ['write', undefined, 'the tool refund declares no effect; write was recorded.'],
+  [undefined, 'write', 'the tool refund declares the effect write; none was recorded.'],
+] as const)('tells of a tool whose effect was %s and is %s', async (expected, received, sentence) => {
+  const refund = (effect: 'read' | 'write' | undefined) => tool('refund', effect === undefined ? {} : { effect }, async (id: string) => id)
+  const agent = (effect: 'read' | 'write' | undefined) => async () => [await refund(effect)('a'), await refund(effect)('b')]
+  const { trace: recorded } = await recordRun(agent(expected))
+  expect((await replay(recorded, agent(expected))).drift).toEqual([])
+  const run = await replay(recorded, agent(received))
+  expect(run.divergences).toEqual([])
+  expect(run.drift).toEqual([{ kind: 'effect', step: 1, tool: 'refund', expected: expected ?? 'none', received: received ?? 'none' }])
+  expect(renderReport(run, { color: false, width: 160 })).toContain(`Drift: ${sentence}`)
+})

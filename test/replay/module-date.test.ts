@@ -45,3 +45,20 @@ it('names both where more than the date differs', async () => {
   const replayed = await run({ at: '2026-01-31', id: 1 }, { at: today, id: 2 })
   expect(replayed.divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['environment', 'args'] }])
 })
+
+it.each([
+  ['a moment in place of its day', (at: number) => [new Date(at).toISOString().slice(0, 10), new Date(at).toISOString()]],
+  ['a day in place of its moment', (at: number) => [new Date(at).toISOString(), new Date(at).toISOString().slice(0, 10)]],
+  ['a number in place of a text', (at: number) => [new Date(at).toISOString(), at]],
+  ['a text in place of a number', (at: number) => [at, new Date(at).toISOString()]],
+  ['seconds in place of milliseconds', (at: number) => [at, Math.floor(at / 1000)]],
+] as const)('calls %s an input of its part', async (_, forms) => {
+  const agent = (form: 0 | 1) => async (): Promise<unknown> => {
+    const at = Date.now()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    return await write({ at: forms(at)[form] })
+  }
+  const { trace } = await recordRun(agent(0))
+  const replayed = await replay(trace, agent(1))
+  expect(replayed.divergences).toMatchObject([{ cause: 'input', step: 1, parts: ['args'] }])
+})

@@ -158,3 +158,16 @@ it('decides on a call that nobody waits for though the recorded ones were all ma
   }
   expect(await firstOf(agent(false), agent(true))).toEqual(thrice('unexpected-call after 1 send'))
 })
+
+it('compares a call that drops an argument with the one that is due, though a later one differs in drawn values only', async () => {
+  const check = tool('check', { effect: 'read' }, async (_args: object) => (await pause(2), 'passed'))
+  const agent = (drops: boolean) => async () => {
+    for (const only of ['a', undefined, undefined]) {
+      await check({ ...(only === undefined || drops ? {} : { only }), at: new Date().toISOString(), id: crypto.randomUUID() })
+      await read('a')
+    }
+    return 'done'
+  }
+  const { trace } = await recordRun(agent(false))
+  expect((await replay(trace, agent(true))).divergences[0]).toMatchObject({ cause: 'input', step: 1, parts: ['args'] })
+})

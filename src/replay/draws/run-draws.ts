@@ -52,11 +52,15 @@ export class RunDraws {
     return this.#take(this.#placesIn(text(), place))
   }
 
-  /** Whether two texts that differ are alike but for draws that correspond. That they do is known from then on. */
-  areAlike(expected: string, received: string, place: number): boolean {
+  /**
+   * Whether two texts that differ are alike but for draws that correspond. That they do is known from then on.
+   *
+   * @param accepts Whether they are to be, asked before anything is known. Default: they are.
+   */
+  areAlike(expected: string, received: string, place: number, accepts: () => boolean = () => true): boolean {
     const pairs = this.#places().pair(expected, received)
     const places = pairs && this.#placesOf(pairs, place)
-    if (places === undefined) return false
+    if (places === undefined || !accepts()) return false
     this.#wake()
     if (!this.#take(places)) return false
     this.hasPaired = true

@@ -133,3 +133,21 @@ it('answers equal calls in their order', async () => {
   expect(output).toEqual([1, [2, 3], 4])
   await expectClean(used, use)
 })
+
+it('takes an argument that is undefined at the end for none', async () => {
+  const find = tool('find', { effect: 'read' }, async (id?: string, options?: { limit: number }) => `${id} ${options?.limit}`)
+  const plain = async (): Promise<unknown> => [await find('a'), await find(), await find('b', { limit: 1 })]
+  const explicit = async (): Promise<unknown> => [
+    await find('a', undefined),
+    await find(undefined, undefined),
+    await find('b', { limit: 1 }),
+  ]
+  await expectClean((await recordRun(plain)).trace, explicit)
+  await expectClean((await recordRun(explicit)).trace, plain)
+  const recorded = (await recordRun(explicit)).trace
+  expect(recorded.steps.map(({ input }) => input)).toEqual(['a', [], ['b', { limit: 1 }]])
+  expect((await replay(recorded, async () => await find(undefined, { limit: 1 }))).divergences[0]).toMatchObject({
+    cause: 'input',
+    step: 1,
+  })
+})

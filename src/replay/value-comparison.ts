@@ -1,0 +1,36 @@
+import { compareValues } from '../divergence/compare-inputs.ts'
+import type { FieldDifference } from '../divergence/divergence.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
+import { canonical } from '../trace/hash.ts'
+import type { RunDraws } from './draws/run-draws.ts'
+import type { LiveRedaction } from './live-redaction.ts'
+import { markDrawn } from './mark-drawn.ts'
+
+/** Compares states of checkpoints and outcomes, in recorded form, with recorded ones. */
+export class ValueComparison {
+  readonly #rules: PathRules
+  readonly #redaction: LiveRedaction
+  readonly #draws: RunDraws
+
+  constructor(rules: PathRules, redaction: LiveRedaction, draws: RunDraws) {
+    this.#rules = rules
+    this.#redaction = redaction
+    this.#draws = draws
+  }
+
+  /** What of a value is compared. */
+  compared<Value>(value: Value): Value {
+    return this.#rules.value(value) as Value
+  }
+
+  /** @param place Where the recorded value stands in the trace. */
+  isSame(expected: unknown, received: unknown, place: number): boolean {
+    const [one, other] = [canonical(expected), canonical(received)]
+    if (one === other) return this.#draws.areSame(() => one, place)
+    return this.#redaction.isSame(one, other) || this.#draws.areAlike(one, other, place)
+  }
+
+  differences(expected: unknown, received: unknown, root: string): FieldDifference[] {
+    return markDrawn(compareValues(expected, this.#draws.inRecorded(received), root, this.#redaction.renaming), this.#draws)
+  }
+}
