@@ -43,6 +43,11 @@ export class RunDraws {
     this.#sides = sides
   }
 
+  /** Whether the replay has drawn less than the recorded run. */
+  get isShort(): boolean {
+    return this.#sides.replayed.length < this.#sides.recorded().length
+  }
+
   /** Whether two texts that are the same have the same draws in them, as far as anything is known of those. */
   areSame(text: () => string, place: number): boolean {
     if (!this.#isAwake) {
