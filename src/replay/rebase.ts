@@ -3,12 +3,13 @@ import type { Divergence } from '../divergence/divergence.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../trace/read-text.ts'
 import type { Golden, RunRow } from '../trace/run-row.ts'
+import type { Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 import { contractsOf } from './contracts.ts'
 import { digest } from './digest.ts'
 import { writeGolden } from './promotion/to-golden.ts'
 import { changesOf, type AcceptedChange } from './rebase/accepted-change.ts'
-import { takeOver } from './rebase/take-over.ts'
+import { takeInputs, takeOver } from './rebase/take-over.ts'
 import { replay } from './replay.ts'
 import type { ReplayedRun } from './replayed-run.ts'
 import type { ReplayOptions } from './replay-options.ts'
@@ -41,13 +42,11 @@ export async function prepareRebase(
 ): Promise<Rebase> {
   const { golden } = trace.header
   if (golden === undefined) return { status: 'refused', reason: 'it is a recording, and no golden' }
-  if (golden.expect.replay === 'departs')
-    return { status: 'refused', reason: 'it is the golden of an incident, which the agent has to depart from' }
   const run = await replay(trace, agent, { ...options, onDivergence: 'continue' })
   if (run.divergences.length === 0) return { status: 'held' }
   const reason = reasonAgainst(run)
   if (reason !== undefined) return { status: 'refused', reason }
-  const rebased = await rebase(trace, golden, run, { rebasedAt, ...options })
+  const rebased = await withRows(trace, golden, run, takeOver(trace, run, options.redact), rebasedAt)
   // What is accepted has to hold, or the next run is red again.
   const again = await replay(rebased.trace, agent, options)
   const [first] = again.divergences
@@ -72,13 +71,26 @@ function reasonOf({ cause, parts, received }: Divergence): string | undefined {
   return 'needs other answers than the recorded ones'
 }
 
-async function rebase(
+/** Takes the inputs of some steps over, and nothing else. @param changed What differs at them. */
+export async function rebaseInputs(
   trace: Trace,
-  golden: Golden,
   run: ReplayedRun,
-  { rebasedAt, redact }: RebaseOptions,
-): Promise<{ readonly text: string; readonly trace: Trace }> {
-  const [header, ...rows] = takeOver(trace, run, redact)
+  changed: readonly Divergence[],
+  { rebasedAt = new Date().toISOString(), redact }: RebaseOptions,
+): Promise<Rebased> {
+  const { golden } = trace.header
+  if (golden === undefined) throw new GoldenrunError('GOLDENRUN_REBASE', 'Only a golden can be rebased, and this is a recording.')
+  return await withRows(trace, golden, run, takeInputs(trace, run, new Set(changed.map(({ step }) => step)), redact), rebasedAt)
+}
+
+/** A golden as it would be written. */
+interface Rebased {
+  readonly text: string
+  readonly trace: Trace
+}
+
+async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: readonly Row[], rebasedAt: string): Promise<Rebased> {
+  const [header, ...rows] = taken
   if (header?.kind !== 'run') throw new GoldenrunError('GOLDENRUN_REBASE', 'A trace starts with its run row, and this one does not.')
   const steps = trace.steps.map((step) => run.steps.find((live) => live.step === step.step) ?? step)
   const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }

@@ -30,7 +30,7 @@ export async function recordAgain(
   if (golden?.expect.replay === 'departs') {
     throw new GoldenrunError(
       'GOLDENRUN_RECORD_INCIDENT',
-      `"${name}" is the golden of an incident: a run that goes well would take its place. Delete it, or leave it as it is.`,
+      `"${name}" is the golden of an incident: a run that goes well would take its place. Promote another recording of the incident in its place (--incident --force), or delete it.`,
     )
   }
   const missing = rulesWithout(header.redaction.rules, options.redact)

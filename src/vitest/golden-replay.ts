@@ -18,7 +18,7 @@ export async function recordGolden(file: string, { agent, config }: ReadyAgent):
   await recordInPlace(file, trace, agent, config, await makeContext(config, trace.header.agent))
 }
 
-/** Replays a golden; where it does not hold and is to be updated, finds out what it would be rebased to. */
+/** Replays a golden; where it does not hold, or an incident's drifted, and it is to be updated, finds out what it would be rebased to. */
 export async function replayGolden(file: string, { agent, config }: ReadyAgent, isUpdate: boolean): Promise<GoldenReplay> {
   const trace = await readTrace(file)
   const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
@@ -29,13 +29,20 @@ export async function replayGolden(file: string, { agent, config }: ReadyAgent, 
   const { judgeWithChance } = await import('../matchers/judge-golden.ts')
   const { statusOf } = await import('../matchers/holds.ts')
   const verdict = await judgeWithChance(run)
-  if (verdict.holds) return { run, result: { status: 'held' } }
+  const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0
+  if (verdict.holds && !isDrifted) return { run, result: { status: 'held' } }
   const { rebaseGolden, reportOn } = await import('./not-held.ts')
   const { rebase, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options()) : {}
-  if (rebase !== undefined) return { run, result: { status: 'rebased', rebase } }
+  if (verdict.holds) return { run, result: rebase === undefined ? { status: 'held' } : { status: 'rebased', rebase } }
+  // A golden that says that the agent still does what went wrong is red with its new inputs, too.
+  if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
   const { withConfiguredLines } = await import('../config/configured-lines.ts')
   const lined = await withConfiguredLines(run, agent, given, options)
-  return { run: lined, verdict, result: { status: statusOf(verdict), report: reportOn(lined, verdict), ...omitUndefined({ refusal }) } }
+  return {
+    run: lined,
+    verdict,
+    result: { status: statusOf(verdict), report: reportOn(lined, verdict), ...omitUndefined({ refusal, rebase }) },
+  }
 }
 
 /** What a replay of a golden came to. */

@@ -5,6 +5,7 @@ import { createReport } from '../divergence/report.ts'
 import { changeKey } from '../divergence/report/group-reports.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
 import { toMarkdown } from '../divergence/report/markdown.ts'
+import { prepareIncidentRebase } from '../goldens/rebase-incident.ts'
 import type { Verdict } from '../matchers/holds.ts'
 import { digest } from '../replay/digest.ts'
 import { prepareRebase, type Rebase } from '../replay/rebase.ts'
@@ -28,10 +29,10 @@ export async function rebaseGolden(
   agent: ReadyAgent['agent'],
   options: ReplayOptions,
 ): Promise<Pick<GoldenResult, 'rebase' | 'refusal'>> {
-  const rebase = await prepareRebase(trace, agent, options)
+  const isIncident = trace.header.golden?.expect.replay === 'departs'
+  const rebase = isIncident ? await prepareIncidentRebase(trace, agent, options) : await prepareRebase(trace, agent, options)
   if (rebase.status === 'rebased') return { rebase: await keepRebase(file, rebase) }
   const reason = rebase.status === 'held' ? 'the second time it held' : rebase.reason
-  const isIncident = trace.header.golden?.expect.replay === 'departs'
   return { refusal: { reason, ...(isIncident ? {} : { command: `GOLDENRUN=record npx vitest run ${displayPath(file)}` }) } }
 }
 

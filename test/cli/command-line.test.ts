@@ -81,6 +81,17 @@ it('prints the help of a command', async () => {
       --keep-constant <path>       keep an address, card or phone number of the
                                    agent's own source as it is, by a path at which
                                    the agent brings it (args.to); repeatable
+      --trigger <step>             with --incident: the step whose outcome made it
+                                   happen, or 'input' (default: the first of the
+                                   repeated calls)
+      --allow-write <name>         with --incident: a write that the agent may make
+                                   after the trigger, by tool or request; repeatable
+      --run-tool <name>            with --incident: a tool whose function runs,
+                                   where the fix is in the tool; repeatable
+      --witness <ref>              with --incident: a commit that has the bug; its
+                                   agent has to do again what went wrong
+      --allow-unverified-incident  with --incident: promote it though no agent does
+                                   again what went wrong
       -y, --yes                    do not ask
       --force                      replace a golden trace that has the name
       --no-replay                  do not replay it first with the agent that

@@ -67,6 +67,7 @@ it('promotes an incident at the first repeated side effect', async () => {
       size        # kB
       tools       get_order → refund_order → refund_order
       holds when  the agent, after step 2, does not make step 3 again, passes toHaveCalledTool("find_refund", {"id":"ord_1"}) and toHaveNoRepeatedSideEffects(), with answers for find_refund
+      verified    no (goldenrun.config.ts names no agent "support"): nothing shows that this golden finds the bug
       redacted    1 value (1 provider-key)
       crypto      1 draw of random bytes, which may be keys that the run made
       repeated    refund_order: step 3 repeats step 2
@@ -127,6 +128,7 @@ it('prints one JSON object with --json', async () => {
 
   expect(JSON.parse(stdout)).toEqual({
     name: 'refund',
+    incident: { unverified: 'goldenrun.config.ts names no agent "support"' },
     file: 'golden-traces/refund.jsonl',
     agent: 'support',
     promotedFrom: id,
@@ -271,7 +273,7 @@ it.each<readonly [what: string, options: readonly string[], message: string]>([
   [
     'a check without an incident',
     ['--name', 'x', '--check', 'toHaveCalledTool("find_refund")'],
-    'error: --answers and --check say what follows a departure: they need --incident\n',
+    'error: --check is of the golden of an incident: it needs --incident\n',
   ],
 ])('refuses %s', async (_, options, message) => {
   await using project = await createTemporaryDirectory()

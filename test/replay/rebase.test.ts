@@ -142,16 +142,6 @@ it('refuses what would differ again the next time', async () => {
   })
 })
 
-it('refuses the golden of an incident', async () => {
-  const { trace } = await recordGolden()
-  const golden = { ...trace.header.golden, expect: { replay: 'departs', at: 1 } } as typeof trace.header.golden
-  const incident = { ...trace, header: { ...trace.header, ...(golden && { golden }) } }
-  expect(await prepareRebase(incident, version())).toEqual({
-    status: 'refused',
-    reason: 'it is the golden of an incident, which the agent has to depart from',
-  })
-})
-
 it('keeps secrets out of what it takes over', async () => {
   const { trace } = await recordGolden()
   const secret = 'sk-proj-a1b2c3d4e5f6g7h8i9j0k1l2'

@@ -71,19 +71,19 @@ export async function other(input) {
   const before = await project.read('golden-traces/refund-twice.jsonl')
   const { output, status } = await project.vitest(['run', '--no-file-parallelism', '-u'])
   expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
-    " 1 change, taken over into 1 golden:
-       input of openai.chat, tools[*].function.description (1 golden)
+    " 1 change, taken over into 2 goldens:
+       input of openai.chat, tools[*].function.description (2 goldens)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
 
-     Not rebased, 2 goldens:
+     Not rebased, 1 golden:
        cancel-other: the call before the first step (unexpected call) needs other answers than the recorded ones
          To record it anew: GOLDENRUN=record npx vitest run golden-traces/cancel-other.jsonl
-       refund-twice: it is the golden of an incident, which the agent has to depart from
          Goldens  1 not held | 1 repeated | 1 rebased (3)"
   `)
   expect(status).toBe(1)
-  expect(await project.read('golden-traces/refund-twice.jsonl')).toBe(before)
+  // That of the incident keeps what makes it one, and is red as it was.
+  expect(newLines(before, await project.read('golden-traces/refund-twice.jsonl'))).toHaveLength(3)
   expect(newLines(golden, await project.read('golden-traces/cancel-unshipped.jsonl'))).toHaveLength(2)
 })
 

@@ -27,6 +27,12 @@ export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['
   return moved.length === 0 ? rows : moveCheckpoints(rows, run.toTrace().rows, new Set(moved))
 }
 
+/** The rows of a trace with other inputs at some steps. */
+export function takeInputs(trace: Trace, run: ReplayedRun, steps: ReadonlySet<number>, redact: ReplayOptions['redact']): Row[] {
+  const redaction = new LiveRedaction(trace, redact)
+  return trace.rows.map((row) => (row.kind === 'call' && steps.has(row.step) ? takeInput(row, run, redaction) : row))
+}
+
 function takeInput(row: CallRow, run: ReplayedRun, redaction: LiveRedaction): CallRow {
   const live = run.steps.find(({ step }) => step === row.step)
   if (live === undefined) return row

@@ -1,0 +1,46 @@
+import type { Divergence } from '../divergence/divergence.ts'
+import { judgeGolden } from '../matchers/judge-golden.ts'
+import { statusOf, type Verdict } from '../matchers/holds.ts'
+import type { IncidentRun } from '../replay/incident/incident-watch.ts'
+import { type Rebase, type RebaseOptions, rebaseInputs } from '../replay/rebase.ts'
+import { changesOf } from '../replay/rebase/accepted-change.ts'
+import type { Trace } from '../trace/trace.ts'
+
+const nothingToTake = 'it is the golden of an incident, which the agent has to depart from'
+
+/**
+ * Takes changed inputs of model calls and reads before the trigger over into the golden of an incident. What makes it an incident stays: trigger, the
+ * call that must not be made again, answers, checks, and every write. It has to come to the same with what was taken over, held or repeated.
+ *
+ * @returns The golden's new text, with what changed; or why it stays as it is. It is not written.
+ */
+export async function prepareIncidentRebase(
+  trace: Trace,
+  agent: (input: never, context: unknown) => unknown,
+  { rebasedAt, ...options }: RebaseOptions = {},
+): Promise<Rebase> {
+  const { run, verdict } = await judgeGolden(trace, agent, options)
+  const taken = run.incident === undefined ? [] : takenOver(run.incident)
+  if (taken.length === 0) return { status: 'refused', reason: nothingToTake }
+  const rebased = await rebaseInputs(trace, run, taken, { ...options, ...(rebasedAt !== undefined && { rebasedAt }) })
+  const again = await judgeGolden(rebased.trace, agent, options)
+  const word = statusOf(again.verdict)
+  if (!isTold(again.verdict) || word !== statusOf(verdict)) {
+    return {
+      status: 'refused',
+      reason: `it is ${statusOf(verdict)} as it is, and would be ${word} with the changed inputs before its trigger`,
+    }
+  }
+  return { status: 'rebased', text: rebased.text, changes: changesOf(taken) }
+}
+
+/** What differs before the trigger, but for writes. */
+function takenOver({ incident: { calls, trigger }, drift }: IncidentRun): Divergence[] {
+  if (trigger === 'input') return []
+  const writes = new Set(calls.steps.filter((step) => calls.isWrite(step)).map(({ step }) => step))
+  return drift.filter(({ step, position }) => position === 'at' && step < trigger.step && !writes.has(step))
+}
+
+function isTold(verdict: Verdict): boolean {
+  return verdict.holds || verdict.why === 'repeated'
+}
