@@ -1,5 +1,7 @@
 import { callSite, captureTrail } from '../run/call-site.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
+import type { EndRow } from '../trace/rows.ts'
+import { OverdueTimers, type UnfiredTimer } from './overdue-timers.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'
 
 /** What a row takes beside the body that comes with it, roughly. */
@@ -9,7 +11,7 @@ const rowBytes = 200
 const betweenPieces = 1_000
 
 /** A timer of a run. */
-export interface LeftTimer {
+export interface LeftTimer extends UnfiredTimer {
   /** Whether it will fire by then, in milliseconds since the run started. */
   isDueBy(at: number): boolean
 }
@@ -26,6 +28,9 @@ export class LeftWork {
   /** What was handed over since the run settled, roughly. */
   #bytes = 0
   readonly #timers = new Set<LeftTimer>()
+  readonly #overdue = new OverdueTimers()
+  /** When the last completion came about that the run saw, in milliseconds since it started. */
+  completedAt = 0
   /** Of calls under way, until when they are waited for. */
   readonly #calls = new Map<number, number>()
 
@@ -47,6 +52,7 @@ export class LeftWork {
   /** Something happens in the run. */
   follow(entry: RawEntry, body: RawBody, now: number): void {
     if (this.isLate) this.#bytes += rowBytes + (body?.length ?? 0)
+    if (isCompletion(entry)) this.completedAt = now
     const step = stepOf(entry)
     if (step === undefined) return
     if (settles(entry)) this.#calls.delete(step)
@@ -62,10 +68,21 @@ export class LeftWork {
     this.#timers.add(timer)
   }
 
+  /** A timer that has not fired is cleared, or set anew. */
+  timerFails(timer: LeftTimer, at: number): void {
+    this.#overdue.stop(timer, at)
+  }
+
   /** A timer fired for the last time, or was cleared. */
   timerStops(timer: LeftTimer): void {
     this.#timers.delete(timer)
     if (this.isLate) this.onDone?.()
+  }
+
+  /** The run settles: what its `end` row says of timers. */
+  overdueAt(at: number): Pick<EndRow, 'overdue'> {
+    for (const timer of this.#timers) this.#overdue.stop(timer, at)
+    return this.#overdue.field
   }
 
   /** Whether there is something to wait for by then, in milliseconds since the run started. */
@@ -79,6 +96,15 @@ export class LeftWork {
 /** Whether a call settles by an entry. */
 function settles(entry: RawEntry): boolean {
   return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))
+}
+
+/** Whether the run sees something that the world did. */
+function isCompletion(entry: RawEntry): boolean {
+  if (entry.kind === 'head' || entry.kind === 'piece') return true
+  if (entry.kind !== 'settled' && entry.kind !== 'row') return false
+  const { row } = entry
+  if (row.kind === 'return' || row.kind === 'throw') return row.by !== 'agent' && row.sync !== true
+  return row.kind === 'timer' || row.kind === 'signal'
 }
 
 /** The step that an entry is of. */

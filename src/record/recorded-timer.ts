@@ -1,6 +1,7 @@
 import { realTimers } from '../boundaries/timer/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
 import { runOutside } from '../run/scope.ts'
+import type { TimerKey } from '../trace/rows.ts'
 import type { LeftTimer } from './left-work.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
@@ -14,8 +15,9 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   readonly #fire: () => void
   /** Set anew it is in the context that it was made in, by whomever that is done. */
   readonly #handle: NodeJS.Timeout
-  #set = 0
-  #occurrence = 1
+  #key: TimerKey
+  /** When the last completion came about that the run had seen when it was set. */
+  since = 0
   #due = 0
   #hasFiredLate = false
 
@@ -25,7 +27,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
     this.#delay = delay
     this.#repeats = repeats
     this.#fire = fire
-    this.#count()
+    this.#key = this.#count()
     this.#handle = realTimers.setTimeout(this.#expire, delay)
   }
 
@@ -34,13 +36,19 @@ export class RecordedTimer implements RunTimer, LeftTimer {
     return this.#due <= at && !(this.#repeats && this.#hasFiredLate)
   }
 
+  get key(): TimerKey {
+    return this.#key
+  }
+
   cancel(): void {
+    if (this.active) this.#run.left.timerFails(this, this.#run.at())
     this.active = false
     this.#run.left.timerStops(this)
     realTimers.clearTimeout(this.#handle)
   }
 
   refresh(): void {
+    if (this.active) this.#run.left.timerFails(this, this.#run.at())
     this.active = true
     this.#arm()
   }
@@ -51,15 +59,18 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   }
 
   #arm(): void {
-    this.#count()
+    this.#key = this.#count()
     this.#handle.refresh()
   }
 
-  #count(): void {
-    this.#set = this.#run.tick
-    this.#occurrence = this.#run.countTimer(this.#owner, this.#delay)
-    this.#due = this.#run.at() + this.#delay
-    this.#run.left.timerStarts(this)
+  #count(): TimerKey {
+    const { tick, left } = this.#run
+    const [owner, delay] = [this.#owner, this.#delay]
+    const occurrence = this.#run.countTimer(owner, delay)
+    this.#due = this.#run.at() + delay
+    this.since = left.completedAt
+    left.timerStarts(this)
+    return { owner, set: tick, delay, ...(occurrence === 1 ? {} : { occurrence }) }
   }
 
   readonly #expire = (): void => {
@@ -68,14 +79,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
       return runOutside(this.#fire)
     }
     this.#hasFiredLate = this.#run.left.isLate
-    const row = {
-      kind: 'timer',
-      owner: this.#owner,
-      set: this.#set,
-      delay: this.#delay,
-      ...(this.#occurrence === 1 ? {} : { occurrence: this.#occurrence }),
-      at: this.#run.at(),
-    } as const
+    const row = { kind: 'timer', ...this.#key, at: this.#run.at() } as const
     this.#run.push({ ...row, ...this.#run.completion() })
     if (this.#repeats) this.#arm()
     else {

@@ -258,7 +258,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       this.#policy?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       const at = this.at()
-      this.push({ kind: 'end', ...kept, at })
+      this.push({ kind: 'end', ...kept, at, ...this.left.overdueAt(at) })
       this.left.endedAt = at
     })
   }

@@ -24,7 +24,7 @@ export interface RowRecorder {
   /** How many timers of this owner and delay have been set in the current tick, this one included. */
   countTimer(owner: number, delay: number): number
   /** What the run has left to do. */
-  readonly left: Pick<LeftWork, 'isLate' | 'timerStarts' | 'timerStops'>
+  readonly left: Pick<LeftWork, 'isLate' | 'completedAt' | 'timerStarts' | 'timerFails' | 'timerStops'>
   /** Whether a call of this name belongs to the process more than to the run. */
   isAmbient(name: string): boolean
   /** @param answer As it came: it is redacted in the traces that it stands in. */

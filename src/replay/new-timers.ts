@@ -17,6 +17,8 @@ export class NewTimers {
   readonly #steps: AwaitedSteps
   /** The keys of the firings that the trace has and that are still to come. */
   readonly #recorded = new Set<string>()
+  /** The keys of those that had been due in the recording as well, and did not fire. */
+  readonly #overdue: ReadonlySet<string>
   /** How many have fired since the last tick was released. */
   #firedSince = 0
   /** The number of the timer whose firing was the last that the run saw; 0 when it saw something else since. */
@@ -25,6 +27,7 @@ export class NewTimers {
   constructor(plan: Plan, timers: VirtualTimers, steps: AwaitedSteps) {
     this.#timers = timers
     this.#steps = steps
+    this.#overdue = new Set(plan.end?.overdue?.map(keyOf))
     this.limits = new TimeLimits(timers)
     for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recorded.add(keyOf(row))
   }
@@ -64,7 +67,7 @@ export class NewTimers {
   firstBefore({ rows }: PlannedTick): VirtualTimer | undefined {
     const moment = (this.#steps.arrivalOf(rows) ?? -Infinity) - tolerance
     if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(moment)) return undefined
-    return this.#timers.earliest((timer) => timer.due < moment && !timer.repeats && this.#isNew(timer))
+    return this.#timers.earliest((timer) => timer.due < moment && !timer.repeats && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
 
   /** One of them fires. A pause is no limit: the recording stands still meanwhile. */

@@ -42,9 +42,10 @@ function toolsThatRan({ plan }: ReplayingRun): string[] {
 
 function endOf(
   settled: { readonly output: unknown } | { readonly error: unknown },
-  { redaction }: ReplayingRun,
-  rest: Pick<EndRow, 'at' | 'usage'>,
+  { redaction, plan }: ReplayingRun,
+  times: Pick<EndRow, 'at' | 'usage'>,
 ): EndRow {
+  const rest = { ...times, ...(plan.end?.overdue && { overdue: plan.end.overdue }) }
   if ('error' in settled) return { kind: 'end', error: redaction.toError(settled.error), ...rest }
   return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }
 }

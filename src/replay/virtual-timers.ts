@@ -1,7 +1,7 @@
 import type { RunTimer } from '../run/active-run.ts'
 import { begunHere } from '../run/async-stacks.ts'
 import { bindScope } from '../run/scope.ts'
-import type { TimerRow } from '../trace/rows.ts'
+import type { TimerKey, TimerRow } from '../trace/rows.ts'
 import type { FiredTimer, LiveCall } from './live-call.ts'
 
 /** A timer of a replay. */
@@ -201,7 +201,7 @@ export class VirtualTimers {
 }
 
 /** What a recorded firing is known by. */
-export function keyOf({ owner, set, delay, occurrence = 1 }: TimerRow): string {
+export function keyOf({ owner, set, delay, occurrence = 1 }: TimerKey): string {
   return timerKey(owner, set, delay, occurrence)
 }
 

@@ -97,6 +97,9 @@ export interface TimerRow extends InTick {
   readonly at: number
 }
 
+/** What a timer is known by: its owner, the tick that it was set in, its delay, and its occurrence among equals. */
+export type TimerKey = Pick<TimerRow, 'owner' | 'set' | 'delay' | 'occurrence'>
+
 /** Synchronous draws of one owner since the last row. */
 export interface ReadsRow {
   readonly kind: 'reads'
@@ -158,6 +161,11 @@ export interface EndRow {
   readonly at: number
   /** What the model calls used together. A recorder, which reads no answers, leaves it out. */
   readonly usage?: Usage
+  /**
+   * Timers that had been due by the times that rows tell, and did not fire before they were cleared or the run settled: the process was busy. Absent where
+   * there were none.
+   */
+  readonly overdue?: readonly TimerKey[]
 }
 
 /** The last row since format 2: nothing else happened in the run until then. Absent where the process died before. */

@@ -219,7 +219,14 @@ const rows = [
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
-  z.strictObject({ kind: z.literal('end'), output: value.exactOptional(), error: error.exactOptional(), at, usage: usage.exactOptional() }),
+  z.strictObject({
+    kind: z.literal('end'),
+    output: value.exactOptional(),
+    error: error.exactOptional(),
+    at,
+    usage: usage.exactOptional(),
+    overdue: z.array(z.strictObject({ owner, set: count, delay: z.number(), occurrence: step.exactOptional() })).exactOptional(),
+  }),
   z.strictObject({ kind: z.literal('closed'), until: at }),
 ] as const
 

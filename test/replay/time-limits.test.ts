@@ -278,6 +278,29 @@ it.each<[string, Agent, number, number]>([
   expect((await replay(trace, () => agent(replayed))).divergences).toEqual([])
 })
 
+it.each([
+  ['cleared', true],
+  ['left running', false],
+])('keeps unchanged code green whose limit only seems shorter than its call, since the process was busy: %s', async (_what, clears) => {
+  const agent = async (): Promise<unknown> => {
+    const page = lookUp('page')
+    keepBusy(TAKES / 2)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const timer = setTimeout(() => resolve('late'), TAKES - 10)
+    const answer = await Promise.race([page, promise])
+    if (clears) clearTimeout(timer)
+    return answer
+  }
+  const trace = await record(agent, 0)
+  expect((await replay(trace, agent)).divergences).toEqual([])
+  expect((await replay((await replay(trace, agent)).toTrace(), agent)).divergences).toEqual([])
+})
+
+function keepBusy(milliseconds: number): void {
+  const until = performance.now() + milliseconds
+  while (performance.now() < until) continue
+}
+
 it('follows an agent that polls for an answer, for as long as the answer takes', async () => {
   const agent = async (polls: boolean): Promise<string> => {
     const pages: string[] = []

@@ -184,7 +184,11 @@ const checkpoint: Required<CheckpointRow> = {
   at: 6,
 }
 const note: Required<NoteRow> = { kind: 'note', what: 'unkept-value', where: 'input of step 1: $.save', at: 7 }
-const end: EndRow = { kind: 'end', output: { reply: 'done' }, at: 8, usage: { inputTokens: 10, outputTokens: 3 } }
+const overdue = [
+  { owner: 0, set: 1, delay: 5 },
+  { owner: 2, set: 3, delay: 0.5, occurrence: 2 },
+]
+const end: EndRow = { kind: 'end', output: { reply: 'done' }, at: 8, usage: { inputTokens: 10, outputTokens: 3 }, overdue }
 const closed: ClosedRow = { kind: 'closed', until: 60_008 }
 const endWithError: EndRow = { kind: 'end', error: fullError, at: 8, usage: { inputTokens: 0, outputTokens: 0 } }
 

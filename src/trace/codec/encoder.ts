@@ -135,10 +135,10 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
       case 'note':
         return { kind: row.kind, what: row.what, where: row.where, at: row.at }
       case 'end': {
-        const { kind, at, usage } = row
+        const { kind, at, usage, overdue } = row
         const output = row.output === undefined ? {} : { output: encodeSingle(row.output, 'output of the run') }
         const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
-        return { kind, ...output, ...error, at, ...(usage && { usage }) }
+        return { kind, ...output, ...error, at, ...omitUndefined({ usage, overdue }) }
       }
       case 'closed':
         return { kind: row.kind, until: row.until }

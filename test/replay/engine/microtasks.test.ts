@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { tool } from '../../../src/run/tool.ts'
@@ -39,6 +40,26 @@ for (const [name, agent] of Object.entries(racing)) {
     await expectClean(trace, agent)
   })
 }
+
+/** A chain of awaits wins against a branch that makes two calls, one after the other; the agent goes on while that branch is under way. */
+const overtakes = (first: typeof look, second: typeof find) => async (): Promise<string> => {
+  await Promise.race([chain(12), first('a').then(() => second('b'))])
+  return await look('next')
+}
+
+it('raises no false order where the branch that a chain overtakes does I/O', async () => {
+  const slow = tool('slow', {}, async (value: string) => readFile(import.meta.filename).then(() => value))
+  for (const agent of [overtakes(slow, find), overtakes(slow, slow)]) {
+    const { trace } = await recordRun(agent)
+    for (let time = 0; time < 5; time += 1) expect((await replay(trace, agent)).divergences).toEqual([])
+  }
+})
+
+it('raises a false order in the one case that is known: two calls in memory, one after the other, overtaken by a chain of awaits', async () => {
+  const agent = overtakes(look, find)
+  const { trace } = await recordRun(agent)
+  expect((await replay(trace, agent)).divergences).toMatchObject([{ cause: 'order', step: 3, before: 2 }])
+})
 
 it('still finds calls that were made one after the other and are made at once, though they settle in microtasks', async () => {
   const { trace } = await recordRun(async () => [await look('a'), await find('b'), await look('c')])
