@@ -76,7 +76,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
       ...(this.#occurrence === 1 ? {} : { occurrence: this.#occurrence }),
       at: this.#run.at(),
     } as const
-    this.#run.push({ ...row, ...this.#run.completion() })
+    this.#run.push({ ...row, ...this.#run.ticks.complete() })
     if (this.#repeats) this.#arm()
     else {
       this.active = false
