@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createRecorder, currentRun } from 'goldenrun'
 import { readTrace, type Trace } from 'goldenrun/replay'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 
 /** A golden that was recorded and promoted for a measurement. */
 export interface BenchGolden {

@@ -11,6 +11,16 @@ export function parseStep(text: string): number {
   throw new InvalidArgumentError('It has to be the number of a step, as `goldenrun show` prints it.')
 }
 
+/** Parses `--trigger <step|input>`. */
+export function parseTrigger(text: string): number | 'input' {
+  return text === 'input' ? text : parseStep(text)
+}
+
+/** Parses an option that may be given more than once. */
+export function parseMore(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
 /** Parses one `--check`, such as `toHaveCalledTool("find_refund")`, and adds it to those before it. */
 export function parseCheck(text: string, before: readonly Check[] = []): readonly Check[] {
   const [, matcher = '', args] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? []

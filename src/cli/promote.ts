@@ -6,9 +6,11 @@ import { preparePromotion, tryPromotion, writePromotion, type Promotion, type Tr
 import { type CodeConstant, constantsToKeep, tellConstant } from '../replay/promotion/constants.ts'
 import { expectDeparture } from '../replay/promotion/incident.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../trace/json.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
-import { parseCheck, parseStep, readAnswers } from './incident-options.ts'
+import { parseCheck, parseMore, parseStep, parseTrigger, readAnswers } from './incident-options.ts'
+import { proofOf } from './incident-proof.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, storeOf, storeOption } from './shared-options.ts'
@@ -47,8 +49,21 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .option(
       '--keep-constant <path>',
       "keep an address, card or phone number of the agent's own source as it is, by a path at which the agent brings it (args.to); repeatable",
-      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
+      parseMore,
     )
+    .option(
+      '--trigger <step>',
+      "with --incident: the step whose outcome made it happen, or 'input' (default: the first of the repeated calls)",
+      parseTrigger,
+    )
+    .option(
+      '--allow-write <name>',
+      'with --incident: a write that the agent may make after the trigger, by tool or request; repeatable',
+      parseMore,
+    )
+    .option('--run-tool <name>', 'with --incident: a tool whose function runs, where the fix is in the tool; repeatable', parseMore)
+    .option('--witness <ref>', 'with --incident: a commit that has the bug; its agent has to do again what went wrong')
+    .option('--allow-unverified-incident', 'with --incident: promote it though no agent does again what went wrong')
     .option('-y, --yes', 'do not ask')
     .option('--force', 'replace a golden trace that has the name')
     .option('--no-replay', 'do not replay it first with the agent that goldenrun.config.ts names')
@@ -58,12 +73,22 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, options: PromoteCommandOptions, command: Command) => {
-      if (options.incident === undefined && (options.answers !== undefined || options.check !== undefined)) {
-        command.error('error: --answers and --check say what follows a departure: they need --incident')
-      }
+      const [needless] = options.incident === undefined ? incidentOptions.filter(([name]) => options[name] !== undefined) : []
+      if (needless !== undefined) command.error(`error: ${needless[1]} is of the golden of an incident: it needs --incident`)
       await promoteRun(await readRun(run, await storeOf(options.store)), options, terminal)
     })
 }
+
+/** Options of incidents only. */
+const incidentOptions = [
+  ['answers', '--answers'],
+  ['check', '--check'],
+  ['trigger', '--trigger'],
+  ['allowWrite', '--allow-write'],
+  ['runTool', '--run-tool'],
+  ['witness', '--witness'],
+  ['allowUnverifiedIncident', '--allow-unverified-incident'],
+] as const
 
 interface PromoteCommandOptions {
   readonly name: string
@@ -73,6 +98,11 @@ interface PromoteCommandOptions {
   readonly incident?: number | true
   readonly answers?: string
   readonly check?: readonly Check[]
+  readonly trigger?: number | 'input'
+  readonly allowWrite?: readonly string[]
+  readonly runTool?: readonly string[]
+  readonly witness?: string
+  readonly allowUnverifiedIncident?: true
   readonly keepConstant?: readonly string[]
   readonly yes?: true
   readonly force?: true
@@ -98,7 +128,9 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
   const trial = options.replay ? await tryWithAgent(prepared, terminal) : undefined
   const constants = await chooseConstants(trace, trial?.constants, options, terminal)
   const promotion = trial === undefined ? prepared : await settle(trial, constants, terminal)
-  const summary: PromotionSummary = { ...summarize(promotion), ...(trial !== undefined && { isReplayed: true }) }
+  const proof = await proofOf(promotion, options, terminal)
+  const isReplayed = trial !== undefined && proof === undefined
+  const summary: PromotionSummary = { ...summarize(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
   if (options.json !== true) terminal.print(formatPromotion(summary, promotion.trace, terminal).join('\n'))
   if (options.yes !== true) await ask(summary, options, terminal)
   await writePromotion(promotion, { force })
@@ -149,12 +181,16 @@ async function chooseConstants(
   return chosen
 }
 
-async function readExpectation(trace: Trace, { incident, answers, check }: PromoteCommandOptions): Promise<Expectation> {
+async function readExpectation(
+  trace: Trace,
+  { incident, answers, check, trigger, allowWrite, runTool }: PromoteCommandOptions,
+): Promise<Expectation> {
   if (incident === undefined) return { replay: 'same' }
   return expectDeparture(trace, {
     ...(incident === true ? {} : { at: incident }),
     ...(answers === undefined ? {} : { answers: await readAnswers(answers) }),
-    ...(check === undefined ? {} : { checks: check }),
+    ...omitUndefined({ checks: check, trigger, allowWrites: allowWrite }),
+    ...(runTool && { tools: Object.fromEntries(runTool.map((name) => [name, 'run'])) }),
   })
 }
 

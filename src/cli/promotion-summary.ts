@@ -1,4 +1,5 @@
 import { cutText } from '../divergence/print-value.ts'
+import type { IncidentProof } from '../goldens/prove-incident.ts'
 import { modelCallsOf } from '../replay/model-calls.ts'
 import type { Promotion } from '../replay/promote.ts'
 import { keepOption, type PromotedConstant, tellConstant } from '../replay/promotion/constants.ts'
@@ -35,6 +36,8 @@ export interface PromotionSummary {
   readonly constants?: readonly PromotedConstant[]
   /** Present where the agent that the config names was held to it, and did the same. */
   readonly isReplayed?: true
+  /** Of an incident: which agent did it again, or why none was asked. */
+  readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
   /** What the recorder dropped or cut. */
   readonly losses: readonly string[]
 }
@@ -83,6 +86,7 @@ export function formatPromotion(
       ],
       ['holds when', describeExpectation(expect)],
       ['replays', summary.isReplayed === true ? 'without divergence, with the agent of goldenrun.config.ts' : undefined],
+      ['verified', summary.incident && describeProof(summary.incident)],
       ['redacted', describeRedaction(summary.redacted)],
       ...(summary.constants?.map((constant): [string, string] => ['constant', describeConstant(constant)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
@@ -105,6 +109,11 @@ function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): 
   return `${count(standIns, 'value')} (${Object.entries(byRule)
     .map(([rule, number]) => `${number} ${rule}`)
     .join(', ')})`
+}
+
+function describeProof(proof: NonNullable<PromotionSummary['incident']>): string {
+  if ('unverified' in proof) return `no (${proof.unverified}): nothing shows that this golden finds the bug`
+  return `${proof.by} ${proof.word === 'repeated' ? 'does it again' : 'fails the check'}`
 }
 
 function describeConstant(constant: PromotedConstant): string {

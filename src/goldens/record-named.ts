@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { recordFirst } from '../replay/record-first.ts'
+import { recordFirst } from './record-first.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'

@@ -14,9 +14,12 @@ export function onWholeRun<Args extends readonly unknown[]>(name: string, matche
   return (context, run, ...args) => {
     // Called all the same: its arguments are checked whatever became of the run.
     const result = matcher(context, run, ...args)
-    if (run.outcome.status !== 'stopped') return result
+    const { status } = run.outcome
+    if (status !== 'stopped' && status !== 'in-flight') return result
     return cannotTell(context, () => {
-      const why = `${name} cannot tell: the replay of "${nameOf(run)}" was stopped, and half a run proves nothing.`
+      const became = status === 'stopped' ? 'was stopped' : 'has no end, as its trace has none'
+      const why = `${name} cannot tell: the replay of "${nameOf(run)}" ${became}, and half a run proves nothing.`
+      if (run.divergences.length === 0) return why
       return `${why}\n\n${renderReport(run, { ...context, ...incidentOf(run) })}`
     })
   }

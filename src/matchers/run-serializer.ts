@@ -40,7 +40,8 @@ function transcript(run: ReplayedRun): string[] {
 
 function outcomeLine({ outcome }: ReplayedRun): string {
   if (outcome.status === 'returned') return `returned ${print(outcome.output)}`
-  return outcome.status === 'threw' ? `threw ${String(outcome.error)}` : `stopped: ${outcome.divergence.cause}`
+  if (outcome.status === 'threw') return `threw ${String(outcome.error)}`
+  return outcome.status === 'stopped' ? `stopped: ${outcome.divergence.cause}` : 'in flight'
 }
 
 function checkpointLine({ name, state }: CheckpointRow): string {

@@ -23,5 +23,5 @@ export const toHaveOutcome: Matcher<[expected: ExpectedOutcome]> = (context, run
 function outcomeOf({ outcome }: ReplayedRun): unknown {
   if (outcome.status === 'returned') return { status: 'returned', output: outcome.output }
   if (outcome.status === 'threw') return { status: 'threw', error: toRecordedError(outcome.error) }
-  return { status: 'stopped' }
+  return { status: outcome.status }
 }

@@ -4,7 +4,8 @@ import { GOLDENRUN_VERSION } from '../trace/version.ts'
 /** Where this process runs, for a trace's header. Of the environment only the named variables are kept, those that are not set as that. */
 export function currentRuntime(environment: readonly string[]): Runtime {
   const env = environment.map((name) => [name, process.env[name] ?? null] as const)
-  return { node: process.versions.node, goldenrun: GOLDENRUN_VERSION, ...currentPlace(), env: Object.fromEntries(env) }
+  const nodeEnv = process.env['NODE_ENV'] ?? null
+  return { node: process.versions.node, goldenrun: GOLDENRUN_VERSION, ...currentPlace(), env: Object.fromEntries(env), nodeEnv }
 }
 
 type Place = Pick<Runtime, 'timeZone' | 'locale'>

@@ -61,8 +61,12 @@ async function differing(first: ReplayedRun, second: ReplayedRun): Promise<Diver
   return [difference, ...first.divergences.map((divergence) => ({ ...divergence, consequence: true }))]
 }
 
-/** @note The run's other properties are worked out when they are first asked for, so that they must not be read here. */
-function withDivergences<Run extends ReplayedRun>(run: Run, divergences: readonly Divergence[]): Run {
+/**
+ * The same run, with other divergences.
+ *
+ * @note The run's other properties are worked out when they are first asked for, so that they must not be read here.
+ */
+export function withDivergences<Run extends ReplayedRun>(run: Run, divergences: readonly Divergence[]): Run {
   const [divergence] = divergences
   const outcome = run.outcome.status === 'stopped' && divergence !== undefined ? { ...run.outcome, divergence } : run.outcome
   const changed = { divergences: { value: divergences, enumerable: true }, outcome: { value: outcome, enumerable: true } }

@@ -1,6 +1,7 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
 import { captureTrail } from '../run/call-site.ts'
 import type { HttpInput } from '../trace/rows.ts'
+import { answerTime } from './answer-time.ts'
 import { Answers, unanswered } from './answers.ts'
 import type { Conductor } from './conductor.ts'
 import type { RunDraws } from './draws/run-draws.ts'
@@ -183,7 +184,7 @@ export class CallJudge {
     const answer = this.#answers.for(call)
     if (answer !== undefined) {
       if (step !== undefined) findings.replaced(step)
-      return this.#answer(call, answer, finding)
+      return this.#answer(call, answer, finding, step)
     }
     this.#decline(call, finding)
   }
@@ -216,13 +217,14 @@ export class CallJudge {
     this.#refuse(call)
   }
 
-  #answer(call: LiveCall, answer: Promise<unknown>, finding: Finding): void {
+  #answer(call: LiveCall, answer: Promise<unknown>, finding: Finding, step?: PlannedStep): void {
     const release = this.#court.busy()
     this.#court.conductor.goRound()
     const settle = async (): Promise<void> => {
       const value = await answer
-      if (value === unanswered) this.#decline(call, finding)
-      else call.delivery.answer(value)
+      if (value === unanswered) return this.#decline(call, finding)
+      this.#court.conductor.takeUntil(call.at + answerTime(this.#court.plan, call, step))
+      call.delivery.answer(value)
     }
     const refuse = (error: unknown): void => call.delivery.refuse(error instanceof Error ? error : new Error(String(error)))
     void settle().catch(refuse).finally(release)

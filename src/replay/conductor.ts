@@ -10,6 +10,7 @@ import { nextTick } from './next-tick.ts'
 import { Patience } from './patience.ts'
 import type { Plan, PlannedStep, PlannedTick } from './plan.ts'
 import { areOfSeveral } from './tick-sources.ts'
+import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /**
@@ -25,13 +26,11 @@ export class Conductor {
   readonly #steps = new AwaitedSteps()
   readonly #patience: Patience
   readonly #late = new LateCompletions()
+  readonly #clock = new VirtualClock()
   #next = 0
   #scheduled = false
   #over = false
   #tick = 0
-  #now = 0
-  /** How far virtual time is ahead of the recording's: by the sleeps that were added. */
-  #ahead = 0
   #place = 0
   #turn = 0
   #releasedSeveral = false
@@ -52,7 +51,7 @@ export class Conductor {
 
   /** Virtual milliseconds since the run started. */
   get now(): number {
-    return this.#now
+    return this.#clock.now
   }
 
   /** The place in the trace of the last completion released. */
@@ -100,6 +99,11 @@ export class Conductor {
   reach(checkpoint: CheckpointRow): void {
     this.#steps.reach(checkpoint)
     this.wake()
+  }
+
+  /** The run is given an answer that the trace does not have: it has taken until then. */
+  takeUntil(moment: number): void {
+    this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
   }
 
   /** Something happened in the run: look at it in the next turn of the event loop. */
@@ -187,7 +191,7 @@ export class Conductor {
     this.#releasedSeveral = areOfSeveral(tick.rows)
     this.#require(this.#plan.ticks[this.#next])
     for (const row of tick.rows) {
-      this.#now = Math.max(this.#now, row.at + this.#ahead)
+      this.#clock.reach(row.at)
       this.#release(row)
     }
   }
@@ -246,18 +250,16 @@ export class Conductor {
 
   /** @param next What would be released next: while it is waited for, time has an end. */
   #fireNew(timer: VirtualTimer, next: PlannedTick | undefined, isPause: boolean): void {
-    const passing = Math.max(0, timer.due - this.#now)
-    if (isPause) this.#ahead += passing
     if (isPause || next === undefined) this.#patience.goRound()
     if (this.#run.finished) this.#run.passEnd()
-    this.#now += passing
-    this.newTimers.fire(timer)
+    this.#clock.wait(timer.due, isPause)
+    this.newTimers.fire(timer, isPause)
     timer.fire()
   }
 
   /** When a tick comes, by the replay's own clock. */
   #reached(tick: PlannedTick | undefined): number {
-    return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? (tick.rows[0]?.at ?? 0) + this.#ahead)
+    return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? this.#clock.timeOf(tick.rows[0]?.at ?? 0))
   }
 
   /** A timer of the replay's own that fires before a tick which could be released. */

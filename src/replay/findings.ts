@@ -18,6 +18,7 @@ import type { LiveCall } from './live-call.ts'
 import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
+import { ownFailure } from './own-failure.ts'
 import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
@@ -31,6 +32,7 @@ export class Findings {
   /** The run ended as it was recorded to. */
   outcomeHolds = false
   readonly lateCalls: LateCall[] = []
+  readonly limits: TimeLimits
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
@@ -54,6 +56,7 @@ export class Findings {
     this.#conductor = conductor
     this.#settings = settings
     this.#order = new CallOrder(plan, conductor, !isReplayed)
+    this.limits = conductor.newTimers.limits
     this.#checkpoints = [...plan.checkpoints]
     this.places = new CheckpointPlaces(plan)
   }
@@ -62,10 +65,6 @@ export class Findings {
   made(call: LiveCall, step: PlannedStep): void {
     this.#addFaults(this.#order.make(call, step))
     this.#furthest = Math.max(this.#furthest, step.place)
-  }
-
-  get limits(): TimeLimits {
-    return this.#conductor.newTimers.limits
   }
 
   /** Where the replay stands: behind everything that has been released or made. */
@@ -168,10 +167,11 @@ export class Findings {
   /** The agent is through, or was stopped: everything that differs, the earliest first. */
   finish(outcome: RunOutcome | undefined): Divergence[] {
     const stopped = this.stop !== undefined
+    const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
     for (const step of this.#plan.steps.values()) {
       if (this.#order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
       if (stopped && !this.#order.isPassedOver(step)) continue
-      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
     }
     for (const { place, after, recorded, difference } of this.places.moved()) {
       const { expected, received } = difference
@@ -197,9 +197,10 @@ export class Findings {
     this.#outcome(outcome)
   }
 
-  /** The agent waits for what will never come. */
+  /** The agent waits for what will never come. So did a recorded run that has no end. */
   stuck(waitsFor: readonly string[]): void {
-    if (this.#found.length === 0) this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
+    if (this.#found.length === 0 && this.#plan.end !== undefined)
+      this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
   }
 
   #noEnd(waitsFor?: readonly string[]): Divergence {

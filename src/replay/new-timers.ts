@@ -67,11 +67,11 @@ export class NewTimers {
     return this.#timers.earliest((timer) => timer.due < moment && !timer.repeats && this.#isNew(timer))
   }
 
-  /** One of them fires. */
-  fire(timer: VirtualTimer): void {
+  /** One of them fires. A pause is no limit: the recording stands still meanwhile. */
+  fire(timer: VirtualTimer, isPause: boolean): void {
     this.#last = timer.order
     this.#firedSince += 1
-    if (!this.#timers.isLate) this.limits.fire(timer)
+    if (!this.#timers.isLate) this.limits.fire(timer, isPause)
   }
 
   /** Something else reaches the run. */

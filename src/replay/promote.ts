@@ -5,14 +5,7 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceText } from '../trace/read-text.ts'
 import type { Trace } from '../trace/trace.ts'
 import { digest } from './digest.ts'
-import {
-  type CodeConstant,
-  constantsToKeep,
-  findConstants,
-  type FoundConstant,
-  toPromoted,
-  type PromotedConstant,
-} from './promotion/constants.ts'
+import { type CodeConstant, findConstants, type FoundConstant, toPromoted, type PromotedConstant } from './promotion/constants.ts'
 import { checkStep } from './promotion/incident.ts'
 import { keepInHeader, keepLiterals } from './promotion/keep-literals.ts'
 import { refuseIncomplete, type Allowances } from './promotion/refusals.ts'
@@ -64,38 +57,6 @@ export interface Trial {
   readonly constants: readonly CodeConstant[]
   /** The promotion with constants as they are, which the agent repeats. @throws as `promote` where it does not. */
   settle(kept: readonly CodeConstant[]): Promise<Promotion>
-}
-
-/**
- * Makes a recording a golden trace: a file in `golden-traces/` that replays are held against.
- *
- * @example
- * await promote(await readTrace('20261121-021406123-9f2c41aa'), { name: 'cancel-unshipped' })
- *
- * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a trace
- *   that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a step it does not have, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` where the
- *   agent does not do the same again, `GOLDENRUN_GOLDEN_NAME` for a
- *   name that cannot be a file's, `GOLDENRUN_GOLDEN_EXISTS` for one that is taken. Nothing is written then.
- */
-export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
-  const prepared = await preparePromotion(trace, options)
-  const promotion = options.agent === undefined ? withoutTrial(prepared, options) : await tried(prepared, options.agent, options)
-  await writePromotion(promotion, options)
-  return promotion
-}
-
-async function tried(
-  promotion: Promotion,
-  agent: NonNullable<PromoteOptions['agent']>,
-  { keepConstants = [], replay: options }: PromoteOptions,
-): Promise<Promotion> {
-  const trial = await tryPromotion(promotion, agent, options)
-  return await trial.settle(constantsToKeep(promotion.trace, trial.constants, keepConstants))
-}
-
-function withoutTrial(promotion: Promotion, { keepConstants = [] }: PromoteOptions): Promotion {
-  constantsToKeep(promotion.trace, undefined, keepConstants)
-  return promotion
 }
 
 /** The first half of `promote`: makes the golden, refuses what would be refused, and writes nothing. */

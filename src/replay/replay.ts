@@ -11,6 +11,7 @@ import { type Brought, broughtBy } from './brought.ts'
 import type { Chance } from './chance.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
 import type { Departure } from './incident/incident.ts'
+import { withProcessState } from './process-state.ts'
 import { readTraceAndFile } from './read-trace.ts'
 import { beginReplayTelemetry, type ReplayedTrace } from './replay-telemetry.ts'
 import { RecordedSignals } from './recorded-signals.ts'
@@ -48,7 +49,7 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   const { telemetry: _, ...untold } = options
   const isTraced = options.traceCallSites === true && settings.live.length === 0
   const run = isTraced ? await withAgentLines(first, () => runReplay(read, agent, untold, settings)) : first
-  return run as unknown as RunBy<Schema, Awaited<Output>>
+  return withProcessState(run, agent, options as ReplayOptions) as unknown as RunBy<Schema, Awaited<Output>>
 }
 
 /** How a fork goes on past what the trace has. */

@@ -2,6 +2,7 @@ import type { Divergence } from '../divergence/divergence.ts'
 import type { Drift } from '../divergence/drift.ts'
 import type { CallSite } from '../run/call-site.ts'
 import type { DrawnValue } from '../divergence/drawn-value.ts'
+import type { NodeEnvs } from '../divergence/node-env.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { CheckpointRow, Usage } from '../trace/rows.ts'
@@ -17,6 +18,8 @@ export type Outcome<Output = unknown> =
   | { readonly status: 'threw'; readonly error: unknown }
   /** The replay refused a call that the trace does not have, or the agent waited for what could never come. */
   | { readonly status: 'stopped'; readonly divergence: Divergence }
+  /** The trace has no end: the run came as far as the recorded one, and waits for what that was waiting for. */
+  | { readonly status: 'in-flight' }
 
 /** A tool call of a run. */
 export interface ToolCall {
@@ -98,6 +101,8 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
   readonly incident?: IncidentRun
   /** This replay as a trace of its own, which can be compared, promoted and replayed. What a tool that did not run would have done is not in it. */
   toTrace(): Trace
+  /** `NODE_ENV` of the recording and of this replay, where the draws of the two do not line up. */
+  readonly nodeEnvs?: NodeEnvs
   /** Whether the run drew from clock or chance what the trace does not have. */
   readonly drewMore: boolean
   /**

@@ -26,8 +26,8 @@ export class TimeLimits {
   }
 
   /** A timer fires that the trace does not have. What follows from one that was set after a limit fired follows from that limit. */
-  fire({ delay, due, place, callsBefore, after }: VirtualTimer): void {
-    this.#fired = after ?? { delay, due, ...openCalls(this.#timers.openCalls, place, callsBefore) }
+  fire({ delay, due, place, callsBefore, after }: VirtualTimer, isPause: boolean): void {
+    this.#fired = after ?? (isPause ? undefined : { delay, due, ...openCalls(this.#timers.openCalls, place, callsBefore) })
   }
 
   /** Something else reached the run. */

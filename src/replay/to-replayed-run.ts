@@ -10,6 +10,7 @@ import { drawnValues } from './draws/drawn-values.ts'
 import { driftOf } from './drift.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { LiveCall } from './live-call.ts'
+import { nodeEnvsOf } from './node-envs.ts'
 import { modelCallsOf } from './model-calls.ts'
 import type { ModelCall, Outcome, ReplayedRun, ToolCall } from './replayed-run.ts'
 import type { ReplayingRun } from './replaying-run.ts'
@@ -33,6 +34,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   const drift = once(() => driftOf(trace, run.calls.all))
   const unmatched = once(() => unmatchedPaths(trace, run.rules))
   const drawn = once(() => drawnValues(trace, run, settled))
+  const nodeEnvs = nodeEnvsOf(trace, run, divergences)
   const standIns = once(() => trustedStandIns(trace, run, settled))
   const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
   return {
@@ -44,6 +46,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     racedOwnWork: run.racedOwnWork,
     drewMore: run.reads.extra > 0,
     lateCalls: run.findings.lateCalls,
+    ...(nodeEnvs && { nodeEnvs }),
     get drift() {
       return drift()
     },
@@ -89,7 +92,8 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
 function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
   const [first] = divergences
   if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
-  if (settled === undefined || 'error' in settled) return { status: 'threw', error: settled?.error }
+  if (settled === undefined) return { status: 'in-flight' }
+  if ('error' in settled) return { status: 'threw', error: settled.error }
   return { status: 'returned', output: settled.output }
 }
 

@@ -26,8 +26,7 @@ export class ValueComparison {
   /** @param place Where the recorded value stands in the trace. */
   isSame(expected: unknown, received: unknown, place: number): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
-    if (one === other) return this.#draws.areSame(() => one, place)
-    return this.#redaction.isSame(one, other) || this.#draws.areAlike(one, other, place)
+    return this.#redaction.isSame(one, other) ? this.#draws.areSame(() => one, place) : this.#draws.areAlike(one, other, place)
   }
 
   differences(expected: unknown, received: unknown, root: string): FieldDifference[] {

@@ -56,6 +56,8 @@ export interface Runtime {
   readonly locale: string
   /** Environment variables that the configuration names, with their values; null where one was not set. */
   readonly env: Readonly<Record<string, string | null>>
+  /** `NODE_ENV`, null where it was not set. A replay has its own: this is for the report. Absent in traces that were recorded before. */
+  readonly nodeEnv?: string | null
 }
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { record, recordCancel } from '../support/recordings.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { recordCancel } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { expectDeparture } from '../../src/replay/promotion/incident.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { createRecorder } from '../../src/record/recorder.ts'
 import type { RecorderOptions } from '../../src/record/recorder-options.ts'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
@@ -69,7 +69,10 @@ it('takes an incident whose agent has been mended, and gives the agent its conte
   }
   const recording = await record((input: object) => agent(input, { times: 2 }), {})
   const incident = { replay: 'departs', at: 2 } as const
-  await promote(recording, { name: 'twice', expect: incident, agent, replay: { context: { times: 1 } } })
+  const mended = { expect: incident, agent, replay: { context: { times: 1 } } }
+  await expect(promote(recording, { name: 'twice', ...mended })).rejects.toThrow('the agent does not do it again')
+  await promote(recording, { name: 'twice', ...mended, allowUnverifiedIncident: true })
+  await promote(recording, { name: 'seen', expect: incident, agent, replay: { context: { times: 2 } } })
   const same = promote(recording, { name: 'same', agent, replay: { context: { times: 1 } } })
   await expect(same).rejects.toThrow('step 2 (send): missing-call')
 })
@@ -85,9 +88,11 @@ it('takes an incident whose mended agent makes a call of its own in the place of
   }
   const recording = await record((input: object) => agent(input, { looks: false }), {})
   const options = { agent, replay: { context: { looks: true } } }
-  await promote(recording, { name: 'twice', expect: { replay: 'departs', at: 2 }, ...options })
-  const earlier = promote(recording, { name: 'earlier', expect: { replay: 'departs', at: 1 }, ...options })
-  await expect(earlier).rejects.toThrow('after step 1 (find): unexpected-call')
+  const unanswered = promote(recording, { name: 'twice', expect: { replay: 'departs', at: 2 }, ...options })
+  await expect(unanswered).rejects.toThrow('Failed to hold "twice": the incident was not exercised.')
+  const answers = { find: { sent: 0 } }
+  const held = promote(recording, { name: 'twice', expect: { replay: 'departs', at: 2, answers }, ...options })
+  await expect(held).rejects.toThrow('Held "twice": exercised at step 1; departs after it: find instead of send.')
 })
 
 it('keeps random bytes as they are, or takes them out with their hex and base64 forms', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { listTraces } from '../../src/replay/list-traces.ts'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { readRecording, writeRecording } from '../support/read-recording.ts'

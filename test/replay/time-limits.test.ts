@@ -52,6 +52,15 @@ async function record(agent: Agent, limit: number): Promise<Trace> {
 
 const first = ({ cause, step, position }: Divergence): object => ({ cause, step, position })
 
+async function tryAgain(limit: number, backoff: number): Promise<string> {
+  const order = await lookUp('order')
+  for (;;) {
+    const answer = await Promise.race([lookUp('page'), pause(limit)])
+    if (answer !== undefined) return order + answer
+    await pause(backoff)
+  }
+}
+
 /** Aborts its second call by whatever a client has for that. */
 const limited = {
   async 'AbortSignal.timeout'(limit: number): Promise<string> {
@@ -100,14 +109,8 @@ const limited = {
     const { data } = await axios.get<string>(`${world.url}/page`, { timeout: limit, proxy: false })
     return order + data
   },
-  async 'a race, and a pause before it is tried again'(limit: number): Promise<string> {
-    const order = await lookUp('order')
-    for (;;) {
-      const answer = await Promise.race([lookUp('page'), pause(limit)])
-      if (answer !== undefined) return order + answer
-      await pause(5)
-    }
-  },
+  'a race, and a pause before it is tried again': (limit: number): Promise<string> => tryAgain(limit, 5),
+  'a race, and a longer pause than the call takes before it is tried again': (limit: number): Promise<string> => tryAgain(limit, 500),
 } satisfies Record<string, Agent>
 
 it.each(Object.entries(limited))('finds a shorter limit at the call that it limits: %s', async (_by, agent) => {
@@ -172,6 +175,20 @@ it('names the call whose limit ran out, of several that are under way', async ()
     )
   const raced = await recordRun(() => race([60_000, 60_000, 60_000]))
   expect((await replay(raced.trace, () => race([60_000, 10, 60_000]))).divergences[0]).toMatchObject({ cause: 'time-limit', step: 2 })
+})
+
+it('takes no pause for a limit on a call that was made long before it', async () => {
+  const agent = async (changes: boolean): Promise<string> => {
+    const page = get('page')
+    await refund('one')
+    if (changes) await pause(300)
+    if (changes) await lookUp('four')
+    await refund('two')
+    return page
+  }
+  const { trace } = await recordRun(() => agent(false))
+  const [divergence] = (await replay(trace, () => agent(true))).divergences
+  expect(divergence).toMatchObject({ cause: 'unexpected-call', name: 'look_up' })
 })
 
 it('says where in its call a limit of the whole run runs out', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { digest } from '../../src/replay/digest.ts'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'

@@ -1,5 +1,5 @@
 import { createRecorder } from '../../src/record/recorder.ts'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'

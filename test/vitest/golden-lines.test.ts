@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { promote } from '../../src/replay/promote.ts'
+import { promote } from '../../src/goldens/promote.ts'
 import { replayGolden } from '../../src/vitest/golden-replay.ts'
 import { clients } from '../replay/call-sites/clients.ts'
 import { recordRun } from '../support/record-run.ts'

@@ -9,6 +9,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   const { golden, id } = run.trace.header
   if (run.other !== undefined)
     return [{ words: 'To see them whole:', command: `npx goldenrun show ${nameOf(run)}; npx goldenrun show ${run.other}` }]
+  if (divergence.heldBefore === true) return processStateAdvice(run)
   const recordAgain = (words: string): Advice[] =>
     golden === undefined
       ? [{ words: `${words} record the run again.` }]
@@ -42,6 +43,17 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence, `npx goldenrun show ${golden?.name ?? id}`)
   }
+}
+
+/** A recording anew would only keep what this process has kept. */
+function processStateAdvice({ trace: { header } }: ReportedRun): Advice[] {
+  return [
+    { words: 'To see whether it holds in a fresh process:', command: `npx goldenrun replay ${header.golden?.name ?? header.id}` },
+    {
+      words:
+        'If it does, make what the module keeps (a memory, a cache, a counter) anew for each run: inside the agent, or in its context.',
+    },
+  ]
 }
 
 /** What may be the reason where the order decides. */

@@ -35,7 +35,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
-      return `${recorded} made this call, ${agent} did not.`
+      return `${recorded} made this call, ${agent} did not${received === undefined ? '' : ': it failed before'}.`
     case 'order':
       return `${agent} made its calls in a different order from ${recorded}.`
     case 'time-limit':
@@ -60,10 +60,13 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
   }
 }
 
-function processStateOf({ processState }: Divergence): string {
-  return processState === undefined
-    ? ''
-    : ` Only one of them called ${processState}: process state, something that the process keeps from one run to the next.`
+/** What is said beside what happened, where the process has kept something. */
+export function processStateOf({ processState, heldBefore }: Divergence): string {
+  if (processState !== undefined)
+    return ` Only one of them called ${processState}: process state, something that the process keeps from one run to the next.`
+  return heldBefore === true
+    ? ' This trace held in this process before, with the same agent and options: what differs below is process state, something that the process has kept since. A fresh process would tell.'
+    : ''
 }
 
 function textOf(value: unknown): string {
@@ -103,7 +106,8 @@ function causeLabel({ cause, parts }: Divergence): string {
 
 function wordsOf(divergence: Divergence): { readonly subject: string; readonly cause: string } {
   const isSaid = divergence.cause === 'outcome' || divergence.cause === 'checkpoint'
-  return { subject: subjectOf(divergence), cause: isSaid ? '' : ` (${causeLabel(divergence)})` }
+  const words = [...(isSaid ? [] : [causeLabel(divergence)]), ...(divergence.heldBefore === true ? ['process state'] : [])]
+  return { subject: subjectOf(divergence), cause: words.length === 0 ? '' : ` (${words.join('; ')})` }
 }
 
 /** What diverged, as the subject of a sentence: `step 4`, `the call after step 3`. */

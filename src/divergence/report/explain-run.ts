@@ -1,6 +1,6 @@
 import { dateForms } from '../date-forms.ts'
 import type { Divergence } from '../divergence.ts'
-import { explain } from './cause-words.ts'
+import { explain, processStateOf } from './cause-words.ts'
 import { tellConcurrency } from './concurrency.ts'
 import { nameOf, type ReportedRun } from './reported-run.ts'
 import { skippedStep, tellSkipped } from './skipped-step.ts'
@@ -9,7 +9,7 @@ import { skippedStep, tellSkipped } from './skipped-step.ts'
 export function explainRun(run: ReportedRun, divergence: Divergence): string {
   if (run.other !== undefined) return explain(divergence, { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` })
   const told = tellOfRun(run, divergence)
-  return told === undefined ? explain(divergence) : told.replace(/^./, (first) => first.toUpperCase())
+  return told === undefined ? explain(divergence) : `${told.replace(/^./, (first) => first.toUpperCase())}${processStateOf(divergence)}`
 }
 
 function tellOfRun(run: ReportedRun, divergence: Divergence): string | undefined {

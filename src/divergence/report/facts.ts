@@ -26,7 +26,7 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
     }
     case 'missing-call': {
       const step = stepNumbered(steps, divergence.step)
-      return [lines(step === undefined ? callOf(divergence, expected) : describeStep(step), 'no such call')]
+      return [lines(step === undefined ? callOf(divergence, expected) : describeStep(step), noSuchCall(received))]
     }
     case 'order':
       return [orderOf(steps, divergence)]
@@ -93,6 +93,11 @@ function callOf({ boundary, name = '' }: Divergence, input: unknown): string {
 
 function printWhole(value: unknown): string {
   return value === undefined ? 'nothing' : printValue(value)
+}
+
+/** A call was not made, where the agent failed with what it threw. */
+function noSuchCall(failure: unknown): string {
+  return isFields(failure) ? `no such call: it ${describeOutcome(failure)}` : 'no such call'
 }
 
 /** An outcome is `{ output }`, `{ error }`, or, of a run that waits for ever, `{ never, waitsFor? }`. */

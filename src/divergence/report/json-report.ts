@@ -51,6 +51,7 @@ export interface JsonDivergence {
   readonly site?: CallSite
   /** For `nondeterminism`: what only one of the replays called. */
   readonly processState?: string
+  readonly heldBefore?: true
 }
 
 /** A field that differs. A value that is absent is not there; one of more than 4000 characters is cut, as text. */
@@ -120,7 +121,7 @@ export function toJsonReport(report: Report, alsoIn: readonly string[] = []): Js
 }
 
 function toJsonDivergence(divergence: Divergence, { facts }: Report): JsonDivergence {
-  const { cause, step, position, boundary, name, parts, differences, before, site, processState } = divergence
+  const { cause, step, position, boundary, name, parts, differences, before, site, processState, heldBefore } = divergence
   const lines = facts.find((fact) => fact.kind === 'lines')
   return {
     cause,
@@ -136,6 +137,7 @@ function toJsonDivergence(divergence: Divergence, { facts }: Report): JsonDiverg
     nearest: facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : [])),
     ...(site === undefined ? {} : { site }),
     ...(processState === undefined ? {} : { processState }),
+    ...(heldBefore && { heldBefore }),
   }
 }
 

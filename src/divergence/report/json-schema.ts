@@ -59,6 +59,10 @@ const divergence = z.strictObject({
   nearest: z.array(z.strictObject({ step: count, call: text, remark: text })),
   site: z.strictObject({ file: text, line: count, column: count }).exactOptional(),
   processState: text.exactOptional(),
+  heldBefore: z
+    .literal(true)
+    .exactOptional()
+    .meta({ description: 'The same trace held in this process before: what differs is process state.' }),
 })
 
 const place = z.union([z.strictObject({ step: count }), z.strictObject({ checkpoint: text }), z.literal('outcome')])

@@ -1,5 +1,6 @@
 import type { CallSite } from '../../run/call-site.ts'
 import { describeDrift } from '../drift.ts'
+import { tellNodeEnvs } from '../node-env.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { drawnNotes } from './drawn-words.ts'
 import { standInNotes } from './stand-in-words.ts'
@@ -15,6 +16,7 @@ export function notesOf({
   lateCalls = [],
   standIns = [],
   drawn = [],
+  nodeEnvs,
 }: ReportedRun): string[] {
   // A divergence that is a drift of the model has said so.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
@@ -26,6 +28,7 @@ export function notesOf({
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
     ...standInNotes(standIns),
     ...drawnNotes(drawn),
+    ...(nodeEnvs === undefined ? [] : [tellNodeEnvs(nodeEnvs)]),
   ]
 }
 

@@ -3,12 +3,13 @@ import type { CallSite } from '../../run/call-site.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Drift } from '../drift.ts'
 import type { DrawnValue } from '../drawn-value.ts'
+import type { NodeEnvs } from '../node-env.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 
 /** What a report tells of a replay. */
 export interface ReportedRun {
   readonly trace: Pick<Trace, 'header' | 'steps'>
-  readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' }
+  readonly outcome: { readonly status: 'returned' | 'threw' | 'stopped' | 'in-flight' }
   /** The earliest first. */
   readonly divergences: readonly Divergence[]
   /** Default: none. */
@@ -20,6 +21,8 @@ export interface ReportedRun {
   readonly standIns?: readonly TrustedStandIn[]
   /** What was equal only by the order of its reads from clock and chance. Default: nothing. */
   readonly drawn?: readonly DrawnValue[]
+  /** Where the reads of clock and chance do not line up. Default: they do. */
+  readonly nodeEnvs?: NodeEnvs
   /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
   readonly racedOwnWork?: boolean
   /** Calls that the run left behind and that nobody can judge. Default: none. */

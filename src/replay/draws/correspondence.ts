@@ -35,6 +35,7 @@ export class Correspondence {
   readonly #patience: number
   #places: readonly Place[] = []
   #pairs: readonly DrawPair[] = []
+  #recorded: ReadonlyMap<MadeDraw, MadeDraw> = new Map()
 
   constructor(patience: number = usualPatience) {
     this.#patience = patience
@@ -45,12 +46,24 @@ export class Correspondence {
     return this.#pairs
   }
 
+  /** The recorded draw that one of the replay stands for, as far as places have asked. */
+  recordedFor(replayed: MadeDraw): MadeDraw | undefined {
+    return this.#recorded.get(replayed)
+  }
+
+  /** Whether the pairs chosen until now explain a place. */
+  has(place: Place): boolean {
+    return place.some(({ replayed, recorded }) => this.#recorded.get(replayed) === recorded)
+  }
+
   /** Takes places in; where no correspondence explains them beside those before, nothing changes. */
   add(places: readonly Place[]): boolean {
     const found = this.#choose(places)
     if (found === undefined) return false
+    if (found.pairs === this.#pairs) return true
     this.#places = found.places
     this.#pairs = found.pairs
+    this.#recorded = new Map(found.pairs.map(({ replayed, recorded }) => [replayed, recorded]))
     return true
   }
 
@@ -60,8 +73,7 @@ export class Correspondence {
   }
 
   #choose(places: readonly Place[]): { readonly places: readonly Place[]; readonly pairs: readonly DrawPair[] } | undefined {
-    const known = new Map(this.#pairs.map(({ replayed, recorded }) => [replayed, recorded]))
-    const open = places.filter((place) => !place.some(({ replayed, recorded }) => known.get(replayed) === recorded))
+    const open = places.filter((place) => !this.has(place))
     if (open.length === 0) return { places: this.#places, pairs: this.#pairs }
     const added = search(open, this.#pairs, this.#patience)
     const all = [...this.#places, ...open]
@@ -78,14 +90,17 @@ function areCompatible(one: DrawPair, other: DrawPair): boolean {
   const [isSameRecorded, isSameReplayed] = [one.recorded === other.recorded, one.replayed === other.replayed]
   if (isSameRecorded || isSameReplayed) return isSameRecorded && isSameReplayed
   if (one.recorded.kind !== other.recorded.kind) return true
-  const isOneStretch = areOfOneStretch(one.replayed, other.replayed)
-  const wasOneStretch = areOfOneStretch(one.recorded, other.recorded)
-  // Different times that became equal are not what they were, unless both are of one stretch: which millisecond a read falls in is chance there.
-  const isMadeEqual =
-    one.recorded.kind === 'clock' && one.replayed.value === other.replayed.value && one.recorded.value !== other.recorded.value
-  if (isMadeEqual && !(isOneStretch && wasOneStretch)) return false
+  if (areMadeEqual(one, other)) return false
   if (!areTurnedRound(one, other)) return true
-  return !isOneStretch && !wasOneStretch && !(isMoved(one) && isMoved(other))
+  const isOneStretch = areOfOneStretch(one.replayed, other.replayed) || areOfOneStretch(one.recorded, other.recorded)
+  return !isOneStretch && !(isMoved(one) && isMoved(other))
+}
+
+/** Whether two different times have become one. As long as no step settles, it is chance which millisecond a read falls in. */
+function areMadeEqual(one: DrawPair, other: DrawPair): boolean {
+  if (one.recorded.kind !== 'clock' || one.replayed.value !== other.replayed.value || one.recorded.value === other.recorded.value)
+    return false
+  return one.replayed.tick !== other.replayed.tick || one.recorded.tick !== other.recorded.tick
 }
 
 function areTurnedRound(one: DrawPair, other: DrawPair): boolean {

@@ -43,6 +43,11 @@ export class RunDraws {
     this.#sides = sides
   }
 
+  /** Whether the replay has drawn less than the recorded run. */
+  get isShort(): boolean {
+    return this.#sides.replayed.length < this.#sides.recorded().length
+  }
+
   /** Whether two texts that are the same have the same draws in them, as far as anything is known of those. */
   areSame(text: () => string, place: number): boolean {
     if (!this.#isAwake) {
@@ -81,7 +86,9 @@ export class RunDraws {
   areKnown(expected: string, received: string): boolean {
     if (!this.hasPaired) return false
     const pairs = this.#places().pair(expected, received)
-    return pairs?.every((pair) => pair.expected.text === pair.received.text || this.#isKnown(this.#places().placeOf(pair))) ?? false
+    return (
+      pairs?.every((pair) => pair.expected.text === pair.received.text || this.#correspondence.has(this.#places().placeOf(pair))) ?? false
+    )
   }
 
   /** The drawn values of two texts that are equal by nothing but the correspondence. */
@@ -91,7 +98,9 @@ export class RunDraws {
     return (found.pair(expected, received) ?? []).flatMap((pair): EqualDraws[] => {
       const [one, other] = [pair.expected.text, pair.received.text]
       const place = found.placeOf(pair)
-      return one === other || !this.#isKnown(place) ? [] : [{ kind: place[0]?.recorded.kind ?? 'clock', expected: one, received: other }]
+      return one === other || !this.#correspondence.has(place)
+        ? []
+        : [{ kind: place[0]?.recorded.kind ?? 'clock', expected: one, received: other }]
     })
   }
 
@@ -99,11 +108,10 @@ export class RunDraws {
   inRecorded(value: unknown): unknown {
     if (!this.#isAwake) return value
     const found = this.#places()
-    const recorded = new Map(this.#correspondence.pairs.map((pair) => [pair.replayed, pair.recorded]))
     const write = (piece: DrawnPiece): string | undefined => {
-      const known = found.replayed(piece).find(({ draw }) => recorded.has(draw))
-      const draw = known && recorded.get(known.draw)
-      return draw && rewritten(piece, draw, known.form)
+      const known = found.replayed(piece).find(({ draw }) => this.#correspondence.recordedFor(draw) !== undefined)
+      const recorded = known && this.#correspondence.recordedFor(known.draw)
+      return recorded && rewritten(piece, recorded, known.form)
     }
     return rewriteIn(value, (text) => found.pieces(text), write)
   }
@@ -118,12 +126,6 @@ export class RunDraws {
 
   #take(places: readonly Place[]): boolean {
     return places.length === 0 || this.#correspondence.add(places)
-  }
-
-  #isKnown(place: Place): boolean {
-    return place.some(({ recorded, replayed }) =>
-      this.#correspondence.pairs.some((pair) => pair.recorded === recorded && pair.replayed === replayed),
-    )
   }
 
   #places(): DrawnPlaces {

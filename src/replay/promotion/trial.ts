@@ -2,7 +2,7 @@ import type { Divergence } from '../../divergence/divergence.ts'
 import { cutText, printValue } from '../../divergence/print-value.ts'
 import { findStandIns } from '../../record/redaction/stand-in.ts'
 import type { Expectation } from '../../trace/run-row.ts'
-import type { Step, Trace } from '../../trace/trace.ts'
+import type { Trace } from '../../trace/trace.ts'
 import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
 import { PromoteError } from './promote-error.ts'
 
@@ -10,19 +10,18 @@ import { PromoteError } from './promote-error.ts'
 const shown = 5
 
 /**
- * Refuses a golden that the agent itself does not repeat, and names what no longer holds. An agent that departs from an incident where it is to
- * depart has been mended already.
+ * Refuses a golden that the agent itself does not repeat, and names what no longer holds. What the agent does of an incident is judged by the
+ * incident's own rule.
  *
  * @throws PromoteError with what differs, and why it may.
  */
 export function refuseDivergent(
-  { header, rows, steps }: Trace,
+  { header, rows }: Trace,
   divergences: readonly Divergence[],
   expect: Expectation | undefined,
   constants: readonly CodeConstant[] = [],
 ): void {
-  const [first] = divergences
-  if (first === undefined || (expect?.replay === 'departs' && departsAt(first, expect.at, steps))) return
+  if (divergences.length === 0 || expect?.replay === 'departs') return
   const lines = divergences.flatMap((divergence) => describe(divergence))
   const more = lines.length > shown ? [`and ${lines.length - shown} more`] : []
   const isRedacted = rows.some((row) => findStandIns(JSON.stringify(row)).length > 0)
@@ -46,13 +45,6 @@ function adviseToKeep(constant: CodeConstant): string {
     `The code itself brings ${tellConstant(constant)}, where the trace has a stand-in of something that the run was given. ` +
     `If that was the same value, keep it: ${keepOption(constant)}, { keepConstants: [${JSON.stringify(path)}] }. `
   )
-}
-
-/** Whether the recorded run was left right there: at the step, or by another call just before it, in the same body. */
-function departsAt({ step, position }: Divergence, at: number, steps: readonly Step[]): boolean {
-  if (position === 'at') return step === at
-  const owner = steps.find((other) => other.step === at)?.owner
-  return step < at && !steps.some((other) => other.step > step && other.step < at && other.owner === owner)
 }
 
 function describe({ cause, step, position, name, differences }: Divergence): string[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
 import { compareRuns } from '../../../src/replay/compare-runs.ts'
-import { promote } from '../../../src/replay/promote.ts'
+import { promote } from '../../../src/goldens/promote.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { readTrace } from '../../../src/replay/read-trace.ts'
 import { checkpoint } from '../../../src/run/checkpoint.ts'

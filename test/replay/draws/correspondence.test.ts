@@ -57,10 +57,11 @@ it('keeps two different times different', () => {
   expect(explains([pair(recorded, 0, [clock(0, 100, 0)], 0), pair(recorded, 1, [clock(1, 101, 2)], 0)])).toBe(true)
 })
 
-it('lets two reads of one stretch fall in one millisecond or in two', () => {
+it('lets two reads between which no step settled fall in one millisecond or in two', () => {
   const [early, late] = [clock(0, 100, 0), clock(1, 101, 0)]
-  const [one, other] = [clock(0, 101, 0), clock(1, 101, 0)]
+  const [one, other, later] = [clock(0, 101, 0), clock(1, 101, 0), clock(1, 101, 1)]
   expect(explains([[{ recorded: early, replayed: one }], [{ recorded: late, replayed: other }]])).toBe(true)
+  expect(explains([[{ recorded: early, replayed: one }], [{ recorded: late, replayed: later }]])).toBe(false)
 })
 
 it('takes draws of one millisecond for two', () => {

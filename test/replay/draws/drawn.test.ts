@@ -127,6 +127,24 @@ it('is red for two different recorded times made equal', async () => {
   expect(told(run)).toBe('input args at step 2')
 })
 
+it('stays green where parallel calls read the time a millisecond apart, beside one more read', async () => {
+  const spin = (): void => {
+    const until = performance.now() + 2
+    while (performance.now() < until);
+  }
+  const run = await changed(async (isChanged) => {
+    if (isChanged) Date.now()
+    const calls = ['a', 'b', 'c'].map(async (name) => {
+      const call = look({ name, at: Date.now() })
+      spin()
+      return await call
+    })
+    await Promise.all(calls)
+  })
+  expect(told(run)).toBe('green')
+  expect(new Set(run.trace.steps.map(({ input }) => (input as { at: number }).at)).size).toBe(3)
+})
+
 it('requires the order of draws of one synchronous stretch', async () => {
   const run = await changed(async (isChanged) => {
     const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]

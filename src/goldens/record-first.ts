@@ -1,6 +1,7 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { promote, type Promotion } from './promote.ts'
-import { describeFailure, recordLive, type LiveRun, type RecordLiveOptions } from './record-live.ts'
+import type { Promotion } from '../replay/promote.ts'
+import { promote } from './promote.ts'
+import { describeFailure, recordLive, type LiveRun, type RecordLiveOptions } from '../replay/record-live.ts'
 
 /**
  * Runs an agent live and makes that run a golden, where there is none of that name.

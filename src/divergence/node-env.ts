@@ -1,0 +1,17 @@
+/** `NODE_ENV` of a recording and of its replay. */
+export interface NodeEnvs {
+  /** Null where it was not set; absent where the recording does not say. */
+  readonly recorded?: string | null
+  /** Null where it is not set. */
+  readonly replayed: string | null
+}
+
+/** Said wherever the reads of clock and chance do not line up: many SDKs do less under `NODE_ENV=test`. */
+export function tellNodeEnvs({ recorded, replayed }: NodeEnvs): string {
+  const there = recorded === undefined ? 'The recording does not say what NODE_ENV was' : `NODE_ENV was ${print(recorded)} in the recording`
+  return `Note: the reads of clock and chance do not line up with the recorded ones. ${there}; here it is ${print(replayed)}.`
+}
+
+function print(value: string | null): string {
+  return value === null ? 'not set' : `"${value}"`
+}

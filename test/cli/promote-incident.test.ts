@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { createRecorder } from '../../src/record/recorder.ts'
+import { readTrace } from '../../src/replay/read-trace.ts'
+import { tool } from '../../src/run/tool.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+
+const source = new URL('../../src/index.ts', import.meta.url).pathname
+
+/** An agent as a module: it refunds, and where that fails does what `then` says. */
+const agentWith = (then: string): string => `import { tool } from '${source}'
+const look = tool('look', { effect: 'read' }, async (id) => ({ id }))
+const refund = tool('refund', { effect: 'write' }, async (id) => ({ id }))
+const audit = tool('audit', { effect: 'write' }, async (id) => ({ id }))
+export async function desk(id) {
+  await look(id)
+  const done = await refund(id).catch(() => ${then})
+  await audit(id)
+  return done
+}
+`
+const buggy = agentWith('refund(id)')
+const fixed = agentWith('({ status: "pending" })')
+
+const config = `export default { agents: { desk: './agent.mjs#desk' } }\n`
+
+/** A project in which a refund failed after it was booked, and was made again. */
+async function createProject(agent: string): Promise<TemporaryDirectory> {
+  const project = await createTemporaryDirectory()
+  project.enter()
+  await project.write('package.json', '{ "type": "module" }')
+  await project.write('agent.mjs', agent)
+  await project.write('goldenrun.config.mjs', config)
+  const recorder = createRecorder({ store: '.goldenrun/runs', thread: false })
+  let refunds = 0
+  const look = tool('look', { effect: 'read' }, async (id: string) => ({ id }))
+  const refund = tool('refund', { effect: 'write' }, async (id: string) => {
+    refunds += 1
+    if (refunds === 1) throw new Error('the connection was lost')
+    return { id }
+  })
+  const audit = tool('audit', { effect: 'write' }, async (id: string) => ({ id }))
+  await recorder.run({ agent: 'desk', input: 'ord_1' }, async (id) => {
+    await look(id)
+    const done = await refund(id).catch(() => refund(id))
+    await audit(id)
+    return done
+  })
+  await recorder.close()
+  return project
+}
+
+const promoted = ['promote', 'latest', '--name', 'refund-twice', '--incident', '--yes']
+
+function git(project: TemporaryDirectory, ...args: readonly string[]): string {
+  const identity = ['-c', 'user.name=tester', '-c', 'user.email=tester@example.com']
+  return execFileSync('git', [...identity, ...args], { cwd: project.path, encoding: 'utf8' })
+}
+
+it('holds the agent as it is against the golden, and says that it does it again', async () => {
+  await using project = await createProject(buggy)
+  const { status, stdout, stderr } = await runCommand(project.path, promoted)
+  expect([stderr, status]).toEqual(['', 0])
+  expect(stdout).toContain('  verified    the agent of goldenrun.config.ts does it again\n')
+})
+
+it('refuses an incident that the agent does not do again, says what it saw, and writes nothing', async () => {
+  await using project = await createProject(fixed)
+  const { status, stdout, stderr } = await runCommand(project.path, promoted)
+  expect([stdout, status]).toEqual(['', 2])
+  expect(stderr).toContain(
+    'the agent does not do it again, so nothing shows that this golden finds the bug. It says:\n\n  Held "refund-twice": exercised at step 2;',
+  )
+  expect(stderr).toContain('--witness <git ref>')
+  expect(existsSync(project.resolve('golden-traces'))).toBe(false)
+})
+
+it('takes it all the same with --allow-unverified-incident, and says so', async () => {
+  await using project = await createProject(fixed)
+  const { status, stdout } = await runCommand(project.path, [...promoted, '--allow-unverified-incident'])
+  expect(status).toBe(0)
+  expect(stdout).toContain('  verified    no (--allow-unverified-incident): nothing shows that this golden finds the bug\n')
+})
+
+it('counts a failed check as the incident', async () => {
+  await using project = await createProject(agentWith('({ status: "lost" })'))
+  const check = ['--check', 'toHaveOutcome({"output":{"status":"pending"}})']
+  const { status, stdout } = await runCommand(project.path, [...promoted, ...check])
+  expect(status).toBe(0)
+  expect(stdout).toContain('  verified    the agent of goldenrun.config.ts fails the check\n')
+})
+
+it('asks the code of a commit that has the bug, with a config that came later, and leaves no worktree', async () => {
+  await using project = await createProject(buggy)
+  git(project, 'init', '--quiet')
+  git(project, 'add', 'agent.mjs', 'package.json')
+  git(project, 'commit', '--quiet', '-m', 'the bug')
+  git(project, 'tag', 'with-the-bug')
+  await project.write('agent.mjs', fixed)
+  const refused = await runCommand(project.path, promoted)
+  expect(refused.status).toBe(2)
+  const { status, stdout, stderr } = await runCommand(project.path, [...promoted, '--witness', 'with-the-bug'])
+  expect([stderr, status]).toEqual(['', 0])
+  expect(stdout).toContain('  verified    the agent of with-the-bug does it again\n')
+  expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
+})
+
+it('refuses a commit whose agent does not do it either, and one that is not there', async () => {
+  await using project = await createProject(fixed)
+  git(project, 'init', '--quiet')
+  git(project, 'add', '-A')
+  git(project, 'commit', '--quiet', '-m', 'the fix')
+  const { status, stderr } = await runCommand(project.path, [...promoted, '--witness', 'HEAD'])
+  expect(status).toBe(2)
+  expect(stderr).toContain('the agent of HEAD does not do it again')
+  const missing = await runCommand(project.path, [...promoted, '--witness', 'no-such-tag'])
+  expect(missing.stderr).toContain('Cannot check out no-such-tag for --witness: ')
+  expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
+})
+
+it('takes a trigger, writes that are allowed and tools that run', async () => {
+  await using project = await createProject(buggy)
+  const options = ['--trigger', '2', '--allow-write', 'notify', '--run-tool', 'look']
+  const { status, stderr } = await runCommand(project.path, [...promoted, ...options])
+  expect([stderr, status]).toEqual(['', 0])
+  expect((await readTrace('refund-twice')).header.golden?.expect).toEqual({
+    replay: 'departs',
+    trigger: 2,
+    at: 3,
+    tools: { look: 'run' },
+    allowWrites: ['audit', 'notify'],
+  })
+})
+
+it.each(['--trigger 1', '--allow-write x', '--run-tool x', '--witness HEAD', '--allow-unverified-incident'])(
+  'refuses %s without --incident',
+  async (option) => {
+    await using project = await createProject(buggy)
+    const { status, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'x', '--yes', ...option.split(' ')])
+    expect(status).toBe(2)
+    expect(stderr).toContain(`error: ${option.split(' ')[0]} is of the golden of an incident: it needs --incident\n`)
+  },
+)
