@@ -66,7 +66,7 @@ export class ExchangeRecorder implements CapturedExchange {
     const encoding = answerEncoding(this.#start.method, status, headers)
     const kept = { status, headers: allowedAnswerHeaders(headers), ...(url === undefined ? {} : { url }) }
     if (this.#ambient !== undefined) Object.assign(this.#ambient, { head: kept, encoding })
-    const mark = this.#run.completion()
+    const mark = this.#run.ticks.complete()
     this.#run.take({
       kind: 'head',
       step: this.step,
@@ -80,20 +80,20 @@ export class ExchangeRecorder implements CapturedExchange {
   data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
     this.#ambient?.body.push(bytes.slice())
-    this.#run.take({ kind: 'piece', step: this.step, at: this.#run.at(), ...this.#run.completion() }, bytes)
+    this.#run.take({ kind: 'piece', step: this.step, at: this.#run.at(), ...this.#run.ticks.complete() }, bytes)
   }
 
   end(trailers: HeaderPairs = []): void {
     if (this.#settle()) return
     const output = trailers.length === 0 ? {} : { output: { trailers: allowedAnswerHeaders(trailers) } }
-    const mark = this.#run.completion()
+    const mark = this.#run.ticks.complete()
     this.#finish({ kind: 'return', step: this.step, at: this.#run.at(), ...output, ...mark })
     this.#keepAmbient()
   }
 
   fail(error: unknown): void {
     if (this.#settle()) return
-    const mark = this.#run.completion()
+    const mark = this.#run.ticks.complete()
     this.#finish({
       kind: 'throw',
       step: this.step,

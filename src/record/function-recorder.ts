@@ -13,10 +13,12 @@ export class FunctionRecorder {
   readonly call: CallRow
   /** As it was, for a call that other runs are answered from. */
   readonly #input: unknown
+  readonly #isInTurn: () => boolean
 
   /** Writes the `call` row; of a side effect it is with the operating system before the function runs. */
   constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
     this.#run = run
+    this.#isInTurn = run.ticks.mark()
     this.#input = run.isAmbient(name) ? copyKept(input) : undefined
     this.call = {
       kind: 'call',
@@ -46,7 +48,7 @@ export class FunctionRecorder {
         : ({ kind: 'return', output: run.keep(outcome.output, `step ${step} output`) } as const)
     if ('output' in outcome && run.isAmbient(name))
       run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(outcome.output) })
-    const mark = sync ? ({ sync: true } as const) : run.completion()
+    const mark = sync ? ({ sync: true } as const) : { ...run.ticks.complete(), ...(this.#isInTurn() && { inTurn: true as const }) }
     run.push({ ...kept, step, at: run.at(), ...mark })
   }
 }

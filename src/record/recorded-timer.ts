@@ -80,7 +80,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
     }
     this.#hasFiredLate = this.#run.left.isLate
     const row = { kind: 'timer', ...this.#key, at: this.#run.at() } as const
-    this.#run.push({ ...row, ...this.#run.completion() })
+    this.#run.push({ ...row, ...this.#run.ticks.complete() })
     if (this.#repeats) this.#arm()
     else {
       this.active = false

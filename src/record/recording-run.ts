@@ -45,7 +45,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #time = new Stopwatch()
   readonly #policy: PolicyCheckpoints | undefined
-  readonly #ticks = new TickCounter()
+  readonly ticks: TickCounter = new TickCounter()
   readonly #timers = new TimerCounter()
   readonly left: LeftWork
 
@@ -77,7 +77,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   get tick(): number {
-    return this.#ticks.count
+    return this.ticks.count
   }
 
   readonly at = (): number => this.#time.read()
@@ -130,10 +130,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     for (const reads of this.#reads.take()) this.#sink.take(reads)
   }
 
-  completion(): InTick {
-    return this.#ticks.complete()
-  }
-
   /** Notes a side effect that the run has made before. */
   #noteRepeated(step: number, first: number, name: string): void {
     this.note('repeated-side-effect', `${name}: step ${step} repeats step ${first}`)
@@ -151,7 +147,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** Something reached the run from outside. */
   signal(name: string, value: unknown): void {
-    this.#signal(name, value, this.completion())
+    this.#signal(name, value, this.ticks.complete())
   }
 
   /** Something had reached the run before it began: no tick of the run's. */
@@ -244,7 +240,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   countTimer(owner: number, delay: number): number {
-    return this.#timers.count(this.#ticks.count, owner, delay)
+    return this.#timers.count(this.ticks.count, owner, delay)
   }
 
   flushBefore(step: number, name: string): void {

@@ -1,13 +1,16 @@
-import type { InTick, RecordedError } from '../trace/rows.ts'
+import type { RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
 import type { SideEffectWatch } from './side-effect-watch.ts'
 import type { LeftWork } from './left-work.ts'
+import type { TickCounter } from './tick-counter.ts'
 import type { RawBody, RawEntry, RawRow } from './raw/raw-entry.ts'
 
 /** What the parts of a recording run hand over what happens with. */
 export interface RowRecorder {
   /** How many ticks the run has seen. */
   readonly tick: number
+  /** Notes completions, before they are delivered. */
+  readonly ticks: Pick<TickCounter, 'complete' | 'mark'>
   /** The request headers that are kept beside those that always carry meaning. */
   readonly compareHeaders: readonly string[]
   /** Milliseconds since the run started, to a tenth. */
@@ -15,8 +18,6 @@ export interface RowRecorder {
   push(row: RawRow): void
   /** Hands over what is of an exchange. */
   take(entry: RawEntry, body?: RawBody): void
-  /** Notes a completion, before it is delivered: how its row stands to the one before. */
-  completion(): InTick
   /** A value in recorded form, as it is now. What cannot be kept is noted as standing in `where`. */
   keep(value: unknown, where: string): unknown
   /** An error with its values in recorded form. */

@@ -25,6 +25,13 @@ export class TickCounter {
     return this.#turnIsOpen ? { sameTurn: true } : {}
   }
 
+  /** Gives what tells, when it is asked, whether nothing but microtasks has run since. */
+  mark(): () => boolean {
+    let isSameTurn = true
+    void settled.then(() => process.nextTick(() => (isSameTurn = false)))
+    return () => isSameTurn
+  }
+
   readonly #closeTick = (): void => {
     this.#tickIsOpen = false
     if (this.#turnIsOpen) return

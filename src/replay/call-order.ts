@@ -44,7 +44,7 @@ export class CallOrder {
   constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
     this.#conductor = conductor
-    this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(maySettleInMicrotasks)
+    this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
   }
 
   /** What is known of the moment in which something is not held to an order. */
@@ -108,7 +108,7 @@ export class CallOrder {
     // Within one turn only what was made together counts: else the two followed from different completions.
     const faults = overtakers.filter(({ turn, call: other }) => {
       if (turn !== step.settledTurn) return true
-      return other.madeAt === call.madeAt && (!maySettleInMicrotasks(step) || this.#young.has(other))
+      return other.madeAt === call.madeAt && (step.mayBeInTurn !== true || this.#young.has(other))
     })
     return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
   }
@@ -142,7 +142,7 @@ export class CallOrder {
    */
   #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
     // It may have settled while a chain of microtasks went on that never waited for it.
-    if (maySettleInMicrotasks(earlier) && !this.#young.has(made)) return true
+    if (earlier.mayBeInTurn === true && !this.#young.has(made)) return true
     return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
   }
 
@@ -162,14 +162,6 @@ export class CallOrder {
   #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
     return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
   }
-}
-
-/**
- * Whether a step may have settled without the event loop turning: nothing else came about in an earlier turn since its call. A call that was
- * made after that may have waited for it, or may have come of a chain of microtasks beside it.
- */
-export function maySettleInMicrotasks({ call, calledTurn, settledTurn }: PlannedStep): boolean {
-  return (call.boundary === 'tool' || call.boundary === 'external') && settledTurn !== undefined && settledTurn - calledTurn <= 1
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
-import { maySettleInMicrotasks, type Moment } from './call-order.ts'
+import type { Moment } from './call-order.ts'
 import type { LiveCall } from './live-call.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 
@@ -12,8 +12,9 @@ export interface SeenCalls {
 /** A checkpoint that was reached before or behind other steps than recorded. */
 export interface MovedCheckpoint {
   readonly recorded: PlannedCheckpoint
-  /** Where the difference begins: a place in the trace. */
+  /** Where the difference begins, and behind which calls it stands: places in the trace. */
   readonly place: number
+  readonly after: number
   readonly difference: FieldDifference
 }
 
@@ -65,13 +66,12 @@ export class CheckpointPlaces {
       else if (!races(step, call, reached)) before.push(step)
     }
     if (behind.length + before.length === 0) return undefined
-    const places = before.map((step) => {
-      const isMade = (calls.settled[indexes.get(step) ?? -1]?.number ?? Infinity) <= made
-      return (isMade ? (step.settledPlace ?? Infinity) : step.place) - 0.5
-    })
+    const isMade = (step: PlannedStep): boolean => (calls.settled[indexes.get(step) ?? -1]?.number ?? Infinity) <= made
+    const places = before.map((step) => (isMade(step) ? (step.settledPlace ?? Infinity) : step.place) - 0.5)
     return {
       recorded,
       place: Math.min(recorded.place, ...places),
+      after: Math.min(recorded.place, ...before.map((step) => step.place - 0.5)),
       difference: { path: 'place', expected: placeOf(before, behind), received: placeOf(behind, before) },
     }
   }
@@ -83,7 +83,7 @@ export class CheckpointPlaces {
  */
 function races(step: PlannedStep, call: LiveCall, { recorded, made, moment }: Reached): boolean {
   if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.place
-  if (maySettleInMicrotasks(step) && !moment.young.has(call)) return true
+  if (step.mayBeInTurn === true && !moment.young.has(call)) return true
   return step.settledTurn === moment.turn && (call.madeAt < moment.place || moment.releasedSeveral)
 }
 

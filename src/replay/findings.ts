@@ -173,9 +173,9 @@ export class Findings {
       if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
     }
-    for (const { place, recorded, difference } of this.places.moved()) {
+    for (const { place, after, recorded, difference } of this.places.moved()) {
       const { expected, received } = difference
-      const fields = { step: this.#stepBefore(place), position: 'after', name: recorded.row.name, differences: [difference] } as const
+      const fields = { step: this.#stepBefore(after), position: 'after', name: recorded.row.name, differences: [difference] } as const
       this.#found.push({ place, divergence: makeDivergence('checkpoint', { ...fields, expected, received }) })
     }
     if (!stopped) {

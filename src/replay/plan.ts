@@ -30,6 +30,11 @@ export interface PlannedStep {
   settledPlace?: number
   settledTick?: number
   settledTurn?: number
+  /**
+   * Whether it may have settled without the event loop turning since its call. What was called after that may have waited for it, or may have come
+   * of a chain of microtasks beside it.
+   */
+  mayBeInTurn?: boolean
   /** The timer whose firing was the last that the run saw before the call, and the tick in which the pauses began that it ended. */
   readonly calledBy?: { readonly timer: TimerRow; readonly since: number }
 }
@@ -110,6 +115,7 @@ const none: readonly Requirement[] = []
 export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, runs: (call: CallRow) => boolean): Plan {
   const steps = new Map<number, PlannedStep>()
   const bodies = new Set([0])
+  const knowsTurns = trace.header.format > 1
   const ticks: PlannedTick[] = []
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
@@ -158,8 +164,12 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
           // A function that runs in the replay settles by itself.
           complete(row, place, step !== undefined && !bodies.has(row.step))
         }
-        if (step !== undefined && settles)
-          Object.assign(step, { settled: row, settledPlace: place, settledTick: ordinal, settledTurn: turn })
+        if (step !== undefined && settles) {
+          const { boundary } = step.call
+          const isFunction = boundary === 'tool' || boundary === 'external'
+          const mayBeInTurn = isFunction && (knowsTurns ? row.inTurn === true : turn - step.calledTurn <= 1)
+          Object.assign(step, { settled: row, settledPlace: place, settledTick: ordinal, settledTurn: turn, mayBeInTurn })
+        }
         break
       }
       case 'timer':

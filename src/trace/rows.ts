@@ -70,6 +70,8 @@ export interface ReturnRow extends InTick {
   readonly by?: 'agent'
   /** The function returned its value directly, not a promise of it. */
   readonly sync?: true
+  /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
+  readonly inTurn?: true
 }
 
 /** A step settles with an error. */
@@ -82,6 +84,8 @@ export interface ThrowRow extends InTick {
   readonly by?: 'agent'
   /** The function threw directly, it did not return a rejected promise. */
   readonly sync?: true
+  /** Of a tool or an external: nothing but microtasks ran since its call. Unknown in format 1. */
+  readonly inTurn?: true
 }
 
 /** A timer of the run fires. Known by the tick it was set in, its delay and its occurrence among equals. */

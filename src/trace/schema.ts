@@ -42,6 +42,8 @@ const sameTurn = z
 const by = z.literal('agent').exactOptional().meta({ description: 'The agent itself ended the step.' })
 const sync = z.literal(true).exactOptional().meta({ description: 'The function settled directly, not through a promise.' })
 
+const inTurn = z.literal(true).exactOptional().meta({ description: 'Of a function: only microtasks ran since its call.' })
+
 const headers = z.array(z.tuple([text, text])).meta({ description: 'Names in lower case and values, in the order in which they came.' })
 
 const error: z.ZodType<EncodedError> = z
@@ -195,8 +197,8 @@ const rows = [
   call,
   head,
   chunk,
-  z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, by, sync, output: value.exactOptional() }),
-  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, by, sync, error }),
+  z.strictObject({ kind: z.literal('return'), step, at, sameTick, sameTurn, by, sync, inTurn, output: value.exactOptional() }),
+  z.strictObject({ kind: z.literal('throw'), step, at, sameTick, sameTurn, by, sync, inTurn, error }),
   z.strictObject({
     kind: z.literal('timer'),
     owner,

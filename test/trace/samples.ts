@@ -137,6 +137,7 @@ const returned: Required<ReturnRow> = {
   output: new Map([['ord_1', new Set([1n])]]),
   by: 'agent',
   sync: true,
+  inTurn: true,
 }
 const thrown: Required<ThrowRow> = {
   kind: 'throw',
@@ -147,6 +148,7 @@ const thrown: Required<ThrowRow> = {
   error: fullError,
   by: 'agent',
   sync: true,
+  inTurn: true,
 }
 const timer: Required<TimerRow> = {
   kind: 'timer',

@@ -92,19 +92,19 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), ...omitUndefined(body) }
       }
       case 'return': {
-        const { kind, step, at, sameTick, sameTurn, by, sync } = row
+        const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, by, sync }), ...output }
+        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, by, sync, inTurn }), ...output }
       }
       case 'throw': {
-        const { kind, step, at, sameTick, sameTurn, by, sync } = row
+        const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
         settle(step)
         return {
           kind,
           step,
           at,
-          ...omitUndefined({ sameTick, sameTurn, by, sync }),
+          ...omitUndefined({ sameTick, sameTurn, by, sync, inTurn }),
           error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
         }
       }
