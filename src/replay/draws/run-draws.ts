@@ -36,6 +36,8 @@ export class RunDraws {
   readonly #same: SameText[] = []
   #found: DrawnPlaces | undefined
   #isAwake = false
+  /** Pieces of texts, and those in their places, that the correspondence explains already. */
+  readonly #explained = new Set<string>()
   /** Whether anything was equal by nothing but the correspondence. */
   hasPaired = false
 
@@ -120,8 +122,10 @@ export class RunDraws {
     )
   }
 
-  #take(places: readonly Place[]): boolean {
-    return places.length === 0 || this.#correspondence.add(places)
+  #take(places: ReadonlyMap<string, Place>): boolean {
+    if (!this.#correspondence.add([...places.values()])) return false
+    for (const key of places.keys()) this.#explained.add(key)
+    return true
   }
 
   #places(): DrawnPlaces {
@@ -134,27 +138,27 @@ export class RunDraws {
     for (const { text, place } of this.#same.splice(0)) this.#take(this.#placesIn(text(), place))
   }
 
-  #placesIn(text: string, place: number): Place[] {
+  #placesIn(text: string, place: number): ReadonlyMap<string, Place> {
     const same = this.#places()
       .pieces(text)
       .map((piece) => ({ expected: piece, received: piece }))
-    return this.#placesOf(same, place) ?? []
+    return this.#placesOf(same, place) ?? new Map()
   }
 
-  /** What is to be explained; undefined where something cannot be. */
-  #placesOf(pairs: readonly PiecePair[], place: number): Place[] | undefined {
+  /** What is to be explained, each once; undefined where something cannot be. */
+  #placesOf(pairs: readonly PiecePair[], place: number): ReadonlyMap<string, Place> | undefined {
     const found = new Map<string, Place>()
     for (const pair of pairs) {
       const [expected, received] = [pair.expected.text, pair.received.text]
       const key = `${expected} ${received}`
-      if (found.has(key)) continue
+      if (this.#explained.has(key) || found.has(key)) continue
       const explanations = this.#places().placeOf(pair)
       if (expected !== received) {
         if (explanations.length === 0) return undefined
         found.set(key, explanations)
       } else if (explanations.length > 0 && !this.#sides.isGiven(expected, place)) found.set(key, explanations)
     }
-    return [...found.values()]
+    return found
   }
 }
 
