@@ -142,7 +142,7 @@ export class Findings {
       place: recorded.place,
       divergence: this.#divergence('checkpoint', {
         ...fields,
-        differences: this.#differences(expected, received, 'state'),
+        differences: this.#differences(expected, received, 'state', recorded.place),
       }),
     })
     return undefined
@@ -190,8 +190,12 @@ export class Findings {
     return this.#redaction.isSame(one, other) ? this.#draws.areSame(() => one, place) : this.#draws.areAlike(one, other, place)
   }
 
-  #differences(expected: unknown, received: unknown, root: string): FieldDifference[] {
-    return markDrawn(compareValues(expected, this.#draws.inRecorded(received), root, this.#redaction.renaming), this.#draws)
+  #differences(expected: unknown, received: unknown, root: string, place: number): FieldDifference[] {
+    const compare = (value: unknown): FieldDifference[] => compareValues(expected, value, root, this.#redaction.renaming)
+    return markDrawn(
+      this.#draws.compare(received, place, compare, ({ length }) => length === 0),
+      this.#draws,
+    )
   }
 
   #outcome(outcome: RunOutcome): void {
@@ -203,14 +207,14 @@ export class Findings {
     const [expected, received] = [this.#compared(recordedOutcome(end)), this.#compared(comparableOutcome(outcome, this.#redaction))]
     this.outcomeHolds = this.#isSame(expected, received, place)
     if (this.outcomeHolds) return
-    const differences = this.#differences(expected, received, '')
+    const differences = this.#differences(expected, received, '', place)
     const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: this.#divergence('outcome', fields) })
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
-    const isAllowed = refused.length === 0
+    const isAllowed = found.length > 0 && refused.length === 0
     const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, this.#draws), this.#draws)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
@@ -243,16 +247,18 @@ export class Findings {
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: this.#nearest(call, alike),
+      nearest: this.#nearest(call, alike, false),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }
   }
 
-  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
+  /** @param isUnequal Whether the call is known to be none of the steps. */
+  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
-    const live = { boundary, name, input: this.#draws.inRecorded(input?.value) }
-    return nearestCalls(live, candidates, this.#settings.rules, this.#redaction.renaming)
+    const nearest = (value: unknown): NearCall[] =>
+      nearestCalls({ boundary, name, input: value }, candidates, this.#settings.rules, this.#redaction.renaming)
+    return this.#draws.compare(input?.value, this.here, nearest, ([first]) => isUnequal && first?.differences.length === 0)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {

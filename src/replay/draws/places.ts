@@ -65,6 +65,11 @@ export class DrawnPlaces {
     return found[0]?.draw.kind
   }
 
+  /** The draws of the recording that a piece is, with their form. */
+  recorded(piece: DrawnPiece): readonly Rendered[] {
+    return piece.date === undefined ? this.#recorded.of(piece.text) : this.#at(this.#recorded, piece)
+  }
+
   /** The draws of the replay that a piece is, with their form. */
   replayed(piece: DrawnPiece): readonly Rendered[] {
     return piece.date === undefined ? this.#replayed.of(piece.text) : this.#at(this.#replayed, piece)
