@@ -97,6 +97,18 @@ it('is red where a read more stands in a place of its own, though it is the very
   expect(run.divergences[0]?.differences).toEqual([{ path: 'args.key', part: 'args', expected: key, received: `${key} (another read)` }])
 })
 
+it('is red for draws in another order, though one of them is the very text that was recorded', async () => {
+  const run = await changed(async (isChanged) => {
+    const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
+    const later = isChanged ? crypto.randomUUID() : one
+    await look({ id: later })
+    await send({ id: other })
+  })
+  expect(told(run)).toBe('input args at step 2')
+  const [, { id }] = run.trace.steps.map(({ input }) => input as { id: string }) as [unknown, { id: string }]
+  expect(run.divergences[0]?.differences).toEqual([{ path: 'args.id', part: 'args', expected: id, received: `${id} (another read)` }])
+})
+
 it('is red where a value of one kind stands in the place of another', async () => {
   const run = await changed(async (isChanged) => {
     const id = crypto.randomUUID()
