@@ -159,7 +159,7 @@ export class Findings {
       return recorded.row
     }
     const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
-    const differences = this.#values.differences(expected, received, 'state')
+    const differences = this.#values.differences(expected, received, 'state', recorded.place)
     this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, differences }) })
     return undefined
   }
@@ -220,14 +220,14 @@ export class Findings {
     ]
     this.outcomeHolds = this.#values.isSame(expected, received, place)
     if (this.outcomeHolds) return
-    const differences = this.#values.differences(expected, received, '')
+    const differences = this.#values.differences(expected, received, '', place)
     const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
     this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
   }
 
   #changed(call: LiveCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
     const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
-    const isAllowed = refused.length === 0
+    const isAllowed = found.length > 0 && refused.length === 0
     const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, this.#draws), this.#draws)
     const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
     const drifts = parts.length === 1 && parts[0] === 'model'
@@ -264,16 +264,18 @@ export class Findings {
       boundary: call.boundary,
       name: call.name,
       received: call.input?.value,
-      nearest: this.#nearest(call, alike),
+      nearest: this.#nearest(call, alike, false),
       site: call.trail,
     })
     return { place, divergence, isAllowed: false }
   }
 
-  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[]): NearCall[] {
+  /** @param isUnequal Whether the call is known to be none of the steps. */
+  #nearest({ boundary, name, input }: LiveCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
-    const live = { boundary, name, input: this.#draws.inRecorded(input?.value) }
-    return nearestCalls(live, candidates, this.#settings.rules, this.#redaction.renaming)
+    const nearest = (value: unknown): NearCall[] =>
+      nearestCalls({ boundary, name, input: value }, candidates, this.#settings.rules, this.#redaction.renaming)
+    return this.#draws.compare(input?.value, this.here, nearest, ([first]) => isUnequal && first?.differences.length === 0)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {

@@ -10,7 +10,8 @@ export function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, di
   if (!isDrawn && !isOtherNumber) return undefined
   const envs = toNodeEnvs(runtime)
   // Where calls differ, other reads follow from that: they tell nothing, unless something else speaks for it.
-  return isDrawn || divergences.length === 0 || envs.recorded !== envs.replayed ? envs : undefined
+  const isOther = envs.recorded !== undefined && envs.recorded !== envs.replayed
+  return isDrawn || divergences.length === 0 || isOther ? envs : undefined
 }
 
 /** One that the configuration names is the recorded one in the replay, too. */

@@ -29,7 +29,10 @@ export class ValueComparison {
     return this.#redaction.isSame(one, other) ? this.#draws.areSame(() => one, place) : this.#draws.areAlike(one, other, place)
   }
 
-  differences(expected: unknown, received: unknown, root: string): FieldDifference[] {
-    return markDrawn(compareValues(expected, this.#draws.inRecorded(received), root, this.#redaction.renaming), this.#draws)
+  /** @param place Where the recorded value stands in the trace. */
+  differences(expected: unknown, received: unknown, root: string, place: number): FieldDifference[] {
+    const compare = (value: unknown): FieldDifference[] => compareValues(expected, value, root, this.#redaction.renaming)
+    const isNone = ({ length }: readonly FieldDifference[]): boolean => length === 0
+    return markDrawn(this.#draws.compare(received, place, compare, isNone), this.#draws)
   }
 }

@@ -60,6 +60,22 @@ it('says that an older recording does not tell', async () => {
   expect(tell(run)).toContain('The recording does not say what NODE_ENV was; here it is "test".')
 })
 
+it('says nothing where reads follow from another call, under the same NODE_ENV', async () => {
+  const { trace } = await recordRun(async () => await send({ amount: 1 }))
+  const run = await replay(trace, async () => {
+    Date.now()
+    return await send({ amount: 2 })
+  })
+  expect(run.divergences[0]).toMatchObject({ cause: 'input' })
+  expect(tell(run)).not.toContain('NODE_ENV')
+  const { nodeEnv: _, ...runtime } = trace.header.runtime
+  const older = await replay({ ...trace, header: { ...trace.header, runtime } }, async () => {
+    Date.now()
+    return await send({ amount: 2 })
+  })
+  expect(tell(older)).not.toContain('NODE_ENV')
+})
+
 it('says nothing where draws line up', async () => {
   const agent = async (): Promise<number> => await send({ id: crypto.randomUUID(), at: Date.now() })
   const { trace } = await recordedUnder('production', agent)

@@ -51,6 +51,11 @@ export class Correspondence {
     return this.#recorded.get(replayed)
   }
 
+  /** Whether a draw of the replay stands for a recorded one already. */
+  isTaken(recorded: MadeDraw): boolean {
+    return this.#pairs.some((pair) => pair.recorded === recorded)
+  }
+
   /** Whether the pairs chosen until now explain a place. */
   has(place: Place): boolean {
     return place.some(({ replayed, recorded }) => this.#recorded.get(replayed) === recorded)

@@ -43,6 +43,7 @@ export function dateUnit({ text }: Pick<DrawnPiece, 'text'>): number {
 }
 
 const escapes = /\\[bfnrt]/g
+const separator = /[^A-Za-z\d]/
 const number = /(?<![\w.-])\d+\.\d+(?:e-\d+)?(?![\w.-])/
 
 /** Ever smaller words: base64, words with hyphens, ids with something before them, bare words. */
@@ -60,6 +61,6 @@ function wordsIn(text: string, from: number, to: number, isDrawn: (word: string)
     const [word] = match
     const [start, end] = [from + match.index, from + match.index + word.length]
     if (isDrawn(word)) found.push({ start, end, text: word })
-    else wordsIn(text, start, end, isDrawn, found, level + 1)
+    else if (separator.test(word)) wordsIn(text, start, end, isDrawn, found, level + 1)
   }
 }

@@ -65,6 +65,11 @@ export class DrawnPlaces {
     return found[0]?.draw.kind
   }
 
+  /** The draws of the recording that a piece is, with their form. */
+  recorded(piece: DrawnPiece): readonly Rendered[] {
+    return piece.date === undefined ? this.#recorded.of(piece.text) : this.#at(this.#recorded, piece)
+  }
+
   /** The draws of the replay that a piece is, with their form. */
   replayed(piece: DrawnPiece): readonly Rendered[] {
     return piece.date === undefined ? this.#replayed.of(piece.text) : this.#at(this.#replayed, piece)
@@ -84,8 +89,7 @@ export class DrawnPlaces {
   readonly #isDrawn = (word: string): boolean => this.#recorded.of(word).length > 0 || this.#replayed.of(word).length > 0
 
   #at(side: Renderings, { date, text }: DrawnPiece): Rendered[] {
-    const unit = dateUnit({ text })
-    return side.times.filter(({ value }) => inUnits(value, unit) * unit === date?.time).map((draw) => ({ draw, form: '' }))
+    return side.at(date?.time ?? 0, dateUnit({ text })).map((draw) => ({ draw, form: '' }))
   }
 
   /** Reads as far apart as two times that are no reads themselves: to both, the code has added the same. */
@@ -93,10 +97,9 @@ export class DrawnPlaces {
     const unit = dateUnit(expected)
     const [before, now] = [expected.date?.time ?? 0, received.date?.time ?? 0]
     const difference = (now - before) / unit
-    const byTime = Map.groupBy(this.#recorded.times, ({ value }) => inUnits(value, unit))
     return this.#replayed.times
       .flatMap((replayed) =>
-        (byTime.get(inUnits(replayed.value, unit) - difference) ?? []).map((recorded): DrawPair => ({ recorded, replayed })),
+        this.#recorded.at((inUnits(replayed.value, unit) - difference) * unit, unit).map((recorded): DrawPair => ({ recorded, replayed })),
       )
       .filter(({ recorded }) => Math.abs(before - Number(recorded.value)) < tenYears)
       .toSorted(byNearness)

@@ -14,6 +14,7 @@ export class Renderings {
   readonly #byText = new Map<string, Rendered[]>()
   readonly #times: MadeDraw[] = []
   readonly #all: readonly MadeDraw[]
+  readonly #byTime = new Map<number, { seen: number; readonly draws: Map<number, MadeDraw[]> }>()
   #seen = 0
 
   /** @param draws May grow. */
@@ -25,6 +26,22 @@ export class Renderings {
   of(text: string): readonly Rendered[] {
     this.#read()
     return this.#byText.get(text) ?? none
+  }
+
+  /** The reads of the clock that fall in one unit of time, given in milliseconds. */
+  at(time: number, unit: number): readonly MadeDraw[] {
+    this.#read()
+    let byTime = this.#byTime.get(unit)
+    if (byTime === undefined) this.#byTime.set(unit, (byTime = { seen: 0, draws: new Map() }))
+    for (; byTime.seen < this.#times.length; byTime.seen += 1) {
+      const draw = this.#times[byTime.seen]
+      if (draw === undefined) continue
+      const start = Math.floor(Number(draw.value) / unit) * unit
+      const known = byTime.draws.get(start)
+      if (known === undefined) byTime.draws.set(start, [draw])
+      else known.push(draw)
+    }
+    return byTime.draws.get(time) ?? none
   }
 
   /** The reads of the clock. */
@@ -49,7 +66,7 @@ export class Renderings {
   }
 }
 
-const none: readonly Rendered[] = []
+const none: readonly never[] = []
 
 /** The ways in which a draw is written, each with the name of its form. */
 export function formsOf({ kind, value }: MadeDraw): [form: string, text: string][] {

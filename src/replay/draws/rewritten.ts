@@ -21,7 +21,7 @@ export function rewriteIn(
     if (typeof item === 'string') return rewrite(item)
     if (typeof item === 'number') {
       const written = rewrite(String(item))
-      return written === String(item) ? item : Number(written)
+      return written === String(item) ? item : Number.isNaN(Number(written)) ? written : Number(written)
     }
     if (Array.isArray(item)) return item.map(visit)
     if (typeof item !== 'object' || item === null || item instanceof Uint8Array) return item

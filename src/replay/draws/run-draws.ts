@@ -36,6 +36,8 @@ export class RunDraws {
   readonly #same: SameText[] = []
   #found: DrawnPlaces | undefined
   #isAwake = false
+  /** Pieces of texts, and those in their places, that the correspondence explains already. */
+  readonly #explained = new Set<string>()
   /** Whether anything was equal by nothing but the correspondence. */
   hasPaired = false
 
@@ -104,16 +106,21 @@ export class RunDraws {
     })
   }
 
-  /** A value of the replay in the recording's draws, as far as they are known to correspond. */
-  inRecorded(value: unknown): unknown {
-    if (!this.#isAwake) return value
-    const found = this.#places()
-    const write = (piece: DrawnPiece): string | undefined => {
-      const known = found.replayed(piece).find(({ draw }) => this.#correspondence.recordedFor(draw) !== undefined)
-      const recorded = known && this.#correspondence.recordedFor(known.draw)
-      return recorded && rewritten(piece, recorded, known.form)
-    }
-    return rewriteIn(value, (text) => found.pieces(text), write)
+  /**
+   * Compares a value of the replay, in the recording's draws as far as they are known to correspond: a key that is used twice is the first key. A
+   * draw that nothing recorded corresponds to is marked, since it may be the very text that was recorded.
+   *
+   * @param showsNothing Whether what was found shows no difference, though there is one: then every draw is marked. Default: it shows them.
+   */
+  compare<Found>(
+    value: unknown,
+    place: number,
+    compare: (value: unknown) => Found,
+    showsNothing: (found: Found) => boolean = () => false,
+  ): Found {
+    if (!this.#isAwake) return compare(value)
+    const found = compare(this.#rewrite(value, (piece) => this.#inRecorded(piece, place)))
+    return showsNothing(found) ? compare(this.#rewrite(value, marked)) : found
   }
 
   /** Whether a date is one that the run or its recording read from its clock. */
@@ -124,8 +131,24 @@ export class RunDraws {
     )
   }
 
-  #take(places: readonly Place[]): boolean {
-    return places.length === 0 || this.#correspondence.add(places)
+  #take(places: ReadonlyMap<string, Place>): boolean {
+    if (!this.#correspondence.add([...places.values()])) return false
+    for (const key of places.keys()) this.#explained.add(key)
+    return true
+  }
+
+  #rewrite(value: unknown, write: (piece: DrawnPiece) => string | undefined): unknown {
+    return rewriteIn(value, (text) => this.#places().pieces(text), write)
+  }
+
+  #inRecorded(piece: DrawnPiece, place: number): string | undefined {
+    const replayed = this.#places().replayed(piece)
+    const known = replayed.find(({ draw }) => this.#correspondence.recordedFor(draw) !== undefined)
+    const recorded = known && this.#correspondence.recordedFor(known.draw)
+    if (recorded !== undefined) return rewritten(piece, recorded, known?.form ?? '')
+    if (replayed.length === 0 || this.#sides.isGiven(piece.text, place)) return undefined
+    const stoodThere = this.#places().recorded(piece)
+    return stoodThere.length > 0 && stoodThere.every(({ draw }) => this.#correspondence.isTaken(draw)) ? marked(piece) : undefined
   }
 
   #places(): DrawnPlaces {
@@ -138,28 +161,32 @@ export class RunDraws {
     for (const { text, place } of this.#same.splice(0)) this.#take(this.#placesIn(text(), place))
   }
 
-  #placesIn(text: string, place: number): Place[] {
+  #placesIn(text: string, place: number): ReadonlyMap<string, Place> {
     const same = this.#places()
       .pieces(text)
       .map((piece) => ({ expected: piece, received: piece }))
-    return this.#placesOf(same, place) ?? []
+    return this.#placesOf(same, place) ?? new Map()
   }
 
-  /** What is to be explained; undefined where something cannot be. */
-  #placesOf(pairs: readonly PiecePair[], place: number): Place[] | undefined {
+  /** What is to be explained, each once; undefined where something cannot be. */
+  #placesOf(pairs: readonly PiecePair[], place: number): ReadonlyMap<string, Place> | undefined {
     const found = new Map<string, Place>()
     for (const pair of pairs) {
       const [expected, received] = [pair.expected.text, pair.received.text]
       const key = `${expected} ${received}`
-      if (found.has(key)) continue
+      if (this.#explained.has(key) || found.has(key)) continue
       const explanations = this.#places().placeOf(pair)
       if (expected !== received) {
         if (explanations.length === 0) return undefined
         found.set(key, explanations)
       } else if (explanations.length > 0 && !this.#sides.isGiven(expected, place)) found.set(key, explanations)
     }
-    return [...found.values()]
+    return found
   }
+}
+
+function marked({ text }: DrawnPiece): string {
+  return `${text} (another read)`
 }
 
 function isKind(one: DrawKind | undefined, other: DrawKind | undefined): boolean {

@@ -50,6 +50,15 @@ it('is red for a new key for every try', async () => {
   expect(run.divergences[0]?.differences).toMatchObject([{ path: 'args.key', drawn: true }])
 })
 
+it('looks back: an id that stood as recorded cannot be another one later', async () => {
+  const run = await changed(async (isChanged) => {
+    const session = crypto.randomUUID()
+    await look({ session })
+    await send({ session: isChanged ? crypto.randomUUID() : session })
+  })
+  expect(told(run)).toBe('input args at step 2')
+})
+
 it('is red for an id that was used once already, though it is the very text that was recorded', async () => {
   const run = await changed(async (isChanged) => {
     if (isChanged) crypto.randomUUID()
@@ -74,6 +83,30 @@ it.each(['ids', 'times'] as const)('is red for two %s that are swapped beside on
     await send(isChanged ? { from: to, to: from } : { from, to })
   })
   expect(told(run)).toBe('input args at step 2')
+})
+
+it('is red where a read more stands in a place of its own, though it is the very text that was recorded', async () => {
+  const run = await changed(async (isChanged) => {
+    const other = isChanged ? crypto.randomUUID() : ''
+    const key = crypto.randomUUID()
+    await look({ key })
+    await send({ key: isChanged ? other : key, amount: 1 })
+  })
+  expect(told(run)).toBe('input args at step 2')
+  const { key } = recordedArguments(run)
+  expect(run.divergences[0]?.differences).toEqual([{ path: 'args.key', part: 'args', expected: key, received: `${key} (another read)` }])
+})
+
+it('is red for draws in another order, though one of them is the very text that was recorded', async () => {
+  const run = await changed(async (isChanged) => {
+    const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
+    const later = isChanged ? crypto.randomUUID() : one
+    await look({ id: later })
+    await send({ id: other })
+  })
+  expect(told(run)).toBe('input args at step 2')
+  const [, { id }] = run.trace.steps.map(({ input }) => input as { id: string }) as [unknown, { id: string }]
+  expect(run.divergences[0]?.differences).toEqual([{ path: 'args.id', part: 'args', expected: id, received: `${id} (another read)` }])
 })
 
 it('is red where a value of one kind stands in the place of another', async () => {
@@ -116,15 +149,19 @@ it('takes a constant offset for form, and another offset for a change', async ()
 })
 
 it('is red for two different recorded times made equal', async () => {
-  const run = await changed(async (isChanged) => {
+  const agent = async (isChanged: boolean): Promise<boolean> => {
     const from = Date.now()
     // Another read of the same moment could stand for the later one.
     const other = Date.now()
     await wait()
     const to = isChanged ? other : Date.now()
     await send({ from, to })
-  })
-  expect(told(run)).toBe('input args at step 2')
+    return from === other
+  }
+  let recorded = await recordRun(async () => await agent(false))
+  // Until both fall in one millisecond.
+  while (!recorded.output) recorded = await recordRun(async () => await agent(false))
+  expect(told(await replay(recorded.trace, async () => await agent(true)))).toBe('input args at step 2')
 })
 
 it('stays green where parallel calls read the time a millisecond apart, beside one more read', async () => {
