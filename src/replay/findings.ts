@@ -275,7 +275,7 @@ export class Findings {
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
     const nearest = (value: unknown): NearCall[] =>
       nearestCalls({ boundary, name, input: value }, candidates, this.#settings.rules, this.#redaction.renaming)
-    return this.#draws.compare(input?.value, this.here, nearest, ([first]) => isUnequal && first?.differences.length === 0)
+    return this.#draws.compare(input?.value, this.#here, nearest, ([first]) => isUnequal && first?.differences.length === 0)
   }
 
   #isAllowed(expected: unknown, received: unknown): boolean {
