@@ -59,7 +59,7 @@ it('ends a recording with a note where its run goes beyond a limit, on either th
       expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
       expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
       await recorder.close()
-      expect(recorder.stats()).toEqual({ ...before, cut: before.cut + 2, waitingBytes: 0 })
+      expect(recorder.stats()).toEqual({ ...before, begun: before.begun + 2, cut: before.cut + 2, waitingBytes: 0 })
       const trace = await readLast(directory.resolve('runs'))
       expect(trace.rows.at(-1)).toMatchObject({ kind: 'note', what: 'cut', where: `limits.${name}: ${limit}` })
       expect(trace.end).toBeUndefined()
