@@ -3,6 +3,7 @@ import { clockDoor } from './clock/clock-door.ts'
 import { contactDoor } from './contact/contact-door.ts'
 import { coverDoors, readCovered } from './covers.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
+import { decoderDoor } from './http/decoder-door.ts'
 import { dispatcherClassDoor } from './http/dispatcher-class-door.ts'
 import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
@@ -75,6 +76,7 @@ function openDoors(): Pick<Doors, 'restore' | 'cover'> {
     dispatcherDoor,
     dispatcherClassDoor,
     fetchDoor,
+    decoderDoor,
     clientRequestDoor,
     timerDoor,
     timerPromisesDoor,

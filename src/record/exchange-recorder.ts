@@ -58,12 +58,12 @@ export class ExchangeRecorder implements CapturedExchange {
     else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
   }
 
-  head(status: number, headers: HeaderPairs, url?: string): void {
+  head(status: number, headers: HeaderPairs, url?: string, isDecoded = false): void {
     if (this.#settled) return
     this.#beforeAnswer()
     this.#answered = true
     this.#run.sideEffects.answers(this.step, status)
-    const encoding = answerEncoding(this.#start.method, status, headers)
+    const encoding = isDecoded ? undefined : answerEncoding(this.#start.method, status, headers)
     const kept = { status, headers: allowedAnswerHeaders(headers), ...(url === undefined ? {} : { url }) }
     if (this.#ambient !== undefined) Object.assign(this.#ambient, { head: kept, encoding })
     const mark = this.#run.ticks.complete()

@@ -21,8 +21,8 @@ export class FailOpenExchange implements CapturedExchange {
     this.#attempt(() => this.#exchange.requestBody(body, headers))
   }
 
-  head(status: number, headers: HeaderPairs, url?: string): void {
-    this.#attempt(() => this.#exchange.head(status, headers, url))
+  head(status: number, headers: HeaderPairs, url?: string, isDecoded?: boolean): void {
+    this.#attempt(() => this.#exchange.head(status, headers, url, isDecoded))
   }
 
   data(bytes: Uint8Array): void {

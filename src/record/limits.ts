@@ -24,8 +24,16 @@ export interface RecorderLimits {
   readonly lateRuns?: number
   /** How many bytes of what one run left behind are kept; the call that goes beyond is noted. Default: 4194304 (4 MiB). */
   readonly lateBytes?: number
-  /** For how many milliseconds `close` and `flush` wait for what is not written yet. Default: 5000. */
+  /** For how many milliseconds `close` and `flush` wait for each 16 MiB, or part of them, that is not written yet. Default: 5000. */
   readonly closeMilliseconds?: number
+}
+
+/** So many bytes are written in `closeMilliseconds` on a slow disk. */
+const BYTES_IN_TIME = 16_777_216
+
+/** For how many milliseconds is waited for so many bytes that are not written yet. */
+export function waitFor(bytes: number, { closeMilliseconds }: Pick<Required<RecorderLimits>, 'closeMilliseconds'>): number {
+  return closeMilliseconds * Math.max(1, Math.ceil(bytes / BYTES_IN_TIME))
 }
 
 const defaults: Required<RecorderLimits> = {

@@ -14,9 +14,11 @@ import { HandedOutRecorder } from './handed-out-recorder.ts'
 import { LateRuns } from './late-runs.ts'
 import { checkLimits } from './limits.ts'
 import type { RunSink } from './raw/raw-entry.ts'
+import { outsideRuns } from './outside-store.ts'
 import { RecordingRun } from './recording-run.ts'
 import { createRuleSet } from './redaction/rule-set.ts'
 import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-options.ts'
+import { RunCounts } from './run-counts.ts'
 import { createHeader } from './run-header.ts'
 import { createTraceId } from './run-id.ts'
 import { startRetention } from './retention/retention-timer.ts'
@@ -26,22 +28,32 @@ import { SinkOpener } from './sink-opener.ts'
 import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { warnOnce } from './warn-once.ts'
+import { within } from './within.ts'
 
-/** Counts of what a recorder did since it was made. */
+/**
+ * Counts of what a recorder did since it was made. Each run that was begun is counted at one place: `begun` is the sum of `active`, `watching`, `writing`,
+ * `recorded`, `sampledOut`, `cut`, `failed` and `lost`.
+ */
 export interface RecorderStats {
+  /** Runs that were begun, but for those within another run and after `close`. */
+  readonly begun: number
   /** Runs recorded to their end, and kept. */
   readonly recorded: number
   /** Runs under way. */
   readonly active: number
   /** Runs that have settled and are watched for what they left behind. */
   readonly watching: number
+  /** Runs that have ended and are not written to their end yet. */
+  readonly writing: number
   /** Runs that could not be recorded; they ran all the same. */
   readonly failed: number
+  /** Runs that had ended and were not written when `close` had waited as long as it may. One that is written after all counts as recorded then. */
+  readonly lost: number
   /** Runs that were flagged, by the agent or for a repeated side effect. */
   readonly flagged: number
   /** Runs that `sample` left out: that were not recorded at all, or recorded and not kept. */
   readonly sampledOut: number
-  /** Runs whose recording ended before them, since they went beyond a limit. */
+  /** Runs whose recording ended before them: they went beyond a limit, or the recorder was closed. */
   readonly cut: number
   /** Bytes of the process's runs that are not written yet. */
   readonly waitingBytes: number
@@ -60,7 +72,7 @@ export interface Recorder {
   /** Resolves once the thread that writes recordings has started, so that no run is written on the agent's; at once where there is none. */
   start(): Promise<void>
   stats(): RecorderStats
-  /** Resolves once what was recorded so far is written, or after `limits.closeMilliseconds`. */
+  /** Resolves once what was recorded so far is written, the store's own waiting included, or after `limits.closeMilliseconds`. */
   flush(): Promise<void>
   /** Writes what is still to be written, for `limits.closeMilliseconds` at the most, and takes the recorder's hands off the process. Runs under way go on unrecorded. */
   close(): Promise<void>
@@ -87,7 +99,7 @@ export function openRecorder(given: RecorderOptions): {
 } {
   const options = { ...given, store: given.store ?? process.env['GOLDENRUN_STORE'] ?? DEFAULT_STORE }
   checkOptions(options)
-  const store = typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store
+  const store = outsideRuns(typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store)
   checkSampleOptions('createRecorder', options.sample, store)
   const muted = [...telemetryHosts, ...(options.mute ?? [])]
   const mutes = remember((url) => isHostOf(url, muted))
@@ -112,16 +124,17 @@ export function openRecorder(given: RecorderOptions): {
   const ambient = new AmbientAnswers(options.ambient ?? [], (answer, by) => {
     for (const { run } of active) if (run !== by) run.signal(ambientSignal, answer)
   })
-  const stats = { recorded: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0 }
+  const counts = new RunCounts()
   const sampler = new Sampler(options.sample ?? {}, store, warnOnce('a run is kept where the function "keep" of sample throws'))
   const keeps = options.sample === undefined ? undefined : (summary: RunSummary): boolean => sampler.keeps(summary)
   /** A run of that trace is not recorded. */
   const leavesOut = (traceId: string): boolean => {
     if (sampler.records(traceId)) return false
-    stats.sampledOut += 1
+    counts.ends('sampledOut')
     return true
   }
   const onUntold = warnOnce('telling of a run failed')
+  const warnOfFlush = warnOnce('a store could not write what waited')
   let closed = false
   const warned = new Set<string>()
   /** The same again is only counted. */
@@ -134,12 +147,13 @@ export function openRecorder(given: RecorderOptions): {
     const cut = [...active].find(({ run }) => run.id === id)
     if (cut === undefined) return
     active.delete(cut)
-    stats.cut += 1
+    counts.ends('cut')
     letGo(cut)
     warn(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
   }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
+    counts.begun += 1
     try {
       renewDoors()
       const activeTrace = activeTraceId(options.telemetry, onUntold)
@@ -161,7 +175,7 @@ export function openRecorder(given: RecorderOptions): {
       for (const where of unkept) recording.run.note('unkept-value', where)
       return recording
     } catch (error) {
-      stats.failed += 1
+      counts.ends('failed')
       warn(`could not record a run of "${run.agent}"`, String(error))
       return undefined
     }
@@ -174,18 +188,29 @@ export function openRecorder(given: RecorderOptions): {
     late.watch(run, () => conclude(recording))
   }
   const conclude = ({ run, sink, telemetry }: Recording): void => {
+    counts.writes()
     sink.close((ending) => {
       const failure = run.failure ?? ending.failure
       telemetry?.end({ isKept: ending.isKept && failure === undefined })
       if (failure === undefined) {
-        stats.recorded += ending.isKept ? 1 : 0
-        stats.sampledOut += ending.isKept ? 0 : 1
-        if (run.flags.length > 0) stats.flagged += 1
+        counts.written(ending.isKept ? 'recorded' : 'sampledOut', run.id)
+        if (run.flags.length > 0) counts.flagged += 1
         return
       }
-      stats.failed += 1
+      counts.written('failed', run.id)
       warn(`could not finish the recording ${run.id}`, String(failure.error), run.id)
     }, keeps)
+  }
+
+  store.reports?.((id, error) => {
+    if (counts.loses(id)) warn(`could not keep the recording ${id}`, String(error), id)
+  })
+  const flushStore = async (): Promise<void> => {
+    try {
+      await within(limits.closeMilliseconds, store.flush?.())
+    } catch (error) {
+      warnOfFlush(error)
+    }
   }
 
   const endRun = (id: string, outcome: RunOutcome): void => {
@@ -218,15 +243,17 @@ export function openRecorder(given: RecorderOptions): {
         throw error
       }
     },
-    stats: () => ({ ...stats, active: active.size, watching: late.count, waitingBytes: sinks.waitingBytes }),
+    stats: () => ({ ...counts.read(), active: active.size, watching: late.count, waitingBytes: sinks.waitingBytes }),
     async flush() {
       await late.look()
       await sinks.drain()
+      await flushStore()
     },
     async close() {
       closed = true
       for (const recording of active) {
         recording.run.cut()
+        counts.ends('cut')
         letGo(recording)
       }
       active.clear()
@@ -234,11 +261,8 @@ export function openRecorder(given: RecorderOptions): {
       retention?.close()
       release()
       const isWritten = await sinks.close()
-      try {
-        await store.flush?.()
-      } catch (error) {
-        process.emitWarning(`goldenrun closed a recorder whose store could not write what waited: ${String(error)}.`)
-      }
+      await flushStore()
+      counts.giveUp()
       if (isWritten) return
       process.emitWarning(
         `goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`,

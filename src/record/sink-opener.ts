@@ -1,7 +1,7 @@
 import { writesUnderWay } from '../stores/writes-under-way.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import type { RunRow } from '../trace/run-row.ts'
-import type { RecorderLimits } from './limits.ts'
+import { type RecorderLimits, waitFor } from './limits.ts'
 import { createInlineSink } from './raw/inline-sink.ts'
 import type { RunSink } from './raw/raw-entry.ts'
 import type { RedactOptions } from './redaction/redact-options.ts'
@@ -69,7 +69,7 @@ export class SinkOpener {
   /** Resolves once all that was handed over is written, or when that takes longer than it may. Whether it was. */
   async drain(): Promise<boolean> {
     if (this.#registered === undefined || this.#registered.thread.isGone) return true
-    return await this.#registered.thread.drain(this.#options.limits.closeMilliseconds)
+    return await this.#registered.thread.drain(waitFor(this.waitingBytes, this.#options.limits))
   }
 
   /** As `drain`; nothing is opened any more. */

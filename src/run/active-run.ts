@@ -52,6 +52,8 @@ export interface CapturedExchange extends AnswerSink {
   readonly step: number
   /** The whole request body, once it is known, and the headers where they changed since the start; rows that follow the call wait for it. */
   requestBody(body: Uint8Array | string | undefined, headers?: HeaderPairs): void
+  /** @param isDecoded Whether the body's pieces come decoded, though the headers name an encoding. Default: false. */
+  head(status: number, headers: HeaderPairs, url?: string, isDecoded?: boolean): void
   /** The agent stopped the exchange: it aborted the call or stopped reading. */
   stop(reason: unknown): void
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
+import type { Transform } from 'node:stream'
 import type { ActiveRun, CapturedExchange } from './active-run.ts'
 import { processWide } from './process-wide.ts'
 
@@ -22,6 +23,8 @@ export interface Below {
   readonly captured?: true
   /** The request body, where the fetch call had it at hand. */
   readonly body?: Uint8Array | string
+  /** What a fetch gets to decode an answer with: `name` is what it asks `node:zlib` for, and `make` gives that. */
+  readonly decoder?: (name: string, make: () => Transform) => Transform
 }
 
 /** `outside` where code runs outside every run on purpose; undefined where nobody said, as at the start of a process. */

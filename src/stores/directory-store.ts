@@ -1,16 +1,17 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { displayPath } from './display-path.ts'
 import { LogWriter } from './event-log/log-writer.ts'
 import { IndexWriter } from './run-index/index-writer.ts'
+import { makeDirectory } from './make-directory.ts'
 import type { RunFinder } from './run-index/run-finder.ts'
 import { StoreFiles } from './store-files.ts'
 import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
-/** A store that is a directory. It can do all that a store may be able to do. */
-export interface DirectoryStore extends Required<TraceStore> {
+/** A store that is a directory. It can do all that a store may be able to do; what fails, fails at once. */
+export interface DirectoryStore extends Required<Omit<TraceStore, 'reports'>>, Pick<TraceStore, 'reports'> {
   /** A path, absolute or from the working directory. */
   readonly directory: string
 }
@@ -42,7 +43,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
   return {
     directory,
     open(header) {
-      mkdirSync(directory, { recursive: true })
+      makeDirectory(directory)
       return new LogWriter(files.log(header.id), { onDiscarded: () => writer.forget(header.id) })
     },
     async list() {

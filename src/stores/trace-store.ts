@@ -35,8 +35,13 @@ export interface TraceStore {
   remove?(id: string): Promise<boolean>
   /** Marks a recording for a person to look at, whether it has ended or not. Whether there is one. */
   flag?(id: string, reason: string): Promise<boolean>
-  /** Writes what waits to be written. The store can be used again after it. */
+  /** Writes what waits to be written, and rejects where that cannot be. The store can be used again after it. */
   flush?(): Promise<void>
+  /**
+   * Is given what to call for a recording that could not be kept, where that shows only after its writer was closed: its run then counts as failed. A
+   * store that does nothing later leaves it out.
+   */
+  reports?(onFailure: (id: string, error: unknown) => void): void
 }
 
 /** Runs that were found. */

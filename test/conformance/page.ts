@@ -99,8 +99,6 @@ ${explanations.length === 0 ? 'Nothing.' : explanations.map(explain).join('\n')}
 
 ### What the table cannot show
 
-- Of an answer that a fetch decodes, \`content-encoding\` and \`content-length\` are not seen under a recorder, nor in a replay: it is decoded below the boundary, so that
-  its place in the trace is the place at which the program saw it.
 - What a client hands out encoded as it came is the recorded text encoded anew in a replay: decoded it is the same, its bytes and its length are others.
 - Cookies that a server sets are not kept, and not there in a replay.
 - A copy of undici inside a bundle, all of whose dispatchers were made before the recorder and have sent nothing yet, shows with its first

@@ -4,6 +4,7 @@ import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { recordBeside } from '../support/record-beside.ts'
 import { kindsOf, rowsOf } from '../support/record-run.ts'
+import { expectClean } from '../support/replay-clean.ts'
 
 const text = JSON.stringify({ text: 'Hello, wörld. '.repeat(50) })
 
@@ -20,8 +21,9 @@ const encoders: Readonly<Record<string, (text: string) => Buffer>> = {
 
 const server = await listen(async (request, response) => {
   const [, kind = '', coding = ''] = decodeURIComponent(request.url ?? '').split('/')
-  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
   const encoded = encoders[coding]?.(text) ?? Buffer.alloc(0)
+  const length = kind === 'whole' ? { 'content-length': encoded.length } : {}
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding, ...length })
   switch (kind) {
     case 'raw':
       return void response.end(zlib.deflateRawSync(text))
@@ -53,6 +55,9 @@ afterAll(() => server.close())
 const read = async (path: string): Promise<string> =>
   Buffer.from(await (await fetch(`${server.url}${path}`)).arrayBuffer()).toString('latin1')
 
+/** What an agent may see of an answer's head, and of how its body is encoded. */
+const headOf = ({ status, headers }: Response): unknown => [status, [...headers].filter(([name]) => name.startsWith('content-'))]
+
 /** Node's fetch decodes zstd from 24 on. */
 const zstd = Buffer.from(await read('/whole/zstd'), 'latin1').toString() === text ? ['zstd'] : []
 
@@ -63,6 +68,21 @@ for (const coding of ['gzip', 'x-gzip', 'br', 'deflate', ...zstd, 'gzip, br', 'i
     expect(trace.steps[0]?.output).toMatchObject({ status: 200, json: JSON.parse(text) })
   })
 }
+
+it.each([
+  ['a body', {}],
+  ['none', { method: 'HEAD' }],
+])('shows the head of an encoded answer with %s as it came, recorded and replayed', async (_, init) => {
+  for (const coding of ['gzip', 'br', 'deflate', ...zstd]) {
+    const agent = async (): Promise<unknown> => {
+      const response = await fetch(`${server.url}/whole/${coding}`, init)
+      return [headOf(response), await response.text()]
+    }
+    const { trace, output } = await recordBeside(agent)
+    expect(JSON.stringify(output)).toContain(`["content-encoding","${coding}"]`)
+    await expectClean(trace, agent)
+  }
+})
 
 it('decodes a deflated answer without a zlib header too', async () => {
   const { trace, output } = await recordBeside(() => read('/raw/deflate'))

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
+import { waitFor } from '../../src/record/limits.ts'
 import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
 import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 import { digest } from '../../src/replay/digest.ts'
@@ -59,7 +60,7 @@ it('ends a recording with a note where its run goes beyond a limit, on either th
       expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
       expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
       await recorder.close()
-      expect(recorder.stats()).toEqual({ ...before, cut: before.cut + 2, waitingBytes: 0 })
+      expect(recorder.stats()).toEqual({ ...before, begun: before.begun + 2, cut: before.cut + 2, waitingBytes: 0 })
       const trace = await readLast(directory.resolve('runs'))
       expect(trace.rows.at(-1)).toMatchObject({ kind: 'note', what: 'cut', where: `limits.${name}: ${limit}` })
       expect(trace.end).toBeUndefined()
@@ -201,6 +202,11 @@ it('closes within its time, whatever waits', async () => {
   await expect
     .poll(async () => statSync(directory.resolve('runs', `${(await store.list()).at(-1)}.runlog`)).size, { timeout: 10_000 })
     .toBeGreaterThan(1_000)
+})
+
+it('waits in proportion to what waits', () => {
+  const times = [0, 1, 16 * 2 ** 20, 16 * 2 ** 20 + 1, 64 * 2 ** 20].map((bytes) => waitFor(bytes, { closeMilliseconds: 100 }))
+  expect(times).toEqual([100, 100, 100, 200, 400])
 })
 
 it('refuses a limit that it does not know, and what is no number', () => {

@@ -161,7 +161,7 @@ it('keeps fifty runs apart that share one client', async () => {
     )
     expect(outputs).toEqual(names.map((name) => ['first', 'second', 'tool', 'http', 'last'].map((word) => `${name} ${word}`)))
     await recorder.flush()
-    expect(recorder.stats()).toEqual({
+    expect(recorder.stats()).toMatchObject({
       recorded: 50,
       watching: 0,
       active: 0,
@@ -194,12 +194,30 @@ it('counts runs under way', async () => {
   await withRecorder(async (recorder) => {
     const gate = Promise.withResolvers<void>()
     const run = recorder.run({ agent: 'agent', input: 1 }, () => gate.promise)
-    expect(recorder.stats()).toEqual({ recorded: 0, watching: 0, active: 1, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toMatchObject({
+      recorded: 0,
+      watching: 0,
+      active: 1,
+      failed: 0,
+      flagged: 0,
+      sampledOut: 0,
+      cut: 0,
+      waitingBytes: 0,
+    })
     gate.resolve()
     await run
     expect(recorder.stats()).toMatchObject({ recorded: 0, watching: 1, active: 0 })
     await recorder.flush()
-    expect(recorder.stats()).toEqual({ recorded: 1, watching: 0, active: 0, failed: 0, flagged: 0, sampledOut: 0, cut: 0, waitingBytes: 0 })
+    expect(recorder.stats()).toMatchObject({
+      recorded: 1,
+      watching: 0,
+      active: 0,
+      failed: 0,
+      flagged: 0,
+      sampledOut: 0,
+      cut: 0,
+      waitingBytes: 0,
+    })
   })
 })
 

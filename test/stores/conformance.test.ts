@@ -130,6 +130,7 @@ const broken: Readonly<Record<string, (store: DirectoryStore) => TraceStore>> = 
     ...store,
     readStep: async (id, step) => (await store.readStep(id, step)).slice(1),
   }),
+  'holds what was written once it was flushed': (store) => ({ ...store, read: async () => undefined }),
   'can be used after it was flushed': (store) => {
     let isFlushed = false
     return {
@@ -154,4 +155,48 @@ describe('a store that is broken', () => {
       await expect(check?.run()).rejects.toThrow(expect.objectContaining({ code: 'ERR_ASSERTION' }))
     })
   }
+})
+
+/** A store that keeps what it is given when it is flushed, and can fail to. */
+function createLateStore(isSilent = false): TraceStore & { isDown: boolean } {
+  const inner = createMemoryStore()
+  let waiting: { readonly id: string; readonly keep: () => void }[] = []
+  let report: (id: string, error: unknown) => void = () => undefined
+  const store: TraceStore & { isDown: boolean } = {
+    ...inner,
+    isDown: false,
+    open(header) {
+      const writer = inner.open(header)
+      return {
+        write: (row) => writer.write(row),
+        flush: () => writer.flush(),
+        close: () => void waiting.push({ id: header.id, keep: () => writer.close() }),
+      }
+    },
+    reports: (onFailure) => void (report = onFailure),
+    async flush() {
+      for (const { id, keep } of waiting.splice(0)) {
+        if (!store.isDown) keep()
+        else if (!isSilent) report(id, new Error('It is down.'))
+      }
+      waiting = []
+    },
+  }
+  return store
+}
+
+describe('a store that fails later', () => {
+  const checks = (isSilent: boolean): ReturnType<typeof storeChecks> =>
+    storeChecks({
+      create: () => createLateStore(isSilent),
+      capabilities: ['flush', 'reports'],
+      fail: (store) => void ((store as ReturnType<typeof createLateStore>).isDown = true),
+    }).filter(({ name }) => name === 'reports the recording that it could not keep')
+  it('passes where it reports that', async () => {
+    expect(checks(false)).toHaveLength(1)
+    await expect(checks(false)[0]?.run()).resolves.toBe(undefined)
+  })
+  it('does not pass where it says nothing', async () => {
+    await expect(checks(true)[0]?.run()).rejects.toThrow(expect.objectContaining({ code: 'ERR_ASSERTION' }))
+  })
 })

@@ -27,7 +27,9 @@ function kept(directory: string): unknown[] {
   }
 }
 
-async function recordFour(project: TemporaryDirectory): Promise<{ store: Required<TraceStore>; ids: string[]; directory: string }> {
+async function recordFour(
+  project: TemporaryDirectory,
+): Promise<{ store: Required<Omit<TraceStore, 'reports'>>; ids: string[]; directory: string }> {
   const directory = project.resolve('runs')
   const ids = [
     await recordCancel(directory),

@@ -1,22 +1,30 @@
+import { PassThrough } from 'node:stream'
 import type { AnswerSink, AnsweredRun, RequestBody } from '../../run/active-run.ts'
-import { runInScope, runOutside, type Scope } from '../../run/scope.ts'
+import { runBelow, runInScope, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { builtins } from '../builtins.ts'
-import { dispatchHeaders, dispatchUrl, isIterableBody, isReadyBody, type PiecewiseBody } from './dispatch-request.ts'
+import { dispatchHeaders, dispatchUrl, isFetchDispatch, isIterableBody, isReadyBody, type PiecewiseBody } from './dispatch-request.ts'
 import { EncodedAnswer } from './encoded-answer.ts'
+import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
+import { framedHeaders } from './headers.ts'
 import { isFormBody, readFormBody } from './form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /** Answers a dispatch from the trace: nothing goes out, and the handler is called as undici would call it. */
 export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
-  const answer = new AnswerController(options.method, handler, (callback) => runInScope(scope, callback))
   const request = readRequest(options)
+  const isFetch = isFetchDispatch(request.headers)
+  const inScope = (callback: () => void): void => (isFetch ? runBelow(scope, decoded, callback) : runInScope(scope, callback))
+  const answer = new AnswerController(options.method, handler, inScope, isFetch)
   const start = { owner: scope.owner, method: options.method, url: dispatchUrl(options), headers: () => request.headers }
   const exchange = run.answerExchange(start, request.body, answer)
   answer.onAbort = () => exchange.stop()
   answer.start()
   return true
 }
+
+/** A fetch is given a body decoded, at once: the thread pool, which would decode it, settles in any order. */
+const decoded = { decoder: () => new PassThrough() }
 
 class AnswerController implements DispatchController, AnswerSink {
   onAbort: (() => void) | undefined
@@ -28,12 +36,14 @@ class AnswerController implements DispatchController, AnswerSink {
   readonly #handler: DispatchHandler
   readonly #modern: boolean
   readonly #inScope: (callback: () => void) => void
+  readonly #isFetch: boolean
   #held: (() => void)[] = []
   #ended = false
   readonly #method: string
   #body: EncodedAnswer | undefined
 
-  constructor(method: string, handler: DispatchHandler, inScope: (callback: () => void) => void) {
+  constructor(method: string, handler: DispatchHandler, inScope: (callback: () => void) => void, isFetch: boolean) {
+    this.#isFetch = isFetch
     this.#method = method
     this.#handler = handler
     this.#modern = isControllerHandler(handler)
@@ -46,8 +56,9 @@ class AnswerController implements DispatchController, AnswerSink {
   }
 
   head(status: number, headers: HeaderPairs): void {
-    this.#body = new EncodedAnswer(this.#method, status, headers)
-    const pairs = this.#body.headers
+    const decodes = this.#isFetch && fetchCoding(headers, handlerDecodesZstd(this.#handler)) !== undefined
+    this.#body = decodes ? undefined : new EncodedAnswer(this.#method, status, headers)
+    const pairs = this.#body?.headers ?? framedHeaders(headers)
     const statusText = builtins.http.STATUS_CODES[status] ?? ''
     this.rawHeaders = rawOf(pairs)
     this.#deliver(() => {
@@ -57,7 +68,10 @@ class AnswerController implements DispatchController, AnswerSink {
   }
 
   data(bytes: Uint8Array, isEncoded?: boolean): void {
-    this.#data(this.#body?.piece(bytes, isEncoded) ?? bytes)
+    if (this.#body !== undefined) this.#data(this.#body.piece(bytes, isEncoded))
+    // Recorded by a client that left the body encoded, and in no such coding: a fetch runs into it.
+    else if (isEncoded === true && bytes.length > 0) this.fail(new Error('incorrect header check'))
+    else this.#data(bytes)
   }
 
   #data(bytes: Uint8Array): void {

@@ -3,6 +3,7 @@ import { type Below, keepContext, runBelow, runOutside, type Scope } from '../..
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { CaptureCallbacks } from './capture-callbacks.ts'
 import { CaptureControlled } from './capture-controlled.ts'
+import type { MakeDecoder } from './decoder-door.ts'
 import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
 import { type FormBody, isFormBody, readFormBody } from './form-body.ts'
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
@@ -28,7 +29,10 @@ export function captureDispatch(
   const isRedirected = started !== undefined
   transport.exchange = exchange
   const outgoing = isRedirected || ready !== undefined ? options : withTeedBody(options, exchange, headers)
-  const ways = { follows: transport.follows === true, decodes: isFetchDispatch(headers), url: isRedirected ? url : undefined }
+  const decoding = isFetchDispatch(headers)
+    ? (decoder: MakeDecoder) => runBelow(scope, { ...transport, captured: true, decoder }, keepContext)
+    : undefined
+  const ways = { follows: transport.follows === true, decoding, url: isRedirected ? url : undefined }
   const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
   // Below a fetch nothing belongs to the run, in whatever context it is called; the agent hears by promises, which keep their own.
   const captured = new Capture(handler, exchange, below === undefined ? keepContext() : undefined, ways)

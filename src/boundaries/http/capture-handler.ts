@@ -1,36 +1,38 @@
 import type { AsyncResource } from 'node:async_hooks'
 import type { CapturedExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { type ContentDecoder, createContentDecoder, type DecoderEvents } from './content-decoder.ts'
-import { fetchCoding, handlerDecodesZstd } from './fetch-coding.ts'
+import { codingsOf } from './codings.ts'
+import type { MakeDecoder } from './decoder-door.ts'
+import { DecoderWatch } from './decoder-watch.ts'
+import { headerValue } from './headers.ts'
 import { isRedirect } from './redirects.ts'
 import type { DispatchHandler } from './undici-types.ts'
-import { isAboutEncoding } from './without-encoding.ts'
 
 /** What a client does with an answer by itself. */
 export interface CaptureWays {
   /** It follows redirects: one is not its answer. */
   readonly follows: boolean
-  /** It decodes bodies. */
-  readonly decodes: boolean
+  /** It decodes bodies: what makes the context that it does so in. */
+  readonly decoding: ((decoder: MakeDecoder) => AsyncResource) | undefined
   /** Where redirects have led it. */
   readonly url: string | undefined
 }
 
 /**
- * Stands between undici and a client's handler: each event is recorded and passed on, in the client's context. A body is decoded on its way, so that
- * what is recorded is what the agent reads, when it reads it. There is one for each generation of handlers.
+ * Stands between undici and a client's handler: each event is recorded, and passed on as it came, in the client's context. Of a body that the client
+ * decodes, what is recorded is what the agent reads, when it reads it. There is one for each generation of handlers.
  */
 export abstract class CaptureHandler {
   /** The client's. */
   protected readonly inner: DispatchHandler
   protected readonly exchange: CapturedExchange
-  /** Set from the head on, where the body is decoded. */
-  protected decoder: ContentDecoder | undefined
-  readonly #context: AsyncResource | undefined
+  /** Set from the head on, where the client decodes the body. */
+  #decoding: DecoderWatch | undefined
+  #context: AsyncResource | undefined
   readonly #ways: CaptureWays
   #redirected = false
   #ended = false
+  #trailers: HeaderPairs = []
 
   /** @param context What the client's handler is called in. Default: whatever undici calls it in. */
   constructor(inner: DispatchHandler, exchange: CapturedExchange, context: AsyncResource | undefined, ways: CaptureWays) {
@@ -52,44 +54,58 @@ export abstract class CaptureHandler {
     this.pass(this.inner.onResponseStarted, ...args)
   }
 
-  /** What becomes of a body that is decoded on its way. */
-  protected abstract decoded(): DecoderEvents
-
-  /** Records the head and sets up the decoder; tells whether there is one. */
-  protected head(status: number, headers: HeaderPairs): boolean {
-    const { follows, decodes, url } = this.#ways
+  /** Records the head and passes it on. */
+  protected head<Result>(status: number, headers: HeaderPairs, pass: () => Result): Result {
+    const { follows, url } = this.#ways
     this.#redirected = follows && isRedirect(status, headers)
-    if (this.#redirected) return false
-    const encoding = decodes ? fetchCoding(headers, handlerDecodesZstd(this.inner)) : undefined
-    if (encoding !== undefined) this.decoder = this.#call(createContentDecoder, undefined, encoding, this.decoded())
-    const kept = this.decoder === undefined ? headers : headers.filter(([name]) => !isAboutEncoding(name))
-    this.exchange.head(status, kept, url)
-    return this.decoder !== undefined
+    if (this.#redirected) return pass()
+    const watch = this.#watchDecoders(headers)
+    if (watch === undefined) {
+      this.exchange.head(status, headers, url)
+      return pass()
+    }
+    // Whether it decodes shows while it is told of the head; its agent hears of that later, by a promise.
+    const result = pass()
+    if (watch.isDecoding) this.#decoding = watch
+    this.exchange.head(status, headers, url, watch.isDecoding)
+    return result
   }
 
-  /**
-   * The client takes more of a body that is decoded on its way.
-   *
-   * @param resume Makes undici read on.
-   */
-  protected resumeDecoded(resume: () => void): void {
-    this.decoder?.resume()
-    // Else it reads on when there is room.
-    if (this.decoder?.isFull === false) resume()
+  #watchDecoders(headers: HeaderPairs): DecoderWatch | undefined {
+    const { decoding } = this.#ways
+    const codings = decoding && codingsOf(headerValue(headers, 'content-encoding'))
+    if (decoding === undefined || codings === undefined) return undefined
+    const watch = new DecoderWatch(codings, {
+      data: (bytes) => this.#record(bytes),
+      end: () => this.#end(),
+      fail: (error) => this.fail(error),
+    })
+    this.#context = decoding(watch.make)
+    return watch
   }
 
   protected data(bytes: Uint8Array): void {
+    if (this.#decoding === undefined) this.#record(bytes)
+    else this.#decoding.hasInput = true
+  }
+
+  #record(bytes: Uint8Array): void {
     if (!this.#redirected && !this.#ended) this.exchange.data(bytes)
   }
 
   protected end(trailers: HeaderPairs): void {
+    this.#trailers = trailers
+    // Else the body ends when all of it has been decoded.
+    if (this.#decoding?.hasInput !== true) this.#end()
+  }
+
+  #end(): void {
     if (this.#redirected || this.#ended) return
     this.#ended = true
-    this.exchange.end(trailers)
+    this.exchange.end(this.#trailers)
   }
 
   protected fail(error: unknown): void {
-    this.decoder?.destroy()
     if (this.#ended) return
     this.#ended = true
     this.exchange.fail(error)
@@ -98,7 +114,6 @@ export abstract class CaptureHandler {
   protected stop(reason: unknown): void {
     if (this.#ended || this.#redirected) return
     this.#ended = true
-    this.decoder?.destroy()
     this.exchange.stop(reason)
   }
 

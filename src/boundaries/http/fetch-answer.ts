@@ -7,7 +7,7 @@ import { EncodedAnswer } from './encoded-answer.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
-import { decodedHeaders, framedHeaders } from './headers.ts'
+import { framedHeaders } from './headers.ts'
 
 /** What of a call shows in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
@@ -46,7 +46,7 @@ export class FetchAnswer implements AnswerSink {
     this.#body = new ArrivingBody(() => this.#stop())
     const encoding = answerEncoding(this.#call.method, status, headers)
     if (isLeftEncoded(encoding, headers)) this.#encoded = new EncodedAnswer(this.#call.method, status, headers)
-    this.#answer(status, this.#encoded?.headers ?? shownHeaders(encoding, headers), this.#body.stream, url)
+    this.#answer(status, this.#encoded?.headers ?? framedHeaders(headers), this.#body.stream, url)
   }
 
   /** A whole answer that arrived at once: no stream is needed to hand it out. */
@@ -58,7 +58,7 @@ export class FetchAnswer implements AnswerSink {
       this.data(typeof body === 'string' ? new TextEncoder().encode(body) : body)
       return this.end()
     }
-    this.#answer(status, shownHeaders(encoding, headers), body as BodyInit, url)
+    this.#answer(status, framedHeaders(headers), body as BodyInit, url)
     this.#settle()
   }
 
@@ -132,10 +132,6 @@ export class FetchAnswer implements AnswerSink {
 /** Whether this Node's fetch does not decode what it is sent in this encoding. */
 function isLeftEncoded(encoding: string | undefined, headers: HeaderPairs): boolean {
   return encoding !== undefined && fetchCoding(headers, decodesZstd) === undefined
-}
-
-function shownHeaders(encoding: string | undefined, headers: HeaderPairs): [string, string][] {
-  return encoding === undefined ? framedHeaders(headers) : decodedHeaders(headers)
 }
 
 /** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */

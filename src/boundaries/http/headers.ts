@@ -29,21 +29,11 @@ const isMeaningful = remember(
 )
 
 const framing: readonly string[] = ['transfer-encoding', 'connection', 'keep-alive']
-const ofEncodedBody: readonly string[] = [...framing, 'content-encoding', 'content-length']
 
-/** The headers of an answer whose body is decoded, and so of another length, and framed anew. */
-export function decodedHeaders(headers: HeaderPairs): [string, string][] {
-  return headersBut(headers, ofEncodedBody)
-}
-
-/** The headers of an answer whose body is framed anew, and encoded as it was. */
+/** The headers of an answer whose body is framed anew. */
 export function framedHeaders(headers: HeaderPairs): [string, string][] {
-  return headersBut(headers, framing)
-}
-
-function headersBut(headers: HeaderPairs, without: readonly string[]): [string, string][] {
   const kept: [string, string][] = []
-  for (const pair of headers) if (!without.includes(pair[0])) kept.push([pair[0], pair[1]])
+  for (const pair of headers) if (!framing.includes(pair[0])) kept.push([pair[0], pair[1]])
   return kept
 }
 

@@ -58,7 +58,7 @@ export interface SentRequest {
 /** An answer's status and headers. */
 export interface RawHead extends Omit<HeadRow, 'kind'> {
   readonly kind: 'head'
-  /** The `content-encoding` that the pieces are in: the agent decodes them by itself. */
+  /** The `content-encoding` that the pieces are in, where they do not come decoded. */
   readonly encoding?: string
 }
 

@@ -9,9 +9,26 @@ const LOWEST = constants.priority.PRIORITY_LOW
  * "C library/kernel differences".
  */
 export function letAgentsGoFirst(): void {
+  usual ??= getPriority()
+  setThreadPriority(Math.min(LOWEST, usual + constants.priority.PRIORITY_BELOW_NORMAL))
+}
+
+/**
+ * Takes back what `letAgentsGoFirst` did: what waits is too much.
+ *
+ * @note Linux lets a process do so that is root's, or has `CAP_SYS_NICE` or a limit `nice`; of others the thread stays as it is.
+ */
+export function goWithAgents(): void {
+  if (usual !== undefined) setThreadPriority(usual)
+}
+
+/** Of the thread, when it began. */
+let usual: number | undefined
+
+function setThreadPriority(priority: number): void {
   if (process.platform !== 'linux') return
   try {
-    setPriority(Math.min(LOWEST, getPriority() + constants.priority.PRIORITY_BELOW_NORMAL))
+    setPriority(priority)
   } catch {
     // A sandbox may forbid it: then all are alike.
   }

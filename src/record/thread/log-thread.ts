@@ -39,6 +39,8 @@ export class LogThread {
   /** Recorders that may hand over more. */
   #users = 0
   #runs = 0
+  /** More than half of what may wait does. */
+  #isHurried = false
   #questions = 0
   readonly #open = new Map<number, OpenRun>()
   readonly #answers = new Map<number, () => void>()
@@ -76,7 +78,10 @@ export class LogThread {
 
   /** Whether so many bytes more would leave no more than `most` waiting. */
   hasRoom(bytes: number, most: number): boolean {
-    return this.#messages.hasRoom(bytes, most)
+    const isHalfFull = !this.#messages.hasRoom(bytes, most / 2)
+    if (isHalfFull && !this.#isHurried) this.#post({ kind: 'hurry' })
+    this.#isHurried = isHalfFull
+    return !isHalfFull || this.#messages.hasRoom(bytes, most)
   }
 
   /** Makes a recorder known, and gives its number. */

@@ -7,7 +7,7 @@ import type { Row } from '../../trace/rows.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
 import type { RowTeller } from '../telemetry/row-teller.ts'
-import { letAgentsGoFirst } from './let-agents-go-first.ts'
+import { goWithAgents, letAgentsGoFirst } from './let-agents-go-first.ts'
 import type { Delivered } from './run-message.ts'
 import { MessageReader } from './message-reader.ts'
 import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, type WorkerData } from './port-messages.ts'
@@ -36,6 +36,8 @@ let timer: NodeJS.Timeout | undefined
 /** It is to look at once. */
 let isAsked = false
 let isLooking = false
+/** It does not let others go first. */
+let isHurried = false
 
 /** What is told next. */
 let outbox: FromWorker[] = []
@@ -80,6 +82,10 @@ function take(message: ToWorker): void {
       return
     case 'look':
       isAsked = true
+      return
+    case 'hurry':
+      isHurried = true
+      goWithAgents()
       return
     case 'decision': {
       const kept = undecided.get(message.run)
@@ -126,9 +132,16 @@ function look(): boolean {
     // More may have been written before that was asked.
   } while (isAsked)
   isLooking = false
+  if (!hasCome) calmDown()
   if (!isLoading) forgetClosed()
   answer()
   return hasCome
+}
+
+/** All has been read. */
+function calmDown(): void {
+  if (isHurried) letAgentsGoFirst()
+  isHurried = false
 }
 
 /** Everything that their recorders handed over has been read. */

@@ -22,6 +22,8 @@ export type ToWorker =
   | { readonly kind: 'page'; readonly memory: SharedArrayBuffer }
   /** There may be messages: it had stopped looking for them. */
   | { readonly kind: 'wake' }
+  /** Much waits: it is not to let others go first until it has read all. */
+  | { readonly kind: 'hurry' }
   /** Messages are to be read at once. */
   | { readonly kind: 'look' }
   /** A recorder hands nothing over any more. */

@@ -1,12 +1,11 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
-import type { Row } from '../../trace/rows.ts'
-import { toRecorded } from '../../trace/values.ts'
 import type { RunQuery } from '../run-summary.ts'
 import type { TraceStore } from '../trace-store.ts'
 import { sampleRun, writeRun } from './sample-runs.ts'
+import { comparable, found, idOf, rowsOf } from './stored-samples.ts'
 
 /** What a store may be able to do beside keeping recordings; `discard` is its writers'. */
-export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'readStep' | 'discard'
+export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'readStep' | 'discard' | 'reports'
 
 /** A check of a store, for any test runner: `for (const { name, run } of storeChecks(…)) it(name, run)`. */
 export interface StoreCheck {
@@ -23,6 +22,8 @@ export interface CheckedStore {
   readonly capabilities: readonly Capability[]
   /** Gives another instance of a store, over what that holds: another process. Default: nothing is checked with two. */
   readonly reopen?: (store: TraceStore) => TraceStore | Promise<TraceStore>
+  /** Makes whatever a store writes from now on fail. Default: it is not checked whether one that `reports` does. */
+  readonly fail?: (store: TraceStore) => void
 }
 
 /**
@@ -34,7 +35,7 @@ export interface CheckedStore {
 export function storeChecks(checked: CheckedStore): StoreCheck[] {
   const can = (...capabilities: readonly Capability[]): boolean =>
     capabilities.every((capability) => checked.capabilities.includes(capability))
-  const { reopen } = checked
+  const { reopen, fail } = checked
   const list: readonly (readonly [name: string, isAsked: boolean, check: (store: TraceStore) => Promise<void>])[] = [
     ['can do what it says, and no more', true, (store) => checkCapabilities(store, checked.capabilities)],
     ['keeps every row of a run, in order', true, keepsRows],
@@ -54,14 +55,16 @@ export function storeChecks(checked: CheckedStore): StoreCheck[] {
     ['flags a recording, and none that is not there', can('flag'), flags],
     ['finds a run by the flag of a person, and says why', can('flag', 'find', 'index'), findsFlagged],
     ['gives a step alone as it stands in the recording', can('readStep'), readsStep],
+    ['holds what was written once it was flushed', can('flush'), holdsAfterFlush],
     ['can be used after it was flushed', can('flush'), worksAfterFlush],
+    ['reports the recording that it could not keep', can('reports') && fail !== undefined, async (store) => reports(store, fail)],
   ]
   return list.flatMap(([name, isAsked, check]) => (isAsked ? [{ name, run: async () => check(await checked.create()) }] : []))
 }
 
 async function checkCapabilities(store: TraceStore, said: readonly Capability[]): Promise<void> {
   for (const method of ['open', 'list', 'read'] as const) strictEqual(typeof store[method], 'function', `A store has to have "${method}".`)
-  for (const capability of ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'readStep'] as const) {
+  for (const capability of ['index', 'locate', 'find', 'remove', 'flag', 'flush', 'readStep', 'reports'] as const) {
     const has = store[capability] !== undefined
     strictEqual(
       has,
@@ -265,30 +268,33 @@ async function findsFlagged(store: TraceStore): Promise<void> {
   )
 }
 
+async function holdsAfterFlush(store: TraceStore): Promise<void> {
+  const { header, rows } = sampleRun(1)
+  writeRun(store, { header, rows })
+  await store.flush?.()
+  deepStrictEqual(await rowsOf(store, header.id), [header, ...rows].map(comparable))
+}
+
+async function reports(store: TraceStore, fail: CheckedStore['fail']): Promise<void> {
+  const reported: string[] = []
+  store.reports?.((id) => reported.push(id))
+  writeRun(store, sampleRun(1))
+  await store.flush?.()
+  deepStrictEqual(reported, [], 'It reports a recording that it keeps.')
+  fail?.(store)
+  try {
+    writeRun(store, sampleRun(2))
+    await store.flush?.()
+  } catch {
+    // It may also fail at once, where it knows.
+  }
+  deepStrictEqual(reported, [idOf(2)])
+}
+
 async function worksAfterFlush(store: TraceStore): Promise<void> {
   writeRun(store, sampleRun(1))
   await store.flush?.()
   writeRun(store, sampleRun(2))
   await store.flush?.()
   deepStrictEqual(await store.list(), [1, 2].map(idOf))
-}
-
-function idOf(second: number): string {
-  return sampleRun(second).header.id
-}
-
-async function found(store: TraceStore, query: RunQuery): Promise<string[] | undefined> {
-  return (await store.find?.(query))?.runs.map(({ id }) => id)
-}
-
-async function rowsOf(store: TraceStore, id: string): Promise<unknown[]> {
-  const stored = await store.read(id)
-  // What reads rows checks them with a schema library: where it is first needed. Nobody asks for the hash.
-  const { decodeTrace } = await import('../../trace/read.ts')
-  return stored === undefined ? [] : decodeTrace(stored.text, stored.file, () => '').rows.map(comparable)
-}
-
-/** A row as JSON, whatever its values are, without what is not there. */
-function comparable(row: Row): unknown {
-  return JSON.parse(JSON.stringify(toRecorded(row)))
 }

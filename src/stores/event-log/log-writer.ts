@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
@@ -77,10 +77,20 @@ export class LogWriter implements TraceWriter {
   close(): void {
     this.flush()
     this.#release()
-    if (this.#file !== undefined) closeSync(this.#file)
+    if (this.#file !== undefined) this.#closeFile(this.#file)
     if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
     if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  /** What was written into a file that somebody has removed since is nowhere. */
+  #closeFile(file: number): void {
+    try {
+      if (fstatSync(file).nlink === 0) this.#failure ??= { error: new Error(`${this.#path} was removed while it was written`) }
+      closeSync(file)
+    } catch (error) {
+      this.#failure ??= { error }
+    }
   }
 
   /** Removes what was written. Of a run that was over before anything was, nothing ever was. */

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { makeDirectory } from '../make-directory.ts'
 import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { termsOf, termsOfQuery } from '../run-terms.ts'
 import { loadSqlite } from './load-sqlite.ts'
@@ -60,7 +60,7 @@ export class RunIndex {
   constructor(file: string, wait: number) {
     const sqlite = loadSqlite()
     if (sqlite === undefined) throw new Error('This Node was built without node:sqlite.')
-    mkdirSync(path.dirname(file), { recursive: true })
+    makeDirectory(path.dirname(file))
     this.#database = new sqlite.DatabaseSync(file)
     try {
       this.#database.exec(`PRAGMA busy_timeout = ${Math.max(wait, OPENING)}`)

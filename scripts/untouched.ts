@@ -1,0 +1,18 @@
+/**
+ * Makes 1,000 random HTTP requests, of nine clients and whatever a server may do, without a recorder and in recorded runs: `npm run untouched`, or
+ * `npm run untouched -- --count 5000 --seed a`. Fails where an agent sees anything else of one: head, body, trailers, error. Those that differ from
+ * one time to the next without a recorder prove nothing, and are counted.
+ */
+import { parseArgs } from 'node:util'
+import { differ } from '../test/record/untouched/differ.ts'
+
+const { values } = parseArgs({
+  options: { count: { type: 'string', default: '1000' }, seed: { type: 'string', default: String(Date.now()) } },
+})
+console.log(`seed ${values.seed}`)
+const { differences, flaky, read, encoded, failed, recorded } = await differ(Number(values.count), values.seed)
+for (const difference of differences) console.error(JSON.stringify(difference, undefined, 2))
+console.log(
+  `${values.count} behaviours: ${encoded} encoded, ${read} bodies read, ${failed} failed, ${flaky} flaky, ${recorded} runs recorded, ${differences.length} differences`,
+)
+process.exitCode = differences.length > 0 || recorded !== Number(values.count) ? 1 : 0

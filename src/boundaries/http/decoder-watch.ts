@@ -1,0 +1,74 @@
+import type { Transform } from 'node:stream'
+import type { Coding } from './codings.ts'
+import type { MakeDecoder } from './decoder-door.ts'
+
+/** What is told of a body that a fetch decodes: what its reader can read, when it can. */
+export interface DecodedBody {
+  data(bytes: Uint8Array): void
+  end(): void
+  fail(error: unknown): void
+}
+
+/**
+ * Watches what a fetch decodes an answer with. Nothing is decoded on the way to it: the fetch gets what came, and its agent sees head, body and errors as
+ * it would without a recorder. The body is told of as it leaves the last decoder, since the thread pool behind zlib settles in any order.
+ */
+export class DecoderWatch {
+  readonly #codings: readonly Coding[]
+  readonly #body: DecodedBody
+  #made = 0
+  /** What the last stage of decoding is. */
+  #output: Transform | undefined
+  /** Whether there was anything to decode. */
+  hasInput = false
+
+  /** @param codings In the order of encoding. */
+  constructor(codings: readonly Coding[], body: DecodedBody) {
+    this.#codings = codings
+    this.#body = body
+  }
+
+  /** Whether the fetch decodes, once it was told of the head. What inflates it makes with the first bytes. */
+  get isDecoding(): boolean {
+    if (this.#output !== undefined) return true
+    return this.#codings[0] === 'deflate' && (this.#made > 0 || this.#codings.every((coding) => coding === 'deflate'))
+  }
+
+  readonly make: MakeDecoder = (name, make) => {
+    const decoder = make()
+    this.#made += 1
+    decoder.on('error', (error) => this.#body.fail(error))
+    if (this.#codings[0] !== undefined && decoders[this.#codings[0]].includes(name)) this.#follow(decoder, this.#codings[0])
+    return decoder
+  }
+
+  #tell(chunk: Uint8Array | null): void {
+    if (chunk === null) this.#body.end()
+    else this.#body.data(chunk)
+  }
+
+  #follow(decoder: Transform, coding: Coding): void {
+    this.#output = decoder
+    const isOutput = (): boolean => this.#output === decoder
+    const { push, end } = decoder
+    decoder.push = (chunk: Uint8Array | null, encoding?: BufferEncoding): boolean => {
+      if (isOutput()) this.#tell(chunk)
+      return push.call(decoder, chunk, encoding)
+    }
+    // A fetch takes an inflated body for whole as soon as it has written the last of it, and does not wait for the end of what inflates it.
+    if (coding !== 'deflate') return
+    decoder.end = ((...rest: unknown[]): Transform => {
+      if (isOutput()) this.#body.end()
+      return Reflect.apply(end, decoder, rest) as Transform
+    }) as typeof end
+  }
+}
+
+/** What `node:zlib` calls that which decodes a coding. */
+const decoders: Readonly<Record<Coding, readonly string[]>> = {
+  gzip: ['createGunzip'],
+  'x-gzip': ['createGunzip'],
+  deflate: ['createInflate', 'createInflateRaw'],
+  br: ['createBrotliDecompress'],
+  zstd: ['createZstdDecompress'],
+}

@@ -1,0 +1,30 @@
+import { runOutside } from '../run/scope.ts'
+import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
+
+/**
+ * A store as recorders call it: outside of the run that is kept, whatever it is called for. What a store fetches, waits for or draws would be the run's
+ * otherwise, be recorded, and be handed to the store again.
+ */
+export function outsideRuns<Store extends TraceStore>(store: Store): Store {
+  return calledOutside(store, (key, result) => (key === 'open' ? calledOutside(result as TraceWriter) : result))
+}
+
+/** The same object but for its methods, which are called outside of every run, on the object itself. */
+function calledOutside<Called extends object>(called: Called, adapt = (_key: PropertyKey, result: unknown): unknown => result): Called {
+  const methods = new Map<PropertyKey, { readonly of: unknown; readonly method: unknown }>()
+  return new Proxy(called, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target)
+      if (typeof value !== 'function') return value
+      const known = methods.get(key)
+      if (known?.of === value) return known.method
+      const method = (...args: unknown[]): unknown =>
+        adapt(
+          key,
+          runOutside(() => Reflect.apply(value, target, args) as unknown),
+        )
+      methods.set(key, { of: value, method })
+      return method
+    },
+  })
+}

@@ -1,0 +1,15 @@
+import { realTimers } from '../boundaries/timer/real-timers.ts'
+
+/** Waits for what a store does. Rejects where that takes longer than `limits.closeMilliseconds`. */
+export async function within(milliseconds: number, work: Promise<void> | undefined): Promise<void> {
+  if (work === undefined) return
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = realTimers.setTimeout(() => reject(new Error(`it took longer than limits.closeMilliseconds (${milliseconds})`)), milliseconds)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    realTimers.clearTimeout(timer)
+  }
+}
