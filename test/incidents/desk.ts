@@ -14,7 +14,7 @@ import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
 
 /** The shop's servers: a model that has a refund made, and an API whose first refund dies after it was booked. */
-export async function startShop(): Promise<{ readonly url: string; readonly refunds: () => number; close(): Promise<void> }> {
+async function startShop(): Promise<{ readonly url: string; readonly refunds: () => number; close(): Promise<void> }> {
   let turn = 0
   let refunds = 0
   const server = await listen(async (request: IncomingMessage, response: ServerResponse) => {

@@ -162,15 +162,16 @@ it('depends on chance where the agent decides by a coin', async () => {
 })
 
 it('takes the usual trigger of a golden that names none, and says so once', async () => {
-  const { golden } = bare
-  const { trigger: _, ...expectation } = golden.header.golden?.expect as { replay: 'departs'; at: number; trigger?: number }
-  const header = { ...golden.header, golden: { ...golden.header.golden, name: 'of-format-1', expect: expectation } } as typeof golden.header
-  const old = { ...golden, header, rows: [header, ...golden.rows.slice(1)] }
-  for (const _time of [1, 2]) expect((await judgeGolden(old, createDesk(bare.url))).verdict).toMatchObject({ why: 'repeated' })
-  await new Promise(setImmediate)
-  expect(warnings).toEqual([
-    expect.stringContaining(
-      `"of-format-1" does not say what made its incident happen: step ${stepOf(bare.trace, 'refund')} (refund) is taken.`,
-    ),
+  const { header, rows } = bare.golden
+  const expectation = { replay: 'departs', at: stepOf(bare.trace, 'refund', 2) } as const
+  const old = { ...header, golden: { name: 'of-format-1', promotedAt: header.startedAt, promotedFrom: header.id, expect: expectation } }
+  const golden = { ...bare.golden, header: old, rows: [old, ...rows.slice(1)] }
+  const verdicts = [await judgeGolden(golden, createDesk(bare.url)), await judgeGolden(golden, createDesk(bare.url))]
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual([
+    expect.objectContaining({ why: 'repeated' }),
+    expect.objectContaining({ why: 'repeated' }),
   ])
+  await new Promise(setImmediate)
+  const said = `"of-format-1" does not say what made its incident happen: step ${stepOf(bare.trace, 'refund')} (refund) is taken.`
+  expect(warnings).toEqual([expect.stringContaining(said)])
 })
