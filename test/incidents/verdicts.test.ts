@@ -78,6 +78,13 @@ it('wants writes before the trigger as they were recorded', async () => {
   expect(report).toContain('the incident was not exercised')
 })
 
+it('says that no recorded answer can tell where the prompt is the fix', async () => {
+  const { word, report } = await bare.judge({ prompt: 'Never refund twice.' })
+  expect(word).toBe('repeated')
+  expect(report).toContain('Where the prompt is the fix, no recorded answer can tell whether it works')
+  expect((await bare.judge()).report).not.toContain('recorded answer')
+})
+
 it('never lets answers come before recorded ones, up to the trigger', async () => {
   const incident = await recordIncident(() => ({ answers: { ...answers, 'openai.chat': { text: 'Nothing to refund.' } } }))
   const { run } = await incident.judge({ prompt: 'Be formal.', ...looksUp })

@@ -1,5 +1,6 @@
 import type { Step } from '../../trace/trace.ts'
 import { describeCall } from '../describe-call.ts'
+import type { Divergence } from '../divergence.ts'
 import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
 import { answerInGolden } from './advice.ts'
@@ -48,7 +49,7 @@ export function evidenceOf(run: ReportedRun, verdict: Extract<IncidentVerdict, {
   ].join('; ')
 }
 
-function repeatedReport(run: ReportedRun, { at, trigger, divergence }: Extract<IncidentVerdict, { word: 'repeated' }>): ReportParts {
+function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Extract<IncidentVerdict, { word: 'repeated' }>): ReportParts {
   const recorded = stepOf(run, at)
   const call = recorded === undefined ? '' : describeCall(recorded.boundary, recorded.name, recorded.input, longest)
   const [difference, ...more] = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
@@ -65,8 +66,18 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence }: Extract<I
     explanation: isSame ? `Step ${at} makes ${call} again${made}.` : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
     divergence,
     facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
-    advice: [{ words: 'Fix the agent, not the golden.' }],
+    advice: [...promptAdvice(drift), { words: 'Fix the agent, not the golden.' }],
   }
+}
+
+/** Recorded answers were given to other questions: whether they would be the same, only the model knows. */
+function promptAdvice(drift: readonly Divergence[]): Report['advice'] {
+  const asked = drift.find(({ boundary }) => boundary === 'model')
+  if (asked === undefined) return []
+  const words =
+    `Step ${asked.step} asks the model differently and got its recorded answer. Where the prompt is the fix, no recorded answer can tell whether it ` +
+    'works: the model would have to be asked.'
+  return [{ words }]
 }
 
 function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'not exercised' }>): ReportParts {
