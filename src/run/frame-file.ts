@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ownUrl } from './own-url.ts'
 
 /** The file of a stack's frame; undefined for what is none, as Node's own modules are. Vite puts a query behind modules that it loaded again. */
 export function frameFile(place: string): string | undefined {
@@ -19,7 +20,7 @@ export function isPackageFile(file: string): boolean {
 }
 
 /** The directory of goldenrun's own files: `src/` here, `dist/` in a package, however the build lays out its files. */
-const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(import.meta.url))?.[0]
+const ownDirectory = /^.*[\\/](?:src|dist)[\\/]/.exec(fileURLToPath(ownUrl))?.[0]
 
 function toPath(url: string): string | undefined {
   try {

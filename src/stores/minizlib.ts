@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import type * as Minizlib from 'minizlib'
+import { ownRequire } from '../run/own-url.ts'
 
 let library: typeof Minizlib | undefined
 
@@ -10,7 +10,7 @@ let library: typeof Minizlib | undefined
  * @throws Error where it is not installed: a program that was bundled into one file may have left it behind.
  */
 export function loadMinizlib(): typeof Minizlib {
-  library ??= createRequire(import.meta.url)('minizlib') as typeof Minizlib
+  library ??= ownRequire()('minizlib') as typeof Minizlib
   return library
 }
 

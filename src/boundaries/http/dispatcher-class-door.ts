@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
-import { createRequire } from 'node:module'
+import { ownRequire } from '../../run/own-url.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { isCaptured } from './dispatch-request.ts'
 import { dispatchThrough } from './dispatcher-door.ts'
@@ -106,7 +106,7 @@ function methodOf(value: object, name: string): unknown {
 }
 
 function loadedDispatchers(): Iterable<object> {
-  const { cache } = createRequire(import.meta.url)
+  const { cache } = ownRequire()
   const names = Object.keys(cache)
   if (names.length === modules) return loaded
   modules = names.length

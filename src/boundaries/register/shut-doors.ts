@@ -1,4 +1,5 @@
-import { builtinModules, createRequire } from 'node:module'
+import { builtinModules } from 'node:module'
+import { ownRequire } from '../../run/own-url.ts'
 import { builtins } from '../builtins.ts'
 import { readLocked } from '../locked.ts'
 import { isReplacement } from '../patches.ts'
@@ -26,7 +27,7 @@ const isMainRealm = Object.getPrototypeOf(builtinModules) === Array.prototype
 const ofTheRunner = /[\\/]node_modules[\\/](vitest|expect-type)[\\/]/
 
 function earlierModules(): string[] {
-  return Object.keys(createRequire(import.meta.url).cache).filter((file) => !ofTheRunner.test(file))
+  return Object.keys(ownRequire().cache).filter((file) => !ofTheRunner.test(file))
 }
 
 function sayEarlier([first, ...others]: readonly string[]): string[] {

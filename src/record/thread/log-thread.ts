@@ -208,6 +208,7 @@ export class LogThread {
 export function processThread(): LogThread | undefined {
   if (thread === undefined || thread.isGone) {
     const file = ownFile('record/thread/log-worker')
+    if (file === undefined) sayNoThread()
     if (file === undefined || attempts >= 3) return undefined
     attempts += 1
     try {
@@ -217,6 +218,18 @@ export function processThread(): LogThread | undefined {
     }
   }
   return thread
+}
+
+let isSaid = false
+
+/** A bundle holds no file that a thread could be started with. */
+function sayNoThread(): void {
+  if (isSaid) return
+  isSaid = true
+  process.emitWarning(
+    "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not beside this code, as in a bundle. " +
+      'To have the thread, leave the package goldenrun out of the bundle (external).',
+  )
 }
 
 let thread: LogThread | undefined

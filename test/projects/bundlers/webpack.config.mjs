@@ -1,0 +1,5 @@
+export default {
+  entry: './src/server.mjs',
+  target: 'node22',
+  output: { path: `${import.meta.dirname}/dist`, filename: 'webpack.cjs' },
+}
