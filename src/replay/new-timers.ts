@@ -56,11 +56,16 @@ export class NewTimers {
    * that was added shifts nothing. Where one that is due earlier is no such timer, time goes on for both.
    */
   isPause(timer: VirtualTimer): boolean {
-    if (timer.repeats || this.#steps.hasOpenSince(timer.place)) return false
+    if (timer.repeats || this.#steps.hasOpenSince(timer.place) || this.#isAnyUnknownSince(timer)) return false
     return !this.#timers.some((other) => {
       if (other.repeats || other === timer) return false
       return this.#isNew(other) ? other.due < timer.due && this.#steps.hasOpenSince(other.place) : other.order > timer.order
     })
+  }
+
+  /** Whether a call is open that was made since and is no recorded step, or is not known to be one yet. */
+  #isAnyUnknownSince({ callsBefore }: VirtualTimer): boolean {
+    return this.#timers.openCalls.some(({ planned, number }) => planned === undefined && number > callsBefore)
   }
 
   /** Of those that fire once, the one that is due first, and before the answer that comes with a tick. */

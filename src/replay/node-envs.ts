@@ -6,7 +6,8 @@ import type { ReplayingRun } from './replaying-run.ts'
 /** `NODE_ENV` then and now, where the draws of a replay do not line up with those of its recording; undefined where they do. */
 export function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, divergences: readonly Divergence[]): NodeEnvs | undefined {
   const isDrawn = run.draws.hasPaired || divergences.some(({ differences }) => differences.some(({ drawn }) => drawn === true))
-  const isOtherNumber = run.reads.extra > 0 || (!run.stopped && run.finished && run.draws.isShort)
+  // What a run draws once it was stopped follows from that.
+  const isOtherNumber = !run.stopped && (run.reads.extra > 0 || (run.finished && run.draws.isShort))
   if (!isDrawn && !isOtherNumber) return undefined
   const envs = toNodeEnvs(runtime)
   // Where calls differ, other reads follow from that: they tell nothing, unless something else speaks for it.

@@ -11,7 +11,10 @@ it('keeps sixty-four runs at once apart and whole, and each replays without dive
   const size = { runs: 128, steps: 14, concurrency: 64, seed }
   const { stats } = await soak(directory.path, size)
   expect(stats, `seed ${seed}`).toEqual({
+    begun: 128,
     recorded: 128,
+    writing: 0,
+    lost: 0,
     watching: 0,
     active: 0,
     failed: 0,
