@@ -24,6 +24,11 @@ function newLines(before: string, after: string): string[] {
   return after.split('\n').filter((line) => !known.has(line))
 }
 
+/** What a golden says of the runs that hold. */
+function expectationOf(golden: string): unknown {
+  return (JSON.parse(golden.split('\n')[0] ?? '') as { readonly golden: { readonly expect: unknown } }).golden.expect
+}
+
 const edit = [
   'src/tool-definitions.ts',
   'Cancel an order that has not been shipped yet.',
@@ -83,7 +88,9 @@ export async function other(input) {
   `)
   expect(status).toBe(1)
   // That of the incident keeps what makes it one, and is red as it was.
-  expect(newLines(before, await project.read('golden-traces/refund-twice.jsonl'))).toHaveLength(3)
+  const after = await project.read('golden-traces/refund-twice.jsonl')
+  expect(after).not.toBe(before)
+  expect(expectationOf(after)).toEqual(expectationOf(before))
   expect(newLines(golden, await project.read('golden-traces/cancel-unshipped.jsonl'))).toHaveLength(2)
 })
 
