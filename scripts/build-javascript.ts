@@ -31,8 +31,6 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     'looking-up',
     [
       'src/stores/read-trace-file.ts',
-      'src/stores/run-index/run-finder.ts',
-      'src/stores/event-log/read-log-step.ts',
       'src/stores/golden-directory.ts',
       'src/stores/promoted-sources.ts',
     ],
