@@ -70,6 +70,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
     Step 7 makes refund_order({"order_id":"ord_1001","amount":4900}) again, first made at step 5.
         at        src/run-tool.ts:36:74
 
+    Step 1 asks the model differently and got its recorded answer. Where the prompt is the fix, no recorded answer can tell whether it works: the model would have to be asked.
     Fix the agent, not the golden.
 
     2 traces replayed: 1 not held, 1 repeated.
