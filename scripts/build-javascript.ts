@@ -27,14 +27,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ],
   ['telling', ['src/record/telemetry/row-teller.ts']],
   // What a recorder looks up, and a bundler of a server follows: nothing of replays is in it.
-  [
-    'looking-up',
-    [
-      'src/stores/read-trace-file.ts',
-      'src/stores/golden-directory.ts',
-      'src/stores/promoted-sources.ts',
-    ],
-  ],
+  ['looking-up', ['src/stores/read-trace-file.ts', 'src/stores/golden-directory.ts', 'src/stores/promoted-sources.ts']],
   [
     'reading',
     [

@@ -12,3 +12,6 @@ export function ownFile(name: string): string | undefined {
   const file = base === undefined || extension === undefined ? undefined : `${base}${name}${extension}`
   return file !== undefined && existsSync(file) ? file : undefined
 }
+
+/** Whether this code is what Jest loads in its sandboxes, which are made anew for each test file and leave no thread behind. */
+export const isInSandbox: boolean = /[\\/]dist[\\/]commonjs[\\/](?:chunks[\\/])?[^\\/]*\.cjs$/.test(fileURLToPath(ownUrl))

@@ -23,11 +23,11 @@ export function findShutDoors(): (failure: string | undefined) => string[] {
 /** Node's own arrays come from the realm that the process started in; a `node:vm` context has another `Array`. */
 const isMainRealm = Object.getPrototypeOf(builtinModules) === Array.prototype
 
-/** What Vitest loads for itself before it loads anything of its user's. */
-const ofTheRunner = /[\\/]node_modules[\\/](vitest|expect-type)[\\/]/
+/** What Vitest loads for itself before it loads anything of its user's, and what goldenrun has loaded for the test file before, in a vm pool. */
+const ofNoUser = /[\\/]node_modules[\\/](vitest|expect-type|minizlib|minipass)[\\/]/
 
 function earlierModules(): string[] {
-  return Object.keys(ownRequire().cache).filter((file) => !ofTheRunner.test(file))
+  return Object.keys(ownRequire().cache).filter((file) => !ofNoUser.test(file))
 }
 
 function sayEarlier([first, ...others]: readonly string[]): string[] {

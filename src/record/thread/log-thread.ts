@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../boundaries/builtins.ts'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
-import { ownFile } from '../../stores/own-file.ts'
+import { isInSandbox, ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { Closed, RawBody } from '../raw/raw-entry.ts'
 import type { OnTold } from '../telemetry/told.ts'
@@ -224,7 +224,7 @@ let isSaid = false
 
 /** A bundle holds no file that a thread could be started with. */
 function sayNoThread(): void {
-  if (isSaid) return
+  if (isSaid || isInSandbox) return
   isSaid = true
   process.emitWarning(
     "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not beside this code, as in a bundle. " +
