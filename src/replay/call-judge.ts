@@ -1,5 +1,5 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
-import { captureTrail } from '../run/call-site.ts'
+import { callSite, captureTrail } from '../run/call-site.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { answerTime } from './answer-time.ts'
 import { Answers, unanswered } from './answers.ts'
@@ -148,7 +148,8 @@ export class CallJudge {
   #isNoFinding(call: LiveCall): boolean {
     if (isRead(call)) return true
     if (this.#court.plan.isWatched) return false
-    this.#court.findings.late(call)
+    const site = callSite((call.trail ?? captureTrail()).stack)
+    this.#court.findings.lateCalls.push({ name: call.name, ...(site && { site }) })
     return true
   }
 

@@ -1,6 +1,8 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
 import type { Moment } from './call-order.ts'
+import type { Finding } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
+import { makeDivergence } from './make-divergence.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from './plan.ts'
 
 /** The calls of a run so far: as they were made, and as it saw them settle. */
@@ -44,7 +46,20 @@ export class CheckpointPlaces {
     this.#reached.push({ recorded, calls, moment, made: calls.all.length, settled: calls.settled.length })
   }
 
-  /** Those that were moved, as far as the run has come. */
+  /**
+   * Those that were moved, as far as the run has come.
+   *
+   * @param stepBefore The last step that was called before a place in the trace.
+   */
+  findings(stepBefore: (place: number) => number): Finding[] {
+    return this.moved().map(({ place, after, recorded: { row }, difference }) => {
+      const { expected, received } = difference
+      const fields = { step: stepBefore(after), position: 'after', name: row.name, differences: [difference], expected, received } as const
+      return { place, divergence: makeDivergence('checkpoint', fields) }
+    })
+  }
+
+  /** The same, with their rows. */
   moved(): MovedCheckpoint[] {
     const indexes = new Map<PlannedStep, number>()
     for (const [index, { planned }] of (this.#reached[0]?.calls.settled ?? []).entries()) if (planned) indexes.set(planned, index)

@@ -171,10 +171,11 @@ export class Conductor {
     return true
   }
 
-  /** The next tick, once every call before it was made and there is somebody to give it to. */
+  /** The next tick, once every call before it was made, the run has ended if it had, and there is somebody to give it to. */
   #readyTick(): PlannedTick | undefined {
     const tick = this.#plan.ticks[this.#next]
     if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
+    if (tick.place > this.#plan.endPlace && !this.#run.finished) return undefined
     for (const row of tick.rows) if (!this.#isDeliverable(row)) return undefined
     return tick
   }

@@ -12,6 +12,7 @@ import { comparableOutcome, isAsRecorded, recordedOutcome, type RunOutcome } fro
 import { CallOrder, type OrderFault } from './call-order.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from './conductor.ts'
+import { EndOrder } from './end-order.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { Finding, Known, UnequalCall } from './finding.ts'
 import type { LiveCall } from './live-call.ts'
@@ -31,8 +32,10 @@ export class Findings {
   stop: Finding | undefined
   /** The run ended as it was recorded to. */
   outcomeHolds = false
+  /** Calls that the run left behind, and that nobody can judge. */
   readonly lateCalls: LateCall[] = []
   readonly limits: TimeLimits
+  readonly #end: EndOrder
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #settings: ReplaySettings
@@ -57,6 +60,7 @@ export class Findings {
     this.#settings = settings
     this.#order = new CallOrder(plan, conductor, !isReplayed)
     this.limits = conductor.newTimers.limits
+    this.#end = new EndOrder(plan)
     this.#checkpoints = [...plan.checkpoints]
     this.places = new CheckpointPlaces(plan)
   }
@@ -64,6 +68,7 @@ export class Findings {
   /** A call turned out to be a recorded step: is it made when it should be? */
   made(call: LiveCall, step: PlannedStep): void {
     this.#addFaults(this.#order.make(call, step))
+    this.#end.made(call, step)
     this.#furthest = Math.max(this.#furthest, step.place)
   }
 
@@ -103,12 +108,6 @@ export class Findings {
     if (this.stop !== undefined || this.#order.isMade(step) || this.#replaced.has(step)) return
     this.replaced(step)
     this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
-  }
-
-  /** A call that the run left behind, and that nobody can judge. */
-  late(call: LiveCall): void {
-    const site = callSite((call.trail ?? captureTrail()).stack)
-    this.lateCalls.push({ name: call.name, ...(site && { site }) })
   }
 
   /** Something else that differs. */
@@ -173,11 +172,7 @@ export class Findings {
       if (stopped && !this.#order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
     }
-    for (const { place, after, recorded, difference } of this.places.moved()) {
-      const { expected, received } = difference
-      const fields = { step: this.#stepBefore(after), position: 'after', name: recorded.row.name, differences: [difference] } as const
-      this.#found.push({ place, divergence: makeDivergence('checkpoint', { ...fields, expected, received }) })
-    }
+    this.#found.push(...this.places.findings((place) => this.#stepBefore(place)))
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
         const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
@@ -185,12 +180,18 @@ export class Findings {
       }
       if (outcome !== undefined) this.settle(outcome)
     }
-    return [...this.#found, ...this.limits.found]
+    return [...this.#found, ...this.limits.found, ...(this.outcomeHolds ? this.#end.found : [])]
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }
 
-  /** The agent returned or threw. How it did is compared now: what it left behind may change what it returned. */
+  /** The agent has just returned or thrown. Beside work of its own that no boundary answers, the recording does not say what it waited for. */
+  end(racedOwnWork: boolean): void {
+    this.limits.ends(this.#plan.endPlace)
+    if (!racedOwnWork) this.#end.reach(this.#conductor.place)
+  }
+
+  /** How it ended is compared now: what it left behind may change what it returned. */
   settle(outcome: RunOutcome): void {
     if (this.#isSettled || this.stop !== undefined) return
     this.#isSettled = true
@@ -214,10 +215,8 @@ export class Findings {
     const place = this.#plan.endPlace
     if (isAsRecorded(outcome, end) && this.#draws.areSame(() => canonical(toRecorded(end.output)), place))
       return void (this.outcomeHolds = true)
-    const [expected, received] = [
-      this.#values.compared(recordedOutcome(end)),
-      this.#values.compared(comparableOutcome(outcome, this.#redaction)),
-    ]
+    const expected = this.#values.compared(recordedOutcome(end))
+    const received = this.#values.compared(comparableOutcome(outcome, this.#redaction))
     this.outcomeHolds = this.#values.isSame(expected, received, place)
     if (this.outcomeHolds) return
     const differences = this.#values.differences(expected, received, '', place)

@@ -68,11 +68,11 @@ export class NewTimers {
     return this.#timers.openCalls.some(({ planned, number }) => planned === undefined && number > callsBefore)
   }
 
-  /** Of those that fire once, the one that is due first, and before the answer that comes with a tick. */
+  /** The one that is due first, and before the answer that comes with a tick. */
   firstBefore({ rows }: PlannedTick): VirtualTimer | undefined {
     const moment = (this.#steps.arrivalOf(rows) ?? -Infinity) - tolerance
     if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(moment)) return undefined
-    return this.#timers.earliest((timer) => timer.due < moment && !timer.repeats && this.#isNew(timer) && !this.#overdue.has(timer.key))
+    return this.#timers.earliest((timer) => timer.due < moment && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
 
   /** One of them fires. A pause is no limit: the recording stands still meanwhile. */

@@ -144,7 +144,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   finish(outcome: { readonly output: unknown } | { readonly error: unknown } | undefined): void {
     this.finished = true
     ;[this.#outcome, this.endedAt] = [outcome, this.conductor.now]
-    this.findings.limits.ends(this.plan.endPlace)
+    this.findings.end(this.racedOwnWork)
     this.log.ends()
     this.conductor.wake()
   }

@@ -59,8 +59,12 @@ it('keeps what the recording has behind the answers that came between', async ()
     },
     { answers: { look: (id: string) => id } },
   )
-  const took = run.steps.map(({ at, settledAt = at }) => settledAt - at)
-  expect(took).toEqual([expect.closeTo(40, -1.5), expect.closeTo(40, -1.5), expect.closeTo(40, -1.5)])
+  const [took, recorded] = [run.steps, trace.steps].map((steps) => steps.map(({ at, settledAt = at }) => settledAt - at))
+  expect(took).toHaveLength(3)
+  for (const time of took ?? []) {
+    expect(time).toBeGreaterThanOrEqual(Math.min(...(recorded ?? [])) - 1)
+    expect(time).toBeLessThanOrEqual(Math.max(...(recorded ?? [])) + 1)
+  }
 })
 
 it('ends with its last step, where it takes fewer than the recording', async () => {

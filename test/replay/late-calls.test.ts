@@ -4,11 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { tool } from '../../src/index.ts'
-import { compareRuns, listTraces, replay } from '../../src/replay.ts'
-import { createRecorder } from '../../src/record/recorder.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { compareRuns, replay } from '../../src/replay.ts'
 import type { Trace } from '../../src/trace/trace.ts'
-import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { recordLateRun } from '../support/record-late-run.ts'
 
 const refunds: string[] = []
 const refund = tool('refund', { effect: 'write' }, async (id: string) => {
@@ -16,21 +14,6 @@ const refund = tool('refund', { effect: 'write' }, async (id: string) => {
   return { id }
 })
 const look = tool('look', { effect: 'read' }, async (id: string) => ({ id }))
-
-/** Records a run of an agent, and waits until nothing of it is left. */
-async function record(agent: () => unknown, limits: { lateMilliseconds?: number } = {}): Promise<Trace> {
-  await using directory = await createTemporaryDirectory()
-  const store = directory.resolve('runs')
-  const recorder = createRecorder({ store, thread: false, limits })
-  try {
-    await recorder.run({ agent: 'agent', input: null }, agent)
-    while (recorder.stats().recorded === 0) await sleep(5)
-  } finally {
-    await recorder.close()
-  }
-  const [run] = await listTraces({ store })
-  return await readTrace(run?.id ?? 'none', { store })
-}
 
 const kinds = (trace: Trace): string[] => trace.rows.slice(1).map((row) => ('step' in row ? `${row.kind} ${row.step}` : row.kind))
 
@@ -46,7 +29,7 @@ async function refundsLater(): Promise<string> {
 }
 
 it('keeps what the run left behind after its end, and replays it in virtual time', async () => {
-  const trace = await record(refundsLater)
+  const trace = await recordLateRun(refundsLater)
   expect(kinds(trace)).toEqual(['call 1', 'return 1', 'end', 'timer', 'call 2', 'return 2', 'closed'])
   expect(trace.watchedUntil).toBeCloseTo((trace.end?.at ?? 0) + 60_000)
 
@@ -62,7 +45,7 @@ it('keeps what the run left behind after its end, and replays it in virtual time
 })
 
 it('finds a second refund that was added to what the run leaves behind, with its line', async () => {
-  const trace = await record(returnsAtOnce)
+  const trace = await recordLateRun(returnsAtOnce)
   expect(kinds(trace)).toEqual(['call 1', 'return 1', 'end', 'closed'])
   const run = await replay(trace, refundsLater)
   expect(run.divergences).toEqual([
@@ -78,7 +61,7 @@ it('finds a second refund that was added to what the run leaves behind, with its
 })
 
 it('misses a call that the recorded run waited for, where the agent makes it only when it has returned', async () => {
-  const trace = await record(async () => {
+  const trace = await recordLateRun(async () => {
     await look('first')
     await refund('first')
     return 'done'
@@ -95,7 +78,7 @@ it('misses a call that the recorded run waited for, where the agent makes it onl
 })
 
 it('finds that what the run left behind is no longer made', async () => {
-  const run = await replay(await record(refundsLater), returnsAtOnce)
+  const run = await replay(await recordLateRun(refundsLater), returnsAtOnce)
   expect(run.divergences).toMatchObject([{ cause: 'missing-call', step: 2, name: 'refund' }])
 })
 
@@ -111,7 +94,7 @@ it.each([
   ['timers/promises', () => void sleep(20).then(() => refund('second'))],
   ['a timer of 59 seconds', () => void setTimeout(() => void refund('second'), 59_000).unref()],
 ])('finds a call after %s that nobody awaited', async (_what, leaves) => {
-  const trace = await record(returnsAtOnce)
+  const trace = await recordLateRun(returnsAtOnce)
   const run = await replay(trace, async () => {
     const output = await returnsAtOnce()
     leaves()
@@ -125,13 +108,13 @@ it('replays unchanged code that left a chain of promises behind', async () => {
     void look('first').then(() => refund('second'))
     return 'done'
   }
-  const trace = await record(agent)
+  const trace = await recordLateRun(agent)
   expect(trace.steps.map(({ name }) => name)).toEqual(['look', 'refund'])
   for (let time = 0; time < 20; time += 1) expect((await replay(trace, agent)).divergences).toEqual([])
 })
 
 it('runs no timer beyond what was watched', async () => {
-  const trace = await record(returnsAtOnce)
+  const trace = await recordLateRun(returnsAtOnce)
   const run = await replay(trace, async () => {
     setTimeout(() => void refund('second'), 61_000).unref()
     return returnsAtOnce()
@@ -144,8 +127,8 @@ it('lets reads that the run leaves behind come and go', async () => {
     setTimeout(() => void look('later'), 10)
     return returnsAtOnce()
   }
-  expect((await replay(await record(returnsAtOnce), looksLater)).divergences).toEqual([])
-  expect((await replay(await record(looksLater), returnsAtOnce)).divergences).toEqual([])
+  expect((await replay(await recordLateRun(returnsAtOnce), looksLater)).divergences).toEqual([])
+  expect((await replay(await recordLateRun(looksLater), returnsAtOnce)).divergences).toEqual([])
 })
 
 it('judges the first firing of an interval, and no later one', async () => {
@@ -154,14 +137,16 @@ it('judges the first firing of an interval, and no later one', async () => {
     setTimeout(() => clearInterval(interval), 200)
     return returnsAtOnce()
   }
-  const trace = await record(beats)
+  const trace = await recordLateRun(beats)
   expect(trace.steps.map(({ input }) => input)).toEqual(['first', 'beat'])
   for (let time = 0; time < 5; time += 1) expect((await replay(trace, beats)).divergences).toEqual([])
-  expect((await replay(await record(returnsAtOnce), beats)).divergences).toMatchObject([{ cause: 'unexpected-call', received: 'beat' }])
+  expect((await replay(await recordLateRun(returnsAtOnce), beats)).divergences).toMatchObject([
+    { cause: 'unexpected-call', received: 'beat' },
+  ])
 })
 
 it('warns of late calls where the trace does not say what came after its end', async () => {
-  const { watchedUntil: _, ...trace } = await record(returnsAtOnce)
+  const { watchedUntil: _, ...trace } = await recordLateRun(returnsAtOnce)
   const rows = trace.rows.filter(({ kind }) => kind !== 'closed')
   const run = await replay({ ...trace, rows }, refundsLater)
   expect(run.divergences).toEqual([])
@@ -169,7 +154,7 @@ it('warns of late calls where the trace does not say what came after its end', a
 })
 
 it('delays no result, and does not watch longer than it is told to', async () => {
-  const trace = await record(refundsLater, { lateMilliseconds: 20 })
+  const trace = await recordLateRun(refundsLater, { lateMilliseconds: 20 })
   expect(kinds(trace)).toEqual(['call 1', 'return 1', 'end', 'closed'])
   expect((await replay(trace, refundsLater)).divergences).toEqual([])
 })
@@ -189,7 +174,7 @@ it('keeps an unawaited request, and finds one that was added', async () => {
     return 'done'
   }
   try {
-    const trace = await record(agent)
+    const trace = await recordLateRun(agent)
     expect(seen).toEqual(['/a', '/b'])
     expect(trace.steps).toHaveLength(2)
     expect((await replay(trace, agent)).divergences).toEqual([])

@@ -301,6 +301,32 @@ function keepBusy(milliseconds: number): void {
   while (performance.now() < until) continue
 }
 
+const every = (ms: number, body: () => unknown): AsyncDisposable => {
+  const timer = setInterval(body, ms)
+  return { [Symbol.asyncDispose]: async () => clearInterval(timer) }
+}
+
+it('makes the calls of an interval that is new, while it waits for an answer', async () => {
+  const agent = async (beats: boolean): Promise<string> => {
+    await using _ = every(20, () => beats && void get('alive', { method: 'POST' }).catch(() => undefined))
+    return await get('page')
+  }
+  const { trace } = await recordRun(() => agent(false))
+  await expectClean(trace, () => agent(false))
+  const run = await replay(trace, () => agent(true))
+  expect(run.divergences[0]).toMatchObject({ cause: 'unexpected-call', step: 1, received: { url: `${world.url}/alive` } })
+})
+
+it('lets an interval that only looks tick by', async () => {
+  const agent = async (looks: boolean): Promise<string> => {
+    let seen = 0
+    await using _ = every(looks ? 5 : 1000, () => (seen += 1))
+    return await get('page')
+  }
+  const { trace } = await recordRun(() => agent(false))
+  await expectClean(trace, () => agent(true))
+})
+
 it('follows an agent that polls for an answer, for as long as the answer takes', async () => {
   const agent = async (polls: boolean): Promise<string> => {
     const pages: string[] = []

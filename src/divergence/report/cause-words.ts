@@ -26,6 +26,11 @@ export function explain(divergence: Divergence, { agent, recorded }: Parties = r
   return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^t/, 'T')
 }
 
+/** Of an order that is one of the run's end: whether a call is answered before it now. */
+export function endsAfter(received: unknown): boolean {
+  return isFields(received) && received.ends === 'after'
+}
+
 function sentenceFor(divergence: Divergence, agent: string, recorded: string): string {
   const { parts, differences, expected, received, boundary } = divergence
   switch (divergence.cause) {
@@ -37,6 +42,8 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'missing-call':
       return `${recorded} made this call, ${agent} did not${received === undefined ? '' : ': it failed before'}.`
     case 'order':
+      if (endsAfter(received)) return `${agent} waited for this call before it ended, ${recorded} did not.`
+      if (received !== undefined) return `${agent} ended before this call was answered, ${recorded} waited for it.`
       return `${agent} made its calls in a different order from ${recorded}.`
     case 'time-limit':
       return `${agent} did not wait for this answer: ${describeLimit(received)} a call that took ${milliseconds(expected, 'took')}.`

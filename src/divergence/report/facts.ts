@@ -3,7 +3,7 @@ import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { isLeft, isNever, milliseconds } from './cause-words.ts'
+import { endsAfter, isLeft, isNever, milliseconds } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
@@ -51,7 +51,11 @@ function lines(expected: string, received: string): Fact {
   return { kind: 'lines', expected, received }
 }
 
-function orderOf(steps: readonly Step[], { step, before }: Divergence): Fact {
+function orderOf(steps: readonly Step[], { step, before, received }: Divergence): Fact {
+  if (received !== undefined) {
+    const sides = [`step ${step} answered, then the end`, `the end before step ${step} was answered`] as const
+    return endsAfter(received) ? lines(sides[1], sides[0]) : lines(...sides)
+  }
   const late = stepNumbered(steps, step)
   const other = before === undefined ? undefined : stepNumbered(steps, before)
   if (late === undefined || other === undefined) return lines(`step ${step} in its place`, `step ${step} later`)

@@ -148,6 +148,27 @@ it('takes a constant offset for form, and another offset for a change', async ()
   expect(told(await changed(async (isChanged) => await agent(isChanged, isChanged ? 2 : 1)))).toBe('input args at step 2')
 })
 
+it('is red for a time that was the start of an offset and now stands for another read, too', async () => {
+  const run = await changed(async (isChanged) => {
+    const issued = Date.now()
+    await look({ due: new Date(issued + 14 * 86_400_000).toISOString() })
+    await wait()
+    await send({ at: isChanged ? issued : Date.now() })
+  })
+  expect(told(run)).toBe('input args at step 3')
+})
+
+it('takes no constant date for a read', async () => {
+  const run = await changed(async (isChanged) => {
+    const began = Date.now()
+    await look({ release: '2026-12-01T00:00:00Z' })
+    await wait()
+    await send({ at: isChanged ? began : Date.now() })
+  })
+  // One read hoisted over the other, whose time stands nowhere.
+  expect(told(run)).toBe('green')
+})
+
 it('is red for two different recorded times made equal', async () => {
   const agent = async (isChanged: boolean): Promise<boolean> => {
     const from = Date.now()
