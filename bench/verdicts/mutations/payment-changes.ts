@@ -210,6 +210,11 @@ export const PAYMENT_CHANGES: readonly Mutation[] = [
     AUDIT,
     AUDIT.replace('await ', 'setTimeout(() => void ').concat(', 150)'),
   ]),
+  harmful('swapped draws', 'asked is the moment that a claim counts from', at(BOOKED, 'input', 'body'), [
+    AGENT,
+    'amount, asked, settled',
+    'amount, asked: started, settled',
+  ]),
   harmful('call not awaited', 'the audit', at(TOLD, 'order'), [AGENT, AUDIT, AUDIT.replace('await', 'void')]),
   harmful('call not awaited', 'an extra audit', after(BOOKED, 'unexpected-call'), [
     AGENT,

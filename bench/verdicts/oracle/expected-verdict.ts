@@ -33,6 +33,8 @@ function isSeen({ cause, step, position }: Verdict, { lacking, extra, checkpoint
   if (cause === 'checkpoint') return checkpoint === step && calls >= step
   // A limit shows at its call where that is given up, else in what the agent does without the answer.
   if (cause === 'time-limit') return calls >= step - 1
+  // A call that nobody waits for any more is made as it was, and the end comes sooner.
+  if (cause === 'order' && lacking === undefined) return end === true && calls === Infinity && checkpoint === undefined
   return position === 'at' ? lacking === step - 1 : end === true && calls === Infinity && checkpoint === undefined
 }
 

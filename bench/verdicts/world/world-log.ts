@@ -33,6 +33,8 @@ export class WorldLog {
   readonly calls: SeenCall[] = []
   readonly checkpoints: SeenCheckpoint[] = []
   end: SeenEnd | undefined
+  /** The calls that had been answered by then. */
+  endedAfter: ReadonlySet<number> = new Set()
   /** When something was last seen. */
   lastAt: number = realNow()
   readonly #settled = new Set<number>()
@@ -74,6 +76,7 @@ export class WorldLog {
   finish(end: SeenEnd): void {
     this.lastAt = realNow()
     this.end = copy(end)
+    this.endedAfter = new Set(this.#settled)
   }
 
   get isIdle(): boolean {
