@@ -41,11 +41,19 @@ export function judgeIncident(run: ReplayedRun, departure: Departure, ask: AskCh
 
 type Reason = Pick<Extract<IncidentVerdict, { word: 'not exercised' }>, 'reason' | 'divergence' | 'steps'>
 
-function whyNotExercised({ outcome }: ReplayedRun, { stop, exercised, writesLeftOut }: IncidentRun): Reason | undefined {
+function whyNotExercised(run: ReplayedRun, seen: IncidentRun): Reason | undefined {
+  const { outcome } = run
+  const { stop, exercised, writesLeftOut } = seen
   if (stop?.why === 'unanswered') return { reason: 'unanswered', divergence: stop.divergence }
   if (stop?.why === 'write' && !exercised) return { reason: 'write-before', divergence: stop.divergence }
-  if (!exercised) return { reason: 'trigger' }
+  if (!exercised) return { reason: 'trigger', ...instead(run, seen) }
   if (writesLeftOut.length > 0) return { reason: 'write-before', steps: writesLeftOut }
   if (stop === undefined && outcome.status === 'stopped') return { reason: 'stuck', divergence: outcome.divergence }
   return undefined
+}
+
+/** What the agent did in the place of the first call that it no longer makes on the way to the trigger: how it failed before, if it did. */
+function instead({ divergences }: ReplayedRun, { incident: { trigger } }: IncidentRun): Pick<Reason, 'divergence'> {
+  const left = divergences.find(({ cause, step }) => cause === 'missing-call' && (trigger === 'input' || step <= trigger.step))
+  return left === undefined ? {} : { divergence: left }
 }

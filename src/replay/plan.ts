@@ -200,7 +200,10 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const endPlace = end === undefined ? trace.rows.length : trace.rows.lastIndexOf(end satisfies Row)
   const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
   const { watchedUntil } = trace
-  const until = watchedUntil ?? (end === undefined ? 0 : end.at + usualWatch)
+  const departs = trace.header.golden?.expect.replay === 'departs'
+  const usual = end === undefined ? 0 : end.at + usualWatch
+  // An agent that departs from its recording leaves other work behind than that did, however soon the recorder was closed.
+  const until = departs ? Math.max(watchedUntil ?? 0, usual) : (watchedUntil ?? usual)
   const isWatched = watchedUntil !== undefined
   return {
     steps,

@@ -136,14 +136,24 @@ it('holds, and says on what evidence', async () => {
   )
 })
 
-it('counts late calls: a refund a moment after the answer is repeated', async () => {
-  const later: Habits = {
+it('counts late calls: a refund after the answer is repeated, though the recorder was closed with the answer', async () => {
+  const later = (ms: number): Habits => ({
     failed: async (again) => {
-      setTimeout(() => void again().catch(() => undefined), 50)
+      setTimeout(() => void again().catch(() => undefined), ms)
       return { id: 're_2' }
     },
+  })
+  const closedAtOnce: Trace = { ...bare.golden, watchedUntil: bare.golden.end?.at ?? 0 }
+  for (const ms of [50, 1000, 50_000]) {
+    const { verdict } = await judgeGolden(closedAtOnce, createDesk(bare.url, later(ms)))
+    expect(verdict).toMatchObject({ holds: false, why: 'repeated' })
   }
-  expect(await words(bare, later)).toEqual(['repeated'])
+})
+
+it('says how the agent failed on the way to the trigger', async () => {
+  const { report, word } = await bare.judgeAgent(() => Promise.reject(new Error('no shop here')))
+  expect(word).toBe('not exercised')
+  expect(report).toContain('no such call: it threw Error: no shop here')
 })
 
 it('fails where an error comes that no check expects, and holds where one does', async () => {

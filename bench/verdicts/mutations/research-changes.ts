@@ -135,7 +135,11 @@ export const RESEARCH_CHANGES: readonly Mutation[] = [
     ],
     [AGENT, `\n  ${INDEX}\n  ${RETURN}`, `\n  ${RETURN}`],
   ),
-  harmful('call not awaited', 'the last one, of the index', at(last('index_report'), 'order'), [AGENT, INDEX, INDEX.replace('await', 'void')]),
+  harmful('call not awaited', 'the last one, of the index', at(last('index_report'), 'order'), [
+    AGENT,
+    INDEX,
+    INDEX.replace('await', 'void'),
+  ]),
   harmful('call not awaited', 'an extra log of what was saved', after(nth('save_report'), 'unexpected-call'), [
     AGENT,
     SAVED,
