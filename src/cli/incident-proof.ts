@@ -4,6 +4,7 @@ import { replayOptionsOf } from '../config/replay-options-of.ts'
 import { type IncidentProof, proveIncident } from '../goldens/prove-incident.ts'
 import { withWitness } from '../goldens/witness.ts'
 import type { Promotion } from '../replay/promote.ts'
+import { readTrace } from '../replay/read-trace.ts'
 import type { PromotionSummary } from './promotion-summary.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -26,6 +27,8 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
   try {
     const now = await loadConfig()
     if (witness === undefined) {
+      // Who follows the advice of a golden that holds half has fixed the agent already.
+      if (await replacesItsLike(promotion)) return { unverified: 'the golden that it replaces is of the same incident' }
       const word = await proveWith(promotion, now)
       return word === undefined
         ? { unverified: `goldenrun.config.ts names no agent "${name}"` }
@@ -37,6 +40,14 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
   } finally {
     restore()
   }
+}
+
+/** Whether a golden of the name is there already that was promoted from the same recording, with the same trigger and call. */
+async function replacesItsLike({ file, trace }: Promotion): Promise<boolean> {
+  const before = await readTrace(file).catch(() => undefined)
+  const [one, other] = [before?.header.golden, trace.header.golden]
+  if (one?.expect.replay !== 'departs' || other?.expect.replay !== 'departs' || one.promotedFrom !== other.promotedFrom) return false
+  return one.expect.at === other.expect.at && one.expect.trigger === other.expect.trigger
 }
 
 async function proveWith(promotion: Promotion, loaded: LoadedConfig, whose?: string): Promise<IncidentProof | undefined> {

@@ -8,14 +8,27 @@ export interface DateForm {
 
 /** The dates that two texts write in different forms, where nothing else differs between the two; none where something does. */
 export function dateForms(expected: unknown, received: unknown): DateForm[] {
-  if (typeof expected !== 'string' || typeof received !== 'string') return []
+  if (!isText(expected) || !isText(received)) return []
+  return formsOf(String(expected), String(received))
+}
+
+function isText(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function formsOf(expected: string, received: string): DateForm[] {
   const [before, now] = [datesIn(expected), datesIn(received)]
   if (before.length !== now.length || textBetween(expected, before).join('\0') !== textBetween(received, now).join('\0')) return []
   const pairs = before.map((date, index) => [date, now[index]] as const)
   if (!pairs.every(([one, other]) => other !== undefined && isSameDate(one, other))) return []
   return pairs
     .map(([one, other]) => ({ expected: expected.slice(one.start, one.end), received: received.slice(other?.start, other?.end) }))
-    .filter((form) => form.expected !== form.received)
+    .filter((form) => shapeOf(form.expected) !== shapeOf(form.received))
+}
+
+/** Two dates of one shape that differ are two dates. */
+function shapeOf(date: string): string {
+  return date.replaceAll(/\d/g, '0')
 }
 
 /** Some forms leave out milliseconds. */

@@ -70,6 +70,7 @@ export class CallJudge {
   /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
   hear(call: LiveCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#court.findings.missed(step)
+    this.#court.findings.order.hear(call)
     const refusal = this.#isStopped() ? undefined : this.#court.incident?.refuses(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
@@ -163,10 +164,12 @@ export class CallJudge {
 
   /** The recorded steps that an unequal call may stand for. */
   #standingOf(call: LiveCall): Standing {
-    if (this.#matcher.repeats(call)) return { due: [] }
+    const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#court.findings.changesFrom(call, step)
     const untaken = Object.groupBy(this.#matcher.untaken(call), (step) => (this.#court.conductor.isDue(step) ? 'due' : 'later'))
     const { due = [], later = [] } = untaken
-    return standingOf(call, { due, later, made: this.#matcher.taken(call) }, (step) => this.#court.findings.changesFrom(call, step))
+    // A call made again as it was is one more, unless it was made again with nothing but other draws.
+    if (this.#matcher.repeats(call)) return { due: due.filter((step) => changesFrom(step).length === 0) }
+    return standingOf(call, { due, later, made: this.#matcher.taken(call) }, changesFrom)
   }
 
   #decideAs(call: LiveCall, due: readonly PlannedStep[]): void {

@@ -37,6 +37,8 @@ export class CallOrder {
   /** Steps that were made with another input. */
   readonly #changed: PlannedStep[] = []
   readonly #young = new Set<LiveCall>()
+  /** By call: those that were young when it was made. */
+  readonly #beside = new WeakMap<LiveCall, ReadonlySet<LiveCall>>()
   /** Whether it matters of any step which calls are young. */
   readonly #mayBeYoung: boolean
 
@@ -79,11 +81,21 @@ export class CallOrder {
     return this.late(call, step)
   }
 
+  /**
+   * The agent makes a call. It is young until the microtasks have run that were queued when it was made: no function can have answered it by then. Which
+   * others are so now is known later, too, when it is known what this one is.
+   */
+  hear(call: LiveCall): void {
+    if (!this.#mayBeYoung) return
+    this.#beside.set(call, new Set(this.#young))
+    this.#young.add(call)
+    soon(() => this.#young.delete(call))
+  }
+
   /** A call turned out to be a recorded step: what does it put out of order? */
   make(call: LiveCall, step: PlannedStep): readonly OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
-    this.#grow(call)
     return faults
   }
 
@@ -108,7 +120,7 @@ export class CallOrder {
     // Within one turn only what was made together counts: else the two followed from different completions.
     const faults = overtakers.filter(({ turn, call: other }) => {
       if (turn !== step.settledTurn) return true
-      return other.madeAt === call.madeAt && (step.mayBeInTurn !== true || this.#young.has(other))
+      return other.madeAt === call.madeAt && (step.mayBeInTurn !== true || this.#beside.get(call)?.has(other) === true)
     })
     return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
   }
@@ -142,15 +154,8 @@ export class CallOrder {
    */
   #raced(call: LiveCall, earlier: PlannedStep, made: LiveCall): boolean {
     // It may have settled while a chain of microtasks went on that never waited for it.
-    if (earlier.mayBeInTurn === true && !this.#young.has(made)) return true
+    if (earlier.mayBeInTurn === true && this.#beside.get(call)?.has(made) !== true) return true
     return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
-  }
-
-  /** A call is young until the microtasks have run that were queued when it was made: no function can have answered it by then. */
-  #grow(call: LiveCall): void {
-    if (!this.#mayBeYoung) return
-    this.#young.add(call)
-    soon(() => this.#young.delete(call))
   }
 
   #note(overtaken: PlannedStep, overtaker: Overtaker): void {

@@ -41,7 +41,7 @@ export class Findings {
   readonly #settings: ReplaySettings
   readonly #redaction: LiveRedaction
   readonly #found: Finding[] = []
-  readonly #order: CallOrder
+  readonly order: CallOrder
   /** Steps that were answered otherwise, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
@@ -58,7 +58,7 @@ export class Findings {
     this.#plan = plan
     this.#conductor = conductor
     this.#settings = settings
-    this.#order = new CallOrder(plan, conductor, !isReplayed)
+    this.order = new CallOrder(plan, conductor, !isReplayed)
     this.limits = conductor.newTimers.limits
     this.#end = new EndOrder(plan)
     this.#checkpoints = [...plan.checkpoints]
@@ -67,7 +67,7 @@ export class Findings {
 
   /** A call turned out to be a recorded step: is it made when it should be? */
   made(call: LiveCall, step: PlannedStep): void {
-    this.#addFaults(this.#order.make(call, step))
+    this.#addFaults(this.order.make(call, step))
     this.#end.made(call, step)
     this.#furthest = Math.max(this.#furthest, step.place)
   }
@@ -83,7 +83,7 @@ export class Findings {
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
     // What was made in its place, if anything, is the reason.
-    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.#order.change(call, step))
+    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
   }
@@ -105,7 +105,7 @@ export class Findings {
 
   /** The run is over, and a step that had settled by then was not made. */
   missed(step: PlannedStep): void {
-    if (this.stop !== undefined || this.#order.isMade(step) || this.#replaced.has(step)) return
+    if (this.stop !== undefined || this.order.isMade(step) || this.#replaced.has(step)) return
     this.replaced(step)
     this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
   }
@@ -148,18 +148,19 @@ export class Findings {
     if (recorded !== undefined) this.#conductor.reach(recorded.row)
     const received = this.#values.compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
-      const divergence = makeDivergence('checkpoint', { step: this.#lastStep(), position: 'after', name: live.name, received })
+      const fields = { step: this.#lastStep(), position: 'after', name: live.name, received, site: captureTrail() } as const
+      const divergence = makeDivergence('checkpoint', fields)
       this.#found.push({ place: this.#here, divergence })
       return undefined
     }
     const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
     if (this.#values.isSame(expected, received, recorded.place)) {
-      this.places.reach(recorded, calls, this.#order.now)
+      this.places.reach(recorded, calls, this.order.now)
       return recorded.row
     }
-    const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, expected, received } as const
+    const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
     const differences = this.#values.differences(expected, received, 'state', recorded.place)
-    this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, differences }) })
+    this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, expected, received, differences }) })
     return undefined
   }
 
@@ -168,8 +169,8 @@ export class Findings {
     const stopped = this.stop !== undefined
     const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
     for (const step of this.#plan.steps.values()) {
-      if (this.#order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
-      if (stopped && !this.#order.isPassedOver(step)) continue
+      if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
+      if (stopped && !this.order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
     }
     this.#found.push(...this.places.findings((place) => this.#stepBefore(place)))
@@ -253,7 +254,7 @@ export class Findings {
   }
 
   #unexpected(call: LiveCall): UnequalCall {
-    const madeAt = this.#order.placeOf(call)
+    const madeAt = this.order.placeOf(call)
     const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
     this.limits.makesExtra(call)
     const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)

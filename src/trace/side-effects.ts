@@ -102,6 +102,13 @@ export function nameOfRequest(method: string, url: string): string {
   return `${addressOfRequest(method, url)} (inferred)`
 }
 
+/** What tells writes apart, whatever their arguments: the tool, or the method, host and path of a request. */
+export function nameOfWrite({ boundary, name, input }: Pick<Step, 'boundary' | 'name' | 'input'>): string {
+  if (boundary !== 'http') return name
+  const { method, url } = input as HttpInput
+  return addressOfRequest(method, url)
+}
+
 /** What a request is sent to: `POST payments.example/v1/refunds`. */
 export function addressOfRequest(method: string, url: string): string {
   return `${method} ${url.replace(/^\w+:\/\//, '').replace(/[?#].*$/, '')}`

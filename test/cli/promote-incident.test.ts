@@ -120,6 +120,39 @@ it('refuses a commit whose agent does not do it either, and one that is not ther
   expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
 })
 
+/** The command that a report advises, as a POSIX shell reads it. */
+function advised(report: string): readonly string[] {
+  const [, command = ''] = /^ {2}npx goldenrun (.*)$/m.exec(report) ?? []
+  return execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+}
+
+it('holds once what the report advises was done to the letter, with an agent that is fixed by then', async () => {
+  await using project = await createProject(buggy)
+  const described = ['--describe', "The refund's answer was lost", '--trigger', '2', '--check', 'toHaveOutcome({"status":"returned"})']
+  await runCommand(project.path, [...promoted, ...described])
+  await project.write('agent.mjs', agentWith("fetch('http://127.0.0.1:59999/v1/pending', { method: 'POST', body: id }).then(() => 'asked')"))
+  const write = await runCommand(project.path, ['replay'])
+  expect(write.stdout).toContain('makes a write that the golden does not allow')
+  const allowing = advised(write.stdout)
+  expect(allowing).toContain('POST 127.0.0.1:59999/v1/pending')
+  const allowed = await runCommand(project.path, [...allowing, '--yes'])
+  expect([allowed.stderr, allowed.status]).toEqual(['', 0])
+  expect(allowed.stdout).toContain('  verified    no (the golden that it replaces is of the same incident)')
+
+  const unanswered = await runCommand(project.path, ['replay'])
+  await project.write('answers.json', '{ "127.0.0.1:59999": { "status": 202, "json": {} } }')
+  const answered = await runCommand(project.path, [...advised(unanswered.stdout), '--yes'])
+  expect([answered.stderr, answered.status]).toEqual(['', 0])
+  const held = await runCommand(project.path, ['replay'])
+  expect([held.stdout, held.status]).toEqual(['1 trace replayed: 1 held.\n', 0])
+  expect((await readTrace('refund-twice')).header.golden).toMatchObject({
+    description: "The refund's answer was lost",
+    expect: { trigger: 2, at: 3, allowWrites: ['audit', 'POST 127.0.0.1:59999/v1/pending'], checks: [{ matcher: 'toHaveOutcome' }] },
+  })
+})
+
 it('takes a trigger, writes that are allowed and tools that run', async () => {
   await using project = await createProject(buggy)
   const options = ['--trigger', '2', '--allow-write', 'notify', '--run-tool', 'look']

@@ -145,6 +145,27 @@ it('names the form of a date, be it the date of today', async () => {
   ).toMatch(/^The agent wrote the same date in another form: `\d{4}-\d\d-\d\d` became `\w{3} \w{3} \d\d \d{4}`\.$/)
 })
 
+it('names the form of a time that is another unit, and of none that is another time in the same form', async () => {
+  const at = (form: (time: number) => unknown) => async (): Promise<unknown> => await search(form(1795392000250) as string)
+  expect(
+    explanationOf(
+      await reportOf(
+        at(Number),
+        at((time) => Math.floor(time / 1000)),
+      ),
+    ),
+  ).toBe('The agent wrote the same date in another form: `1795392000250` became `1795392000`.')
+  const iso = (time: number): string => new Date(time).toISOString()
+  expect(
+    explanationOf(
+      await reportOf(
+        at(iso),
+        at((time) => iso(time + 32)),
+      ),
+    ),
+  ).toBe('The agent made this call with different arguments.')
+})
+
 it('says that arguments differ where the date is another, or something beside it', async () => {
   const other = onDate((date) => new Date(date.getTime() + 864e5).toDateString())
   expect(explanationOf(await reportOf(onDate(isoDay), other))).toBe('The agent made this call with different arguments.')
@@ -164,7 +185,7 @@ it('names the line of the agent that calls another provider', async () => {
     The agent made a call that the recorded run did not make.
         expected  step 1, openai.chat (gpt-4.1, 1 message)
         received  anthropic.messages (claude, 1 message)
-        at        test/divergence/stumbled-over.test.ts:158:30
+        at        test/divergence/stumbled-over.test.ts:179:30
 
     To give it an answer: replay('the-run', agent, { answers: { 'anthropic.messages': … } })
     Or, if the agent is right to make it, record the run again."

@@ -1,6 +1,6 @@
 import type { Divergence } from '../divergence.ts'
-import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
+import { promoteIncidentAgain } from './promote-again.ts'
 import type { Advice } from './report.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 
@@ -75,15 +75,13 @@ function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
 }
 
 /** How a call that the golden of an incident has no answer for gets one. Where the prompt is the fix, only a model can tell. */
-export function answerInGolden(
-  { trace: { header } }: ReportedRun,
-  { boundary, name = 'name' }: Divergence,
-  { at }: Pick<IncidentVerdict, 'at'>,
-): Advice[] {
-  const { golden, id } = header
-  const command = `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${golden?.name ?? 'name'} --incident ${at} --answers answers.json --force`
+export function answerInGolden({ trace: { header } }: ReportedRun, { boundary, name = 'name' }: Divergence): Advice[] {
+  const expected = header.golden?.expect
+  const known = Object.keys((expected?.replay === 'departs' && expected.answers) || {})
+  const beside = known.length === 0 ? '' : `, beside ${known.map(quoted).join(', ')} of the golden`
+  const command = promoteIncidentAgain(header, ['--answers', 'answers.json'])
   return [
-    { words: `Write an answer for ${quoted(name)} into a file, answers.json, and keep it in the golden:`, command },
+    { words: `Write an answer for ${quoted(name)} into a file, answers.json${beside}, and keep it in the golden:`, command },
     ...(boundary === 'model'
       ? [
           {

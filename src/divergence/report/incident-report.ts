@@ -1,10 +1,12 @@
 import type { Step } from '../../trace/trace.ts'
+import { nameOfWrite } from '../../trace/side-effects.ts'
 import { describeCall } from '../describe-call.ts'
 import type { Divergence } from '../divergence.ts'
 import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
 import { answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
+import { promoteIncidentAgain } from './promote-again.ts'
 import type { Report } from './report.ts'
 import { nameOf, type ReportedRun } from './reported-run.ts'
 import { stepsBefore, stepsUpTo } from './steps.ts'
@@ -119,7 +121,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         explanation: `${divergence === undefined ? '' : `${explain(divergence)} `}The call has no answer, so nobody can tell what the agent would do next.`,
         ...told,
         facts,
-        advice: divergence === undefined ? [] : answerInGolden(run, divergence, verdict),
+        advice: divergence === undefined ? [] : answerInGolden(run, divergence),
       }
     case 'stuck':
       return { headline, steps: shown, explanation: 'The agent waits for what never comes.', ...told, facts, advice: [] }
@@ -144,6 +146,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
 
 function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, failure: Failure): ReportParts {
   const name = nameOf(run)
+  const { header } = run.trace
   const steps = departure === undefined ? stepsBefore(run, at) : stepsUpTo(run, departure)
   switch (failure.reason) {
     case 'check':
@@ -160,7 +163,12 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         steps,
         explanation: `It threw ${errorText(failure.error)}, which no check expects.`,
         facts: [],
-        advice: [{ words: `If that is right: --check 'toHaveOutcome({ "status": "threw" })'` }],
+        advice: [
+          {
+            words: 'If that is right, say so:',
+            command: promoteIncidentAgain(header, ['--check', 'toHaveOutcome({ "status": "threw" })']),
+          },
+        ],
       }
     case 'write':
       return {
@@ -169,9 +177,16 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         explanation: explain(failure.divergence),
         divergence: failure.divergence,
         facts: factsOf(run, failure.divergence),
-        advice: [{ words: `If that is right, promote the incident again with --allow-write ${failure.divergence.name ?? ''}`.trim() }],
+        advice: [
+          { words: 'If that is right, allow it:', command: promoteIncidentAgain(header, ['--allow-write', writeOf(failure.divergence)]) },
+        ],
       }
   }
+}
+
+/** What the golden calls a write. */
+function writeOf({ boundary = 'tool', name = '', received }: Divergence): string {
+  return nameOfWrite({ boundary, name, input: received })
 }
 
 function stepOf({ trace }: ReportedRun, number: number): Step | undefined {

@@ -56,13 +56,6 @@ export class IncidentCalls {
   }
 }
 
-/** What tells writes apart, whatever their arguments: the tool, or the method, host and path of a request. */
-export function nameOfWrite({ boundary, name, input }: Pick<IncidentCall, 'boundary' | 'name' | 'input'>): string {
-  if (boundary !== 'http') return name
-  const { method, url } = input as HttpInput
-  return addressOfRequest(method, url)
-}
-
 /** The idempotency key that a request carries on the wire. */
 export function wireKeyOf({ boundary, input }: Pick<IncidentCall, 'boundary' | 'input'>): string | undefined {
   if (boundary !== 'http') return undefined

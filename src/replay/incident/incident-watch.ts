@@ -1,10 +1,11 @@
 import type { Divergence, FieldDifference } from '../../divergence/divergence.ts'
 import type { LiveCall } from '../live-call.ts'
 import { RecordedInput } from '../live-input.ts'
+import { nameOfWrite } from '../../trace/side-effects.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
 import type { Plan, PlannedStep } from '../plan.ts'
 import type { Incident } from './incident.ts'
-import { asksForTheLike, type IncidentCall, nameOfWrite, wireKeyOf } from './incident-calls.ts'
+import { asksForTheLike, type IncidentCall, wireKeyOf } from './incident-calls.ts'
 
 /** Why a call ends the replay of an incident. */
 export type IncidentStop =

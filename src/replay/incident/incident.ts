@@ -1,8 +1,8 @@
 import { canonical } from '../../trace/hash.ts'
 import type { Expectation } from '../../trace/run-row.ts'
-import { repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
+import { repeatedSideEffects, sideEffectsOf, nameOfWrite } from '../../trace/side-effects.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
-import { type IncidentCall, IncidentCalls, nameOfWrite, wireKeyOf } from './incident-calls.ts'
+import { type IncidentCall, IncidentCalls, wireKeyOf } from './incident-calls.ts'
 
 /** What the golden of an incident expects. */
 export type Departure = Extract<Expectation, { replay: 'departs' }>

@@ -50,6 +50,30 @@ it('is red for a new key for every try', async () => {
   expect(run.divergences[0]?.differences).toMatchObject([{ path: 'args.key', drawn: true }])
 })
 
+it('is red at the retry, for a retry that is sent with the time of the first try', async () => {
+  let tries = 0
+  const book = tool('book', { effect: 'write' }, async (_args: { at: string }) => {
+    await sleep(5)
+    tries += 1
+    if (tries === 1) throw new Error('busy')
+  })
+  const run = await changed(async (isChanged) => {
+    const first = new Date().toISOString()
+    await book({ at: first }).catch(() => book({ at: isChanged ? first : new Date().toISOString() }))
+  })
+  expect(told(run)).toBe('input args at step 2')
+})
+
+it.each(['id', 'time'] as const)('keeps the order of a call that is sent with an %s drawn for it', async (what) => {
+  const run = await changed(async (isChanged) => {
+    const writing = send({ first: true })
+    if (!isChanged) await writing
+    await look({ drawn: what === 'id' ? crypto.randomUUID() : new Date().toISOString() })
+    await writing
+  })
+  expect(told(run)).toBe('order at step 2')
+})
+
 it('looks back: an id that stood as recorded cannot be another one later', async () => {
   const run = await changed(async (isChanged) => {
     const session = crypto.randomUUID()

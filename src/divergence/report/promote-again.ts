@@ -1,0 +1,39 @@
+import type { Check, RunRow } from '../../trace/run-row.ts'
+
+/** An option of `promote`, and its value. */
+export type PromoteOption = readonly [flag: `--${string}`, value: string]
+
+/** The command that promotes the recording of an incident's golden again, with what the golden says already and these options more. */
+export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly PromoteOption[]): string {
+  const expected = golden?.expect.replay === 'departs' ? golden.expect : undefined
+  const added = new Set(more.map(([flag]) => flag))
+  const kept: readonly PromoteOption[] = [
+    ...optionFor('--describe', golden?.description),
+    ...optionFor('--expect', golden?.expectedOutcome),
+    ['--incident', String(expected?.at ?? '<step>')],
+    ...optionFor('--trigger', expected?.trigger),
+    ...(expected?.answers === undefined ? [] : ([['--answers', 'answers.json']] as const)),
+    ...(expected?.checks ?? []).map((check): PromoteOption => ['--check', printCheck(check)]),
+    ...(expected?.allowWrites ?? []).map((name): PromoteOption => ['--allow-write', name]),
+    ...Object.keys(expected?.tools ?? {}).map((name): PromoteOption => ['--run-tool', name]),
+  ]
+  const isKept = ([flag]: PromoteOption): boolean => repeatable.has(flag) || !added.has(flag)
+  const options = [...kept.filter(isKept), ...more].map(([flag, value]) => `${flag} ${quoteForShell(value)}`)
+  return `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${quoteForShell(golden?.name ?? 'name')} ${options.join(' ')} --force`
+}
+
+const repeatable: ReadonlySet<string> = new Set(['--check', '--allow-write', '--run-tool'])
+
+function optionFor(flag: PromoteOption[0], value: string | number | undefined): readonly PromoteOption[] {
+  return value === undefined ? [] : [[flag, String(value)]]
+}
+
+/** As `--check` takes it. */
+function printCheck({ matcher, args = [] }: Check): string {
+  return `${matcher}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`
+}
+
+/** In single quotes where a POSIX shell would take a character for its own. */
+function quoteForShell(text: string): string {
+  return /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
