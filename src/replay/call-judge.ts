@@ -1,4 +1,5 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
+import { areStacksAsync } from '../run/async-stacks.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { answerTime } from './answer-time.ts'
@@ -71,6 +72,8 @@ export class CallJudge {
   hear(call: LiveCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#court.findings.missed(step)
     this.#court.findings.order.hear(call)
+    // What is found later has no stack of its own: a limit that runs out, an answer that is waited for in vain.
+    if (areStacksAsync()) call.trail ??= captureTrail()
     const refusal = this.#isStopped() ? undefined : this.#court.incident?.refuses(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {

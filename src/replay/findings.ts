@@ -181,7 +181,11 @@ export class Findings {
       }
       if (outcome !== undefined) this.settle(outcome)
     }
-    return [...this.#found, ...this.limits.found, ...(this.outcomeHolds ? this.#end.found : [])]
+    return [
+      ...this.#found,
+      ...this.limits.findings(outcome === undefined && this.#plan.end !== undefined),
+      ...(this.outcomeHolds ? this.#end.found : []),
+    ]
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }

@@ -1,7 +1,7 @@
-import type { Divergence } from '../divergence/divergence.ts'
-import { captureTrail, siteOf } from '../run/call-site.ts'
+import { captureTrail } from '../run/call-site.ts'
 import type { Finding } from './finding.ts'
 import type { FiredTimer, LiveCall } from './live-call.ts'
+import { makeDivergence } from './make-divergence.ts'
 import type { PlannedStep } from './plan.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
@@ -11,13 +11,23 @@ import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
  * after the answer, or one that it did not make at all.
  */
 export class TimeLimits {
-  readonly found: Finding[] = []
+  readonly #found: Finding[] = []
   readonly #timers: VirtualTimers
   readonly #told = new Set<FiredTimer>()
   #fired: FiredTimer | undefined
 
   constructor(timers: VirtualTimers) {
     this.#timers = timers
+  }
+
+  /**
+   * What was found.
+   *
+   * @param isStuck Whether the agent waits for what never comes: where that is a call that the recorded run gave up, its limit is gone.
+   */
+  findings(isStuck: boolean): readonly Finding[] {
+    const left = isStuck ? this.#timers.openCalls.flatMap((call) => waitedFor(call) ?? []) : []
+    return [...this.#found, ...left]
   }
 
   /** What the run does now follows from this timer. */
@@ -69,25 +79,35 @@ export class TimeLimits {
     this.#add(fired, call)
   }
 
-  #add({ delay, due }: FiredTimer, { planned, boundary, name, at }: LiveCall): void {
-    if (!isSettledByWorld(planned) || this.found.some(({ place }) => place === planned.place)) return
-    const site = siteOf(captureTrail())
-    const divergence: Divergence = {
-      cause: 'time-limit',
+  #add({ delay, due }: FiredTimer, { planned, boundary, name, at, trail }: LiveCall): void {
+    if (!isSettledByWorld(planned) || this.#found.some(({ place }) => place === planned.place)) return
+    const divergence = makeDivergence('time-limit', {
       step: planned.call.step,
       position: 'at',
       boundary,
       name,
-      parts: [],
-      differences: [],
-      nearest: [],
       expected: { took: planned.settled.at - planned.call.at },
       received: { limit: delay, after: Math.round((due - at) * 1000) / 1000 },
-      ...(site && { site }),
-      consequence: false,
-    }
-    this.found.push({ place: planned.place, divergence })
+      site: trail ?? captureTrail(),
+    })
+    this.#found.push({ place: planned.place, divergence })
   }
+}
+
+/** A call that the recorded run gave up, and that is still waited for. */
+function waitedFor({ planned, boundary, name, trail }: LiveCall): Finding | undefined {
+  if (planned?.settled?.by !== 'agent') return undefined
+  const expected = { gaveUp: planned.settled.at - planned.call.at }
+  const fields = {
+    step: planned.call.step,
+    position: 'at',
+    boundary,
+    name,
+    expected,
+    received: { never: 'answered' },
+    site: trail,
+  } as const
+  return { place: planned.place, divergence: makeDivergence('time-limit', fields) }
 }
 
 /** The calls that are under way, and those of them that a timer may have been set for: the last that was made right before it, else those after it, else the last before. */

@@ -2,6 +2,11 @@ import { AsyncResource, createHook, executionAsyncResource } from 'node:async_ho
 import { currentScope } from './scope.ts'
 import { captureStack, type Stack } from './stack.ts'
 
+/** Whether stacks are asynchronous now. */
+export function areStacksAsync(): boolean {
+  return tracing > 0
+}
+
 /** Where the agent's own code last began what is running now; undefined unless stacks are asynchronous. */
 export function beginningOfNow(): Stack | undefined {
   return tracing === 0 ? undefined : beginnings.get(executionAsyncResource())

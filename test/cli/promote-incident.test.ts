@@ -132,7 +132,10 @@ it('holds once what the report advises was done to the letter, with an agent tha
   await using project = await createProject(buggy)
   const described = ['--describe', "The refund's answer was lost", '--trigger', '2', '--check', 'toHaveOutcome({"status":"returned"})']
   await runCommand(project.path, [...promoted, ...described])
-  await project.write('agent.mjs', agentWith("fetch('http://127.0.0.1:59999/v1/pending', { method: 'POST', body: id }).then(() => 'asked')"))
+  await project.write(
+    'agent.mjs',
+    agentWith("fetch('http://127.0.0.1:59999/v1/pending', { method: 'POST', body: id }).then(() => 'asked')"),
+  )
   const write = await runCommand(project.path, ['replay'])
   expect(write.stdout).toContain('makes a write that the golden does not allow')
   const allowing = advised(write.stdout)

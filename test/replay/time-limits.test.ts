@@ -301,6 +301,29 @@ function keepBusy(milliseconds: number): void {
   while (performance.now() < until) continue
 }
 
+it('finds that a call is waited for which the recorded run gave up', async () => {
+  const agent = async (limit: number | undefined): Promise<string> => {
+    const order = await lookUp('order')
+    const signal = limit === undefined ? {} : { signal: AbortSignal.timeout(limit) }
+    const page = await get('page', signal).catch(() => 'no page')
+    return await lookUp(order + page)
+  }
+  const { trace } = await recordRun(() => agent(20))
+  await expectClean(trace, () => agent(20))
+  const run = await replay(trace, () => agent(undefined), { traceCallSites: true })
+  const [divergence, ...others] = run.divergences
+  expect(divergence).toMatchObject({ cause: 'time-limit', step: 2, position: 'at', site: { file: 'test/replay/time-limits.test.ts' } })
+  for (const other of others) expect(other.consequence).toBe(true)
+  expect(renderReport(run, plain)).toMatch(/The agent still waits for this answer, the recorded run gave it up after \d+ ms\./)
+})
+
+it('names the line of the limited call, where lines are looked for', async () => {
+  const agent = (init: RequestInit): Promise<string> => get('page', init)
+  const { trace } = await recordRun(() => agent({}))
+  const run = await replay(trace, () => agent({ signal: AbortSignal.timeout(10) }), { traceCallSites: true })
+  expect(run.divergences[0]).toMatchObject({ cause: 'time-limit', site: { file: 'test/replay/time-limits.test.ts' } })
+})
+
 const every = (ms: number, body: () => unknown): AsyncDisposable => {
   const timer = setInterval(body, ms)
   return { [Symbol.asyncDispose]: async () => clearInterval(timer) }

@@ -1,5 +1,6 @@
 import type { Divergence } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
+import { isGivenUp } from './cause-words.ts'
 import { promoteIncidentAgain } from './promote-again.ts'
 import type { Advice } from './report.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
@@ -28,6 +29,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'order':
       return recordAgain('If the new order is right,')
     case 'time-limit':
+      if (isGivenUp(divergence.expected)) return recordAgain('Give the call its limit back. Or, if the agent is right to wait,')
       return recordAgain('Give the call more time. Or, if the agent is right to give it up,')
     case 'model-drift': {
       const drift = divergence.differences.find(({ part }) => part === 'model')

@@ -26,6 +26,11 @@ export function explain(divergence: Divergence, { agent, recorded }: Parties = r
   return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^t/, 'T')
 }
 
+/** Of a time limit: whether the recorded one fired, and none does now. */
+export function isGivenUp(expected: unknown): boolean {
+  return isFields(expected) && 'gaveUp' in expected
+}
+
 /** Of an order that is one of the run's end: whether a call is answered before it now. */
 export function endsAfter(received: unknown): boolean {
   return isFields(received) && received.ends === 'after'
@@ -46,6 +51,8 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
       if (received !== undefined) return `${agent} ended before this call was answered, ${recorded} waited for it.`
       return `${agent} made its calls in a different order from ${recorded}.`
     case 'time-limit':
+      if (isGivenUp(expected))
+        return `${agent} still waits for this answer, ${recorded} gave it up after ${milliseconds(expected, 'gaveUp')}.`
       return `${agent} did not wait for this answer: ${describeLimit(received)} a call that took ${milliseconds(expected, 'took')}.`
     case 'outcome':
       if (isLeft(received)) return `${agent} stopped reading this answer before its end, ${recorded} read it to its end.`

@@ -3,7 +3,7 @@ import { describeCall, describeError } from '../describe-call.ts'
 import type { Divergence, NearCall } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isFields } from '../same-value.ts'
-import { endsAfter, isLeft, isNever, milliseconds } from './cause-words.ts'
+import { endsAfter, isGivenUp, isLeft, isNever, milliseconds } from './cause-words.ts'
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
@@ -33,6 +33,8 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
     case 'unrecorded-contact':
       return [{ kind: 'lines', received: divergence.name ?? '' }]
     case 'time-limit':
+      if (isGivenUp(expected))
+        return [lines(`given up after ${milliseconds(expected, 'gaveUp')}`, 'waits for an answer that is in no recording')]
       return [lines(`answered after ${milliseconds(expected, 'took')}`, `given up after ${milliseconds(received, 'after')}`)]
     case 'outcome':
       if (kindOf(expected) !== kindOf(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
