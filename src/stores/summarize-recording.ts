@@ -1,4 +1,7 @@
-import { decodeTrace } from '../trace/read.ts'
+import { asWritten } from '../trace/as-written.ts'
+import { decodeChecked } from '../trace/decode-checked.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import type { RunSummary } from './run-summary.ts'
 import { summarizeRows } from './summarize-run.ts'
 import type { StoredTrace } from './trace-store.ts'
@@ -9,6 +12,12 @@ import type { StoredTrace } from './trace-store.ts'
  * @throws GoldenrunError where the recording cannot be read.
  */
 export function summarizeRecording({ text, file }: StoredTrace): RunSummary {
-  // Nobody asks for the hash.
-  return summarizeRows(decodeTrace(text, file, () => '').rows)
+  try {
+    // Nobody asks for the hash.
+    return summarizeRows(decodeChecked(text, file, () => '', asWritten).rows)
+  } catch (error) {
+    if (GoldenrunError.isInstance(error)) throw error
+    const problem = `its rows are not what a recorder writes (${error instanceof Error ? error.message : String(error)})`
+    throw new TraceFormatError({ file, problem, advice: 'Remove the file, or restore it.' })
+  }
 }

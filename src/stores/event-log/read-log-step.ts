@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { checkRow } from '../../trace/check-row.ts'
+import { asWritten } from '../../trace/as-written.ts'
 import { createDecoder } from '../../trace/codec/decoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
@@ -32,7 +32,7 @@ export async function readLogHeader(path: string): Promise<Row> {
     const [first] = await readPlaces(file, 1)
     if (first === undefined) throw damaged(path, SIGNATURE.length)
     const frames = await readFrames(file, path, first.at, endOf([first]))
-    const decoder = createDecoder(checkRow, { file: path })
+    const decoder = createDecoder(asWritten, { file: path })
     const rows = decompress(frames).split('\n').values()
     for (const line of rows) {
       const row = decoder.decode(line)
@@ -54,7 +54,7 @@ async function findRows(file: FileHandle, path: string, step: number): Promise<R
     const [from, to] = [keyframes[index], keyframes[index + 1]]
     if (from === undefined) break
     const frames = await readFrames(file, path, from.at, to?.at ?? endOf(places))
-    const decoder = createDecoder(checkRow, { file: path, after: from })
+    const decoder = createDecoder(asWritten, { file: path, after: from })
     for (const line of streamsOf(frames).map(decompress).join('').split('\n')) {
       const row = decoder.decode(line)
       if (row === undefined || !('step' in row) || row.step !== step) continue
