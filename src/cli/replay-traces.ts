@@ -11,6 +11,7 @@ import type { DrawnValue } from '../divergence/drawn-value.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
+import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/replay-options.ts'
@@ -24,15 +25,17 @@ export interface TraceResult {
   readonly name: string
   /** As messages call it; absent where it was not found. */
   readonly file?: string
-  /** `failed`: it could not be replayed, or the process reached for the world beside its run. */
-  readonly status: HoldStatus | 'failed'
+  /** `could not run`: it could not be replayed, or the process reached for the world beside its run. */
+  readonly status: HoldStatus | 'could not run'
+  /** Of the golden of an incident that held: on what evidence. */
+  readonly evidence?: string
   /** Of one that held: what was compared only as a stand-in, where there is anything. */
   readonly standIns?: readonly TrustedStandIn[]
   /** The same: what was equal only by the order of its reads from clock and chance. */
   readonly drawn?: readonly DrawnValue[]
   /** Why it does not hold. */
   readonly report?: Report
-  /** Why it failed. */
+  /** Why it could not run. */
   readonly message?: string
 }
 
@@ -60,7 +63,9 @@ export async function replayTraces(selected: readonly SelectedTrace[], options: 
       options.onTrace(each.name, index)
       const result = await replayTrace(each, agents, options)
       const [first] = refused.splice(0)
-      results.push(first === undefined || result.status === 'failed' ? result : { ...result, status: 'failed', message: first.message })
+      results.push(
+        first === undefined || result.status === 'could not run' ? result : { ...result, status: 'could not run', message: first.message },
+      )
     }
     return results
   } finally {
@@ -82,13 +87,14 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
     const { run, verdict } = await judgeGolden(trace, agent, given)
     if (verdict.holds) {
       const { standIns, drawn } = run
-      return { ...about, status: 'held', ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
+      const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
+      return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
     }
     const lined = await withConfiguredLines(run, agent, given, fresh)
     return { ...about, status: statusOf(verdict), report: createReport(lined, 'incident' in verdict ? verdict.incident : undefined) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
-    return { ...about, status: 'failed', message: error.message }
+    return { ...about, status: 'could not run', message: error.message }
   }
 }
 

@@ -74,7 +74,7 @@ async function replayAll(
 }
 
 function statusOf(results: readonly TraceResult[]): number {
-  if (results.some(({ status }) => status === 'failed')) return COULD_NOT_RUN
+  if (results.some(({ status }) => status === 'could not run')) return COULD_NOT_RUN
   return results.every(({ status }) => status === 'held') ? HELD : DIVERGED
 }
 
@@ -83,11 +83,14 @@ function toText(results: readonly TraceResult[], { colors, width }: Terminal): s
   const groups = groupReports(reportsOf(results))
   const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
   const failures = failed(results).map(({ name, message }) => `${colors.red(`Could not replay ${name}:`)} ${message}`)
-  const counts = (['not held', 'repeated', 'not exercised', 'failed', 'held'] as const).flatMap((status) => {
+  const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
+  const counts = (['not held', 'repeated', 'not exercised', 'failed', 'could not run', 'held'] as const).flatMap((status) => {
     const { length } = results.filter((result) => result.status === status)
     return length === 0 ? [] : [status === 'held' ? colors.green(`${length} held`) : colors.red(`${length} ${status}`)]
   })
-  return [...blocks, ...failures, `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`].join('\n\n')
+  return [...blocks, ...failures, ...held, `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`].join(
+    '\n\n',
+  )
 }
 
 function toMarkdown(results: readonly TraceResult[]): string {
@@ -108,20 +111,21 @@ function toJson(results: readonly TraceResult[]): object {
       repeated: number('repeated'),
       notExercised: number('not exercised'),
       failed: number('failed'),
+      couldNotRun: number('could not run'),
     },
-    traces: results.map(({ name, file, status, message, standIns, drawn }) =>
-      omitUndefined({ name, file, status, message, standIns, drawn }),
+    traces: results.map(({ name, file, status, evidence, message, standIns, drawn }) =>
+      omitUndefined({ name, file, status, evidence, message, standIns, drawn }),
     ),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }
 }
 
 function reportsOf(results: readonly TraceResult[]): NonNullable<TraceResult['report']>[] {
-  return results.flatMap(({ report, status }) => (report === undefined || status === 'failed' ? [] : [report]))
+  return results.flatMap(({ report, status }) => (report === undefined || status === 'could not run' ? [] : [report]))
 }
 
 function failed(results: readonly TraceResult[]): readonly { readonly name: string; readonly message: string }[] {
-  return results.flatMap(({ name, status, message = '' }) => (status === 'failed' ? [{ name, message }] : []))
+  return results.flatMap(({ name, status, message = '' }) => (status === 'could not run' ? [{ name, message }] : []))
 }
 
 function parseModelDrift(text: string, before: readonly ModelDrift[] = []): readonly ModelDrift[] {

@@ -24,13 +24,13 @@ export type Verdict =
 
 type RedWord = Exclude<IncidentVerdict['word'], 'held'>
 
-/** What became of a trace, as counts and lists say it: the golden of an incident may be `repeated` or `not exercised`, which is red. */
-export type HoldStatus = 'held' | 'not held' | 'repeated' | 'not exercised'
+/** What became of a trace, as counts and lists say it: the golden of an incident may be `repeated`, `not exercised` or `failed`, which is red. */
+export type HoldStatus = 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed'
 
 /** The word for a verdict. */
 export function statusOf(verdict: Verdict): HoldStatus {
   if (verdict.holds) return 'held'
-  return verdict.why === 'repeated' || verdict.why === 'not exercised' ? verdict.why : 'not held'
+  return verdict.why === 'diverged' || verdict.why === 'nondeterminism' ? 'not held' : verdict.why
 }
 
 /**

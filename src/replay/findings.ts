@@ -149,8 +149,7 @@ export class Findings {
     const received = this.#values.compared({ state: toRecorded(live.state) }).state
     if (recorded === undefined) {
       const fields = { step: this.#lastStep(), position: 'after', name: live.name, received, site: captureTrail() } as const
-      const divergence = makeDivergence('checkpoint', fields)
-      this.#found.push({ place: this.#here, divergence })
+      this.#found.push({ place: this.#here, divergence: makeDivergence('checkpoint', fields) })
       return undefined
     }
     const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
@@ -181,11 +180,8 @@ export class Findings {
       }
       if (outcome !== undefined) this.settle(outcome)
     }
-    return [
-      ...this.#found,
-      ...this.limits.findings(outcome === undefined && this.#plan.end !== undefined),
-      ...(this.outcomeHolds ? this.#end.found : []),
-    ]
+    const isStuck = outcome === undefined && this.#plan.end !== undefined
+    return [...this.#found, ...this.limits.findings(isStuck), ...(this.outcomeHolds ? this.#end.found : [])]
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }

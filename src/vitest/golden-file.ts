@@ -32,7 +32,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => {
       task.meta.goldenrun = { name, file: displayPath(file), ...result }
     }
-    tell({ status: 'failed' })
+    tell({ status: 'could not run' })
     const readied = await ready
     if (mode === 'record') await recordGolden(file, readied)
     const { run, result, verdict } = await replayGolden(file, readied, isUpdate())
@@ -43,7 +43,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     expect(result.report).toBeUndefined()
     const [first] = refused
     if (first === undefined) return
-    tell({ status: 'failed' })
+    tell({ status: 'could not run' })
     throw first
   }
 }

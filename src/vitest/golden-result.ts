@@ -7,8 +7,8 @@ export interface GoldenResult {
   readonly name: string
   /** Its file, as messages call it. */
   readonly file: string
-  /** `failed`: it could not be replayed, or its file reached for the world. */
-  readonly status: HoldStatus | 'failed' | 'rebased' | 'recorded'
+  /** `could not run`: it could not be replayed, or its file reached for the world. */
+  readonly status: HoldStatus | 'could not run' | 'rebased' | 'recorded'
   /** Why it does not hold. */
   readonly report?: GoldenReport
   /** What is to be taken over into it. */

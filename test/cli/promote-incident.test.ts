@@ -149,7 +149,8 @@ it('holds once what the report advises was done to the letter, with an agent tha
   const answered = await runCommand(project.path, [...advised(unanswered.stdout), '--yes'])
   expect([answered.stderr, answered.status]).toEqual(['', 0])
   const held = await runCommand(project.path, ['replay'])
-  expect([held.stdout, held.status]).toEqual(['1 trace replayed: 1 held.\n', 0])
+  const evidence = 'exercised at step 2; departs after it: 127.0.0.1:59999 instead of refund'
+  expect([held.stdout, held.status]).toEqual([`Held refund-twice: ${evidence}.\n\n1 trace replayed: 1 held.\n`, 0])
   expect((await readTrace('refund-twice')).header.golden).toMatchObject({
     description: "The refund's answer was lost",
     expect: { trigger: 2, at: 3, allowWrites: ['audit', 'POST 127.0.0.1:59999/v1/pending'], checks: [{ matcher: 'toHaveOutcome' }] },

@@ -91,7 +91,7 @@ it('tells the same change once, in a terminal, as JSON of the published schema, 
 
   const json = await project.goldenrun(['replay', 'cancel-*', '--json'])
   const { counts, traces, reports } = JSON.parse(json.stdout) as { counts: unknown; traces: unknown; reports: unknown[] }
-  expect(counts).toEqual({ held: 0, notHeld: 2, repeated: 0, notExercised: 0, failed: 0 })
+  expect(counts).toEqual({ held: 0, notHeld: 2, repeated: 0, notExercised: 0, failed: 0, couldNotRun: 0 })
   expect(traces).toEqual([
     { name: 'cancel-unshipped', file: 'golden-traces/cancel-unshipped.jsonl', status: 'not held' },
     { name: 'orders/cancel-2', file: 'golden-traces/orders/cancel-2.jsonl', status: 'not held' },
@@ -171,8 +171,8 @@ export const supportAgent = agent
   await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
   const { status, stdout, stderr } = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
-    counts: { failed: 1 },
-    traces: [{ status: 'failed', message: expect.stringMatching(/^The guard refused to contact 127\.0\.0\.1:54321 \(tcp\)/) }],
+    counts: { couldNotRun: 1 },
+    traces: [{ status: 'could not run', message: expect.stringMatching(/^The guard refused to contact 127\.0\.0\.1:54321 \(tcp\)/) }],
   })
   expect(stderr).toBe('the agent is loaded\n')
   expect(status).toBe(2)
@@ -192,7 +192,7 @@ it('says which could not be replayed, and why, and replays the others', async ()
 
     Could not replay none: There is no golden trace "none" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
 
-    4 traces replayed: 3 failed, 1 held.
+    4 traces replayed: 3 could not run, 1 held.
     "
   `)
   expect(status).toBe(2)

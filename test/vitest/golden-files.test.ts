@@ -118,7 +118,7 @@ it('fails a golden that cannot be replayed by its name, and leaves the others al
       "GoldenrunError: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support, broken, away, nameless. Say there where it is: agents: { triage: './src/agent.ts#agent' }",
       "TraceFormatError: golden-traces/refund-twice.jsonl:84: there is no row of kind "fin": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end, closed. The file was edited by hand or damaged: restore it from version control, or promote the run again.",
       "      Tests  6 failed | 1 passed (7)",
-      "     Goldens  6 failed | 1 held (7)",
+      "     Goldens  6 could not run | 1 held (7)",
     ]
   `)
 })
@@ -199,7 +199,7 @@ it('reaches the world', async () => {
     'ContactRefusedError: The guard refused to contact 127.0.0.1:54321 (tcp): outside of a run nothing may reach the world here.',
   )
   expect(output).toContain('Tests  1 failed | 1 passed (2)')
-  expect(output).toContain('Goldens  1 failed (1)')
+  expect(output).toContain('Goldens  1 could not run (1)')
   await project.edit('vitest.config.ts', 'goldenrun()', "goldenrun({ live: ['localhost'] })")
   expect((await project.vitest(['run', 'cancel'])).output).toContain('Goldens  1 held (1)')
 })
@@ -237,7 +237,7 @@ it('has Vitest know the module of a golden again, unless the golden or what the 
   await project.edit('goldenrun.config.ts', './src/agent.ts', './src/other.ts')
   expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 not held (1)'), cache: 'write' })
   await project.edit('goldenrun.config.ts', './src/other.ts', './src/gone.ts')
-  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 failed (1)'), cache: undefined })
+  expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 could not run (1)'), cache: undefined })
   await project.edit('goldenrun.config.ts', './src/gone.ts', './src/agent.ts')
   expect(await run()).toEqual({ output: expect.stringContaining('Goldens  1 held (1)'), cache: 'read' })
 }, 60_000)
@@ -253,11 +253,11 @@ it('runs a golden again when it or a module of its agent has changed', async () 
   await project.edit('src/prompt.ts', 'three formal sentences', 'three friendly sentences')
   expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
   await project.edit('golden-traces/cancel-unshipped.jsonl', '"kind":"end"', '"kind":"fin"')
-  expect(await vitest.printed(/Goldens {2}1 failed[^]*(Waiting|Watching) for/)).toContain('(1)')
+  expect(await vitest.printed(/Goldens {2}1 could not run[^]*(Waiting|Watching) for/)).toContain('(1)')
   await project.edit('golden-traces/cancel-unshipped.jsonl', '"kind":"fin"', '"kind":"end"')
   expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
   await project.edit('goldenrun.config.ts', 'supportAgent', 'nobody')
-  expect(await vitest.printed(/Goldens {2}1 failed[^]*(Waiting|Watching) for/)).toContain('(1)')
+  expect(await vitest.printed(/Goldens {2}1 could not run[^]*(Waiting|Watching) for/)).toContain('(1)')
   await project.edit('goldenrun.config.ts', 'nobody', 'supportAgent')
   expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
 }, 60_000)

@@ -32,9 +32,14 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
       return {
         headline: `Failed to hold "${nameOf(run)}": the verdict depends on chance or the clock.`,
         steps: [],
-        explanation: `With other random values and times the same agent is ${verdict.words.join(' or ')}.`,
+        explanation: `With other random values and times, replayed again in this process, the same agent is ${verdict.words.join(' or ')}.`,
         facts: [],
-        advice: [{ words: 'An agent that sometimes does what went wrong is not fixed. Take the draw out of the decision.' }],
+        advice: [
+          {
+            words:
+              'An agent that sometimes does what went wrong is not fixed. Take the draw out of the decision, or what a module keeps from run to run.',
+          },
+        ],
       }
   }
 }
@@ -57,6 +62,7 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
   const [difference, ...more] = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
   const isSame = difference === undefined
   const made = trigger === 'input' || trigger === at ? '' : `, first made at step ${trigger}`
+  const isRepeat = trigger !== 'input' && stepOf(run, trigger)?.name === recorded?.name
   const other = describeCall(divergence.boundary ?? 'tool', divergence.name ?? '', divergence.received, longest)
   const change =
     more.length === 0 && difference !== undefined
@@ -65,7 +71,9 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
   return {
     headline: `Failed to hold "${nameOf(run)}": the agent still does what went wrong.`,
     steps: stepsBefore(run, at),
-    explanation: isSame ? `Step ${at} makes ${call} again${made}.` : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
+    explanation: isSame
+      ? `Step ${at} makes ${call}${isRepeat ? ` again${made}` : ', as it did when it went wrong'}.`
+      : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
     divergence,
     facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
     advice: [...promptAdvice(drift), { words: 'Fix the agent, not the golden.' }],
@@ -109,7 +117,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         explanation:
           steps.length > 0
             ? `The recorded run made ${steps.length === 1 ? 'a write' : 'writes'} before ${at} (step ${steps.join(', ')}) that the agent did not make as recorded.`
-            : `${divergence === undefined ? '' : `${explain(divergence)} `}A write before ${at} has to be as it was recorded.`,
+            : `${divergence === undefined ? '' : `${explain(divergence)} `}Writes up to ${at}, its own call included, have to be as they were recorded.`,
         ...told,
         facts,
         advice: [{ words: 'If the new write is right, promote a newer recording of the incident.' }],

@@ -8,6 +8,7 @@ const colors: readonly (readonly [GoldenResult['status'], (text: string) => stri
   ['repeated', red],
   ['not exercised', red],
   ['failed', red],
+  ['could not run', red],
   ['rebased', yellow],
   ['recorded', yellow],
   ['held', green],
