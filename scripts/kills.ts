@@ -10,6 +10,8 @@ import { type Killed, killRecording, type SeenWrite } from '../test/record/kills
 import { createRandom } from '../test/support/random.ts'
 
 const LOAD = 12
+/** Where little of the processor is left to each. */
+const AT_ONCE = 4
 
 const { values } = parseArgs({
   options: {
@@ -21,14 +23,20 @@ const { values } = parseArgs({
 const random = createRandom(values.seed)
 const all: Killed[] = []
 console.log(`seed ${values.seed}`)
-{
-  await using load = values.load ? holdLoad(LOAD) : undefined
-  for (let kill = 1; kill <= Number(values.kills); kill += 1) {
+let begun = 0
+const killOnAndOn = async (): Promise<void> => {
+  while (begun < Number(values.kills)) {
+    begun += 1
+    const kill = begun
     const killed = await killRecording(random.whole(0, 1_000))
     all.push(killed)
     for (const fault of killed.faults) console.error(`kill ${kill}: ${fault}`)
-    if (process.stdout.isTTY || kill % 50 === 0) console.log(`${kill} kills`)
+    if (process.stdout.isTTY || all.length % 50 === 0) console.log(`${all.length} kills`)
   }
+}
+{
+  await using load = values.load ? holdLoad(LOAD) : undefined
+  await Promise.all(Array.from({ length: values.load ? AT_ONCE : 1 }, killOnAndOn))
   if (load !== undefined) console.log(`load ${load.average.toFixed(1)} on average`)
 }
 

@@ -15,7 +15,7 @@ import { sideEffectsOf } from '../../../src/trace/side-effects.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
 import { recordOnThread } from '../../support/record-on-thread.ts'
-import { holdThreadWrites } from '../../support/thread-writes.ts'
+import { holdThreadWrites, pretendNetworkFileSystem } from '../../support/thread-writes.ts'
 
 const isLinux = process.platform === 'linux'
 
@@ -166,4 +166,16 @@ it.skipIf(!isLinux)('removes the journal with its recording', async () => {
   for (const id of await store.list()) expect(await store.remove(id)).toBe(true)
   expect(await store.list()).toEqual([])
   expect(filesIn(directory.resolve('runs')).filter((name) => !name.endsWith('.new'))).toEqual([])
+})
+
+it('has no journal on a network file system, where an append may take long', async () => {
+  await using directory = await createTemporaryDirectory()
+  await (await recordOnThread(directory.resolve('local'))).close()
+  await pretendNetworkFileSystem()
+  const recorder = await recordOnThread(directory.resolve('runs'))
+  const pay = tool('pay', { effect: 'write' }, async (_order: string) => filesIn(directory.resolve('runs')))
+  const during = await recorder.run({ agent: 'agent', input: 0 }, () => pay('ord_1'))
+  await recorder.close()
+  expect(during.filter((name) => name.endsWith('.journal'))).toEqual([])
+  expect(recorder.stats()).toMatchObject({ recorded: 2, failed: 0 })
 })
