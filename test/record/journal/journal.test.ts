@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
@@ -28,7 +28,7 @@ async function killWhilePaying(directory: TemporaryDirectory): Promise<readonly 
   const isHeld = Promise.withResolvers<void>()
   await using world = await listen(async (request, response) => {
     asked.push(`${request.method} ${request.url}`)
-    if (asked.length === 3) return isHeld.resolve()
+    if (asked.length === 4) return isHeld.resolve()
     return void response.end('done')
   })
   const program = fileURLToPath(new URL('held-program.ts', import.meta.url))
@@ -44,30 +44,32 @@ async function killWhilePaying(directory: TemporaryDirectory): Promise<readonly 
 
 async function readShop(directory: TemporaryDirectory): Promise<Trace> {
   const { runs } = await createDirectoryStore(directory.resolve('runs')).find({ agent: 'shop' })
-  expect(runs.map(({ status, steps }) => [status, steps])).toEqual([['in-flight', 3]])
+  expect(runs.map(({ status, steps }) => [status, steps])).toEqual([['in-flight', 4]])
   return await readTrace(runs[0]?.id ?? '', { store: directory.resolve('runs') })
 }
 
 it.skipIf(!isLinux)('shows the side effects of a killed run as steps in flight, though no row of it was written', async () => {
   await using directory = await createTemporaryDirectory()
   const asked = await killWhilePaying(directory)
-  expect(asked).toEqual(['POST /payments', 'POST /orders/ord_1/cancel?token=secret', 'POST /payments'])
+  expect(asked).toEqual(['POST /payments', 'POST /orders/ord_1/cancel?token=secret', 'POST /shipments', 'POST /payments'])
   const trace = await readShop(directory)
   expect(trace.end).toBeUndefined()
-  // Step 1 is no side effect, steps 3 and 6 are within tools that say what they do.
+  // Step 1 is no side effect, steps 3 and 8 are within tools that say what they do, and of step 5, which owns step 6, nothing is known.
   expect(trace.steps.map(({ step, owner, boundary, effect }) => [step, owner, boundary, effect])).toEqual([
     [2, 0, 'tool', 'write'],
     [4, 0, 'http', undefined],
-    [5, 0, 'tool', 'write'],
+    [6, 0, 'http', undefined],
+    [7, 0, 'tool', 'write'],
   ])
-  expect(trace.steps.map((step) => describeResult(step))).toEqual(['in flight', 'in flight', 'in flight'])
+  expect(trace.steps.map((step) => describeResult(step))).toEqual(['in flight', 'in flight', 'in flight', 'in flight'])
   const [pay, cancel] = trace.steps.map(({ boundary, name, input }) => describeCall(boundary, name, input))
   expect(pay).toMatch(/^pay\(.*what was not written yet.*\)$/)
   expect(cancel).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+$/)
   expect(sideEffectsOf(trace.steps).map(({ step, inferred }) => [step, inferred])).toEqual([
     [2, undefined],
     [4, true],
-    [5, undefined],
+    [6, true],
+    [7, undefined],
   ])
   // What they were called with is not known: neither is known to repeat another.
   expect(findRepeatedSideEffects(trace)).toEqual([])
@@ -157,6 +159,17 @@ it.skipIf(!isLinux)('reads a journal whose last line was torn, and the lines beh
   await writeFile(file, ['', lines[0], lines[1], lines[2]?.slice(0, 20), lines[3]?.slice(0, -1)].join('\n'))
   const { steps } = await readTrace(journal.replace('.journal', ''), { store: directory.resolve('runs') })
   expect(steps.map(({ step }) => step)).toEqual([2])
+})
+
+it.skipIf(!isLinux)('finds a run again as its journal goes on', async () => {
+  await using directory = await createTemporaryDirectory()
+  await killWhilePaying(directory)
+  await readShop(directory)
+  const [journal = ''] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
+  const last = (await directory.read(`runs/${journal}`)).split('\n').at(-1) ?? ''
+  await appendFile(directory.resolve('runs', journal), `\n${last.replace('"step":7', '"step":9')}`)
+  const { runs } = await createDirectoryStore(directory.resolve('runs')).find({ agent: 'shop' })
+  expect(runs.map(({ steps }) => steps)).toEqual([5])
 })
 
 it.skipIf(!isLinux)('removes the journal with its recording', async () => {
