@@ -1,27 +1,57 @@
 /**
- * Kills a process that records eight runs at a time, three hundred times at random moments, and looks at what it left: `npm run kills`, or
- * `npm run kills -- --kills 20 --seed a`. Fails where a recording is damaged, or lacks what was acknowledged.
+ * Kills a process that records eight runs at a time, three hundred times at random moments, and holds what it left against what the world saw that it
+ * changed: `npm run kills`, or `npm run kills -- --kills 20 --seed a`. With `--load`, load makers keep twelve processes and threads of the machine ready
+ * to run meanwhile. Fails where a recording is damaged, or lacks what was acknowledged; where a write settled of which there is no trace; and where more
+ * than one in a hundred of those that were under way has none.
  */
 import { parseArgs } from 'node:util'
-import { type Killed, killRecording } from '../test/record/kills/kill-recording.ts'
+import { holdLoad } from '../test/record/kills/load.ts'
+import { type Killed, killRecording, type SeenWrite } from '../test/record/kills/kill-recording.ts'
 import { createRandom } from '../test/support/random.ts'
 
+const LOAD = 12
+/** Where little of the processor is left to each. */
+const AT_ONCE = 4
+
 const { values } = parseArgs({
-  options: { kills: { type: 'string', default: '300' }, seed: { type: 'string', default: String(Date.now()) } },
+  options: {
+    kills: { type: 'string', default: '300' },
+    seed: { type: 'string', default: String(Date.now()) },
+    load: { type: 'boolean', default: false },
+  },
 })
 const random = createRandom(values.seed)
 const all: Killed[] = []
 console.log(`seed ${values.seed}`)
-for (let kill = 1; kill <= Number(values.kills); kill += 1) {
-  const killed = await killRecording(random.whole(0, 1_000))
-  all.push(killed)
-  for (const fault of killed.faults) console.error(`kill ${kill}: ${fault}`)
-  if (process.stdout.isTTY || kill % 50 === 0) console.log(`${kill} kills`)
+let begun = 0
+const killOnAndOn = async (): Promise<void> => {
+  while (begun < Number(values.kills)) {
+    begun += 1
+    const kill = begun
+    const killed = await killRecording(random.whole(0, 1_000))
+    all.push(killed)
+    for (const fault of killed.faults) console.error(`kill ${kill}: ${fault}`)
+    if (process.stdout.isTTY || all.length % 50 === 0) console.log(`${all.length} kills`)
+  }
 }
+{
+  await using load = values.load ? holdLoad(LOAD) : undefined
+  await Promise.all(Array.from({ length: values.load ? AT_ONCE : 1 }, killOnAndOn))
+  if (load !== undefined) console.log(`load ${load.average.toFixed(1)} on average`)
+}
+
 const sum = (count: (killed: Killed) => number): number => all.reduce((total, killed) => total + count(killed), 0)
+const writes = all.flatMap((killed) => killed.writes)
+const countOf = (isCounted: (write: SeenWrite) => boolean): number => writes.filter(isCounted).length
+const settled = countOf(({ isSettled }) => isSettled)
+const untraced = countOf(({ isSettled, hasTrace }) => isSettled && !hasTrace)
+const inFlight = writes.length - settled
+const unseen = countOf(({ isSettled, hasTrace }) => !isSettled && !hasTrace)
 const faults = sum(({ faults: found }) => found.length)
 console.log(
   `${all.length} kills, ${sum(({ recordings }) => recordings)} recordings: ${sum(({ acknowledged }) => acknowledged)} acknowledged, ` +
-    `${sum(({ inFlight }) => inFlight)} steps in flight, ${sum(({ torn }) => torn)} torn tails, ${faults} faults`,
+    `${sum(({ announced }) => announced)} steps in the journal alone, ${sum(({ torn }) => torn)} torn tails, ${faults} faults`,
 )
-process.exitCode = faults > 0 ? 1 : 0
+console.log(`writes settled without a trace: ${untraced} of ${settled}`)
+console.log(`writes in flight unseen: ${unseen} of ${inFlight}`)
+process.exitCode = faults > 0 || untraced > 0 || unseen > inFlight / 100 ? 1 : 0

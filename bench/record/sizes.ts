@@ -15,6 +15,8 @@ export interface Sizes {
   /** Blocks of runs of three calls with an answer after 200 ms, and runs in each. */
   readonly slowBlocks: number
   readonly slowRuns: number
+  /** How often runs of side effects are held against runs of none. */
+  readonly sideEffectRounds: number
   /** Runs that are recorded as fast as they come. */
   readonly ingestRuns: number
   /** Steps of the conversations whose logs are measured. */
@@ -40,6 +42,7 @@ export const FULL: Sizes = {
   othersEvery: 3,
   slowBlocks: 12,
   slowRuns: 128,
+  sideEffectRounds: 25,
   ingestRuns: 128,
   conversations: [20, 50, 100, 300],
   conversationRounds: 4,
@@ -59,6 +62,7 @@ export const QUICK: Sizes = {
   othersEvery: 1,
   slowBlocks: 2,
   slowRuns: 2,
+  sideEffectRounds: 2,
   ingestRuns: 4,
   conversations: [5, 20],
   conversationRounds: 1,

@@ -6,6 +6,7 @@ import { measureIngest } from './ingest.ts'
 import { measureLogSize } from './log-size.ts'
 import { measureLookup } from './lookup.ts'
 import { measureRealRuns } from './real-runs.ts'
+import { measureSideEffects } from './side-effects.ts'
 import { FULL, QUICK, type Sizes } from './sizes.ts'
 import { measureSlowRuns } from './slow-runs.ts'
 import { startServer } from './start-server.ts'
@@ -23,13 +24,24 @@ export const measureRecord: Suite = async (note, options) => {
   const cpu = await measureCpu(note, port, sizes, missing === undefined)
   const oldest = await measureCpuOnOldest(note, port, sizes)
   const slow = await measureSlowRuns(note, port, sizes)
+  const sideEffects = await measureSideEffects(note, sizes)
   const ingest = await measureIngest(note, port, sizes)
   const bytes = await measureLogSize(note, sizes)
   const conversation = await measureConversationCpu(note, sizes)
   const real = await measureRealRuns(note, sizes)
   const lookup = await measureLookups(note, sizes, options)
   return {
-    metrics: { ...cpu, ...oldest.metrics, ...slow, ...ingest, ...bytes, ...conversation, ...real.metrics, ...lookup.metrics },
+    metrics: {
+      ...cpu,
+      ...oldest.metrics,
+      ...slow,
+      ...sideEffects,
+      ...ingest,
+      ...bytes,
+      ...conversation,
+      ...real.metrics,
+      ...lookup.metrics,
+    },
     absences: {
       ...(missing === undefined ? {} : { interceptors_cpu: missing, otel_cpu: missing }),
       ...oldest.absences,

@@ -6,6 +6,7 @@ import type { CapturedExchange, ExchangeStart } from '../run/active-run.ts'
 import { bodyFromBytes, bodyFromText } from '../trace/body.ts'
 import type { HeaderPairs, HttpInput, HttpOutput, ReturnRow, ThrowRow } from '../trace/rows.ts'
 import type { RawBody, SentRequest } from './raw/raw-entry.ts'
+import { announcedRequest } from './journal/announced-call.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
@@ -31,10 +32,18 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#dialect = dialect
     if (run.isAmbient(this.#name)) this.#ambient = { body: [] }
     const { owner, method, url, ready } = start
+    const at = run.at()
     const sent = ready && this.#describe(ready.body)
     const dialectOf = dialect === undefined ? {} : { dialect }
-    run.take({ kind: 'request', step, owner, method, url, ...dialectOf, at: run.at(), ...(sent && { sent }) }, ready?.body)
+    run.take({ kind: 'request', step, owner, method, url, ...dialectOf, at, ...(sent && { sent }) }, ready?.body)
+    if (this.#isSideEffect) run.announce(announcedRequest(step, start, at))
     if (sent !== undefined) this.#sends(sent, ready?.body)
+  }
+
+  /** No model call, no ambient one, and not within a tool that says what it does. */
+  get #isSideEffect(): boolean {
+    const { owner, method } = this.#start
+    return this.#dialect === undefined && this.#ambient === undefined && this.#run.sideEffects.infers(owner, method)
   }
 
   requestBody(body: RawBody, changed?: HeaderPairs): void {

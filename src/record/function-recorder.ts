@@ -2,6 +2,7 @@ import stableStringify from 'fast-json-stable-stringify'
 import type { FunctionCall } from '../run/active-run.ts'
 import type { CallRow } from '../trace/rows.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
+import { announcedCall } from './journal/announced-call.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
 /** How a function call ended. */
@@ -15,7 +16,7 @@ export class FunctionRecorder {
   readonly #input: unknown
   readonly #isInTurn: () => boolean
 
-  /** Writes the `call` row; of a side effect it is with the operating system before the function runs. */
+  /** Writes the `call` row; a side effect is written down before the function runs. */
   constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
     this.#run = run
     this.#isInTurn = run.ticks.mark()
@@ -35,7 +36,7 @@ export class FunctionRecorder {
     run.sideEffects.calls(step, owner, effect)
     if (effect !== 'write') return
     run.sideEffects.makes(step, name, idempotencyKey ?? stableStringify(this.call.input))
-    run.flushBefore(step, name)
+    run.announce(announcedCall(this.call))
   }
 
   /** @param sync Whether the function gave its result, or threw, at once. */

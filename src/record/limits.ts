@@ -11,8 +11,8 @@ export interface RecorderLimits {
   /** For how many milliseconds a run is recorded. Default: 86400000 (a day). */
   readonly runMilliseconds?: number
   /**
-   * For how many milliseconds the call of a side effect waits until it is written down that it is made; then it goes out all the same, and a note
-   * says so. Default: 5.
+   * For how many milliseconds the call of a declared side effect waits until its row is written, where the store has no journal (on a network file
+   * system); then it goes out all the same, and a note says so. Default: 5.
    */
   readonly sideEffectMilliseconds?: number
   /**

@@ -1,7 +1,7 @@
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
 import { runInScope } from '../run/scope.ts'
-import type { InTick, RecordedError } from '../trace/rows.ts'
+import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
@@ -243,9 +243,9 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#timers.count(this.ticks.count, owner, delay)
   }
 
-  flushBefore(step: number, name: string): void {
-    if (this.#sink.flush()) return
-    this.note('unwritten-call', `${name}: step ${step} went out before its call was written`)
+  announce(call: CallRow): void {
+    if (this.closed || this.#sink.announce(call)) return
+    this.note('unwritten-call', `${call.name}: step ${call.step} went out before its call was written`)
   }
 
   /** Writes how the run settled. What it left behind may follow. */

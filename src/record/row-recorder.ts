@@ -1,4 +1,4 @@
-import type { RecordedError } from '../trace/rows.ts'
+import type { CallRow, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer } from '../trace/run-row.ts'
 import type { SideEffectWatch } from './side-effect-watch.ts'
 import type { LeftWork } from './left-work.ts'
@@ -32,6 +32,6 @@ export interface RowRecorder {
   keepAmbient(answer: AmbientAnswer): void
   /** Is told of what changes the world outside. */
   readonly sideEffects: SideEffectWatch
-  /** Waits until the call of a side effect is with the operating system, for a few milliseconds at most; notes where it is not. */
-  flushBefore(step: number, name: string): void
+  /** Has a side effect written down before it happens; notes where that could not be waited for. */
+  announce(call: CallRow): void
 }

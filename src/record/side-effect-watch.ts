@@ -29,9 +29,14 @@ export class SideEffectWatch {
     if (first !== undefined) this.#onRepeated(step, first, name)
   }
 
+  /** Whether a request that is no model call is taken for a side effect. */
+  infers(owner: number, method: string): boolean {
+    return isWriteMethod(method) && !this.#covered.has(owner)
+  }
+
   /** A request goes out that is no model call. */
   sends(step: number, owner: number, { method, url, headers, body }: SentRequest): void {
-    if (!isWriteMethod(method) || this.#covered.has(owner)) return
+    if (!this.infers(owner, method)) return
     this.#inferred.add(step)
     const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : builtins.crypto.hash('sha256', body)}`
     this.makes(step, nameOfRequest(method, url), key)

@@ -1,6 +1,9 @@
 import { writesUnderWay } from '../stores/writes-under-way.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import type { RunRow } from '../trace/run-row.ts'
+import { isOnLocalDisk } from '../stores/local-disk.ts'
+import { StoreFiles } from '../stores/store-files.ts'
+import { RunJournal } from './journal/run-journal.ts'
 import { type RecorderLimits, waitFor } from './limits.ts'
 import { createInlineSink } from './raw/inline-sink.ts'
 import type { RunSink } from './raw/raw-entry.ts'
@@ -34,6 +37,8 @@ export interface SinkOptions {
 export class SinkOpener {
   readonly #options: SinkOptions
   readonly #isThreadable: boolean
+  /** As the agents' thread found it; not known before it has written there itself. */
+  #isOnLocalDisk: boolean | undefined
   #isClosed = false
   #registered: { readonly thread: LogThread; readonly recorder: number } | undefined
 
@@ -54,11 +59,15 @@ export class SinkOpener {
    * @throws where the recording cannot be opened.
    */
   open(header: RunRow, run?: RunTelemetry): RunSink {
-    const { ruleSet, store, limits, telemetry } = this.#options
+    const { directory, ruleSet, store, limits, telemetry } = this.#options
     const onTold = run?.isHeard === true ? (told: readonly Told[]): void => run.tell(told) : undefined
     const registered = this.#thread()
-    if (registered?.thread.isReady === true) return createThreadSink(registered.thread, registered.recorder, header, limits, onTold)
-    return createInlineSink(header, ruleSet, store, telemetry && onTold && { teller: telemetry.createTeller(), onTold })
+    const journal = directory === undefined ? undefined : new RunJournal(new StoreFiles(directory).journal(header.id), header, ruleSet)
+    if (registered?.thread.isReady === true && journal !== undefined)
+      return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onTold)
+    this.#isOnLocalDisk ??= directory !== undefined && isOnLocalDisk(directory)
+    const telling = telemetry && onTold && { teller: telemetry.createTeller(), onTold }
+    return createInlineSink(header, ruleSet, store, this.#isOnLocalDisk ? journal : undefined, telling)
   }
 
   /** Starts the thread, and resolves once it has started. */

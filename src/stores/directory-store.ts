@@ -44,7 +44,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
     directory,
     open(header) {
       makeDirectory(directory)
-      return new LogWriter(files.log(header.id), { onDiscarded: () => writer.forget(header.id) })
+      return new LogWriter(files.log(header.id), { journal: files.journal(header.id), onDiscarded: () => writer.forget(header.id) })
     },
     async list() {
       await writesUnderWay.settled(directory)
@@ -58,9 +58,11 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       await writesUnderWay.settled(directory)
       const { readLogHeader, readLogStep } = await import('./event-log/read-log-step.ts')
       const file = files.log(id)
-      if (!existsSync(file)) return []
-      const rows = await readLogStep(file, step)
-      return rows.length === 0 ? [] : [await readLogHeader(file), ...rows]
+      const rows = existsSync(file) ? await readLogStep(file, step) : []
+      if (rows.length > 0) return [await readLogHeader(file), ...rows]
+      // It may have started without its row being written.
+      const { readJournalStep } = await import('./event-log/read-journal-step.ts')
+      return existsSync(files.journal(id)) ? readJournalStep(await read(id), step) : []
     },
     locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,
     index: (summary) => writer.add(summary),

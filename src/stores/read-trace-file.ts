@@ -3,14 +3,16 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { displayPath } from './display-path.ts'
+import { readJournal, withJournal } from './event-log/read-journal.ts'
 import { isLog, readLog } from './event-log/read-log.ts'
+import { journalOf, LOG_EXTENSION } from './store-files.ts'
 import type { StoredTrace } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
 const LINE_FEED = 10
 
 /**
- * Reads a trace's file, JSON lines or a log, or gives undefined when there is none.
+ * Reads a trace's file, JSON lines or a log with its journal, or gives undefined when there is none.
  *
  * @throws TraceFormatError when it is a directory, or when bytes in it are not UTF-8, or not those that were written to a log: read on, they would
  *   pass for something that nobody wrote. TraceVersionError for a log that a newer goldenrun wrote.
@@ -18,14 +20,17 @@ const LINE_FEED = 10
 export async function readTraceFile(file: string): Promise<StoredTrace | undefined> {
   const shown = displayPath(file)
   await writesUnderWay.settled(path.dirname(file))
+  // Before the log: what is not in that one then has no row yet.
+  const journal = file.endsWith(LOG_EXTENSION) ? await readJournal(journalOf(file)) : undefined
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     if (error.code === 'EISDIR')
       throw new TraceFormatError({ file: shown, problem: 'this is a directory, not a trace', advice: 'Name a file in it.' })
     throw error
   })
-  if (bytes === undefined) return undefined
-  return { file: shown, text: isLog(bytes) ? readLog(bytes, shown) : decodeText(bytes, shown) }
+  const text = bytes && (isLog(bytes) ? readLog(bytes, shown) : decodeText(bytes, shown))
+  const whole = journal === undefined ? text : withJournal(text, journal)
+  return whole === undefined ? undefined : { file: shown, text: whole }
 }
 
 /** Reads a trace's file, for those who cannot wait. */

@@ -10,6 +10,13 @@ const LINES_EXTENSION = '.jsonl'
 
 const FLAGS_EXTENSION = '.flags'
 
+const JOURNAL_EXTENSION = '.journal'
+
+/** The journal that belongs to a log. */
+export function journalOf(log: string): string {
+  return `${log.slice(0, -LOG_EXTENSION.length)}${JOURNAL_EXTENSION}`
+}
+
 /** What tells whether a recording is still the one that was read. */
 export interface Stamp {
   /** In bytes. */
@@ -18,7 +25,10 @@ export interface Stamp {
   readonly changed: number
 }
 
-/** The files of a directory of recordings: for each run its recording and, where a person flagged it, the reasons beside it. */
+/**
+ * The files of a directory of recordings: for each run its recording and, where a person flagged it, the reasons beside it; while it is recorded, or
+ * where its process died, the journal of its side effects.
+ */
 export class StoreFiles {
   readonly directory: string
   /** The index of the recordings. */
@@ -32,6 +42,11 @@ export class StoreFiles {
   /** The log of a run. */
   log(id: string): string {
     return this.#file(id, LOG_EXTENSION)
+  }
+
+  /** The side effects of a run that started, until its log is written to its end. */
+  journal(id: string): string {
+    return journalOf(this.log(id))
   }
 
   /** The files that may be the recording of a run: its log, or the JSON lines of an earlier release. */
@@ -56,8 +71,10 @@ export class StoreFiles {
 
   /** Undefined where there is no recording of that id. */
   stamp(id: string): Stamp | undefined {
-    const stat = statSync(this.recording(id), { throwIfNoEntry: false })
-    return stat === undefined ? undefined : { size: stat.size, changed: Math.round(stat.mtimeMs) }
+    const stats = [this.recording(id), this.journal(id)].flatMap((file) => statSync(file, { throwIfNoEntry: false }) ?? [])
+    if (stats.length === 0) return undefined
+    const size = stats.reduce((sum, stat) => sum + stat.size, 0)
+    return { size, changed: Math.round(Math.max(...stats.map(({ mtimeMs }) => mtimeMs))) }
   }
 
   /** When a recording was last added or removed, in milliseconds since the epoch; 0 where there is no directory. */
@@ -80,7 +97,7 @@ export class StoreFiles {
 
   /** Removes what there is of a run. */
   remove(id: string): void {
-    for (const file of [...this.candidates(id), this.#file(id, FLAGS_EXTENSION)]) rmSync(file, { force: true })
+    for (const file of [...this.candidates(id), this.journal(id), this.#file(id, FLAGS_EXTENSION)]) rmSync(file, { force: true })
   }
 
   #file(id: string, extension: string): string {
@@ -89,5 +106,5 @@ export class StoreFiles {
 }
 
 function isRecording(name: string): boolean {
-  return name.endsWith(LOG_EXTENSION) || name.endsWith(LINES_EXTENSION)
+  return [LOG_EXTENSION, LINES_EXTENSION, JOURNAL_EXTENSION].some((extension) => name.endsWith(extension))
 }

@@ -1,6 +1,7 @@
 import { canonical } from './hash.ts'
 import type { HttpInput, HttpOutput } from './rows.ts'
 import type { Step } from './trace.ts'
+import { UNWRITTEN, UnkeptValue } from './unkept-value.ts'
 
 /** A step that changes the world outside. */
 export interface SideEffect extends Step {
@@ -84,10 +85,18 @@ export function repeatedSideEffects(sideEffects: readonly SideEffect[]): Repeate
   return sideEffects.flatMap((made) => {
     for (const { step, settledAt = Infinity } of refused) if (settledAt <= made.at) counted.takeBack(step)
     if (made.inferred === true && isRefusal((made.output as HttpOutput | undefined)?.status)) refused.push(made)
+    if (isUnwritten(made)) return []
     const name = nameOfSideEffect(made)
     const first = counted.count(made.step, name, keyOf(made))
     return first === undefined ? [] : [{ name, step: made.step, first }]
   })
+}
+
+/** Whether nothing is known of what it was called with: the process died before that was written. It is equal to nothing. */
+function isUnwritten({ inferred, input }: SideEffect): boolean {
+  // The address of a request that was written has a path, though it be `/`.
+  if (inferred === true) return /^\w+:\/\/[^/?#]*$/.test((input as HttpInput).url)
+  return input instanceof UnkeptValue && input.reason === UNWRITTEN
 }
 
 /** What a side effect is called: a tool's name, or `POST payments.example/v1/refunds (inferred)`. */

@@ -11,6 +11,9 @@ export class UnkeptValue {
   }
 }
 
+/** Why the input of a side effect was not kept that had started when its process died: it had not been written yet. */
+export const UNWRITTEN = 'what was not written yet'
+
 /** The first value in there that the recording could not keep, if any. */
 export function findUnkept(value: unknown, seen: Set<object> = new Set()): UnkeptValue | undefined {
   if (value instanceof UnkeptValue) return value

@@ -21,6 +21,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
   ],
   '%': ['run_p99_overhead_percent', 'burst_p99_overhead_percent'],
   'runs/s': ['ingest_runs_per_second'],
+  µs: ['side_effect_append_us'],
   ms: ['main_thread_ms_per_step_20', 'total_ms_per_step_20', 'lookup_ms_million_runs'],
 }
 

@@ -13,6 +13,7 @@ import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { collectWarnings } from '../support/collect-warnings.ts'
 import { recordOnThread } from '../support/record-on-thread.ts'
+import { pretendNetworkFileSystem } from '../support/thread-writes.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const server = await listen(async (request, response) => void response.end(await readBody(request)))
@@ -88,8 +89,10 @@ it('ends the recording of the run that finds no room to wait, and no other', asy
   expect([trace.header.agent, trace.end?.output]).toEqual(['small', 1])
 })
 
-it('lets a side effect go out where its call could not be written in time, with a note', async () => {
+it('lets a side effect go out where its call could not be written in time, with a note, on a network file system', async () => {
   await using directory = await createTemporaryDirectory()
+  await (await start(directory.resolve('local'), { thread: true })).close()
+  await pretendNetworkFileSystem()
   const recorder = await start(directory.resolve('runs'), { thread: true, limits: { sideEffectMilliseconds: 0 } })
   expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
   await recorder.close()

@@ -102,6 +102,7 @@ function both(first: RunSink, second: RunSink): RunSink {
       first.take(entry, body)
       second.take(entry, body)
     },
+    announce: (call) => [first.announce(call), second.announce(call)].every(Boolean),
     flush: () => [first.flush(), second.flush()].every(Boolean),
     close: (onClosed) => first.close((failure) => second.close((other) => onClosed(failure ?? other))),
   }

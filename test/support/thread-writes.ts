@@ -15,12 +15,25 @@ export interface HeldWrites {
  */
 export async function holdThreadWrites(gate: string): Promise<HeldWrites> {
   await writeFile(gate, '')
+  await evaluateInThread(holdUp(gate))
+  return { release: () => rm(gate, { force: true }) }
+}
+
+/** Has the thread of this process take the directories of recorders that are made from now on for those of a network file system. */
+export async function pretendNetworkFileSystem(): Promise<void> {
+  await evaluateInThread(`{
+    process.getBuiltinModule('node:fs').statfsSync = () => ({ type: 0x6969 })
+    process.getBuiltinModule('node:module').syncBuiltinESMExports()
+  }`)
+}
+
+async function evaluateInThread(expression: string): Promise<void> {
   const session = new Session()
   session.connect()
   const evaluated = Promise.withResolvers<void>()
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
     if (!workerInfo.url.includes('log-worker')) return
-    const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression: holdUp(gate) } })
+    const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } })
     session.post('NodeWorker.sendMessageToWorker', { sessionId, message }).catch(evaluated.reject)
   })
   session.on('NodeWorker.receivedMessageFromWorker', ({ params: { message } }) => {
@@ -34,7 +47,6 @@ export async function holdThreadWrites(gate: string): Promise<HeldWrites> {
   await evaluated.promise
   await session.post('NodeWorker.disable')
   session.disconnect()
-  return { release: () => rm(gate, { force: true }) }
 }
 
 /** Runs in the thread. */

@@ -2,6 +2,7 @@ import { StoredRun } from '../../stores/stored-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
+import type { RunJournal } from '../journal/run-journal.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
 import type { RowTeller } from '../telemetry/row-teller.ts'
 import type { OnTold } from '../telemetry/told.ts'
@@ -16,10 +17,17 @@ export interface InlineTelling {
 /**
  * Keeps a run where it happens, on the agent's own thread.
  *
+ * @param journal Holds the side effects that start: their rows may have to wait for what came before. Default: there is none.
  * @param telling Default: nobody is told.
  * @throws What the store throws where it cannot open the recording.
  */
-export function createInlineSink(header: RunRow, ruleSet: RuleSet, store: TraceStore, telling?: InlineTelling): RunSink {
+export function createInlineSink(
+  header: RunRow,
+  ruleSet: RuleSet,
+  store: TraceStore,
+  journal?: RunJournal,
+  telling?: InlineTelling,
+): RunSink {
   const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.teller.add(row)))
   const tell = (): void => {
     const told = telling?.teller.take() ?? []
@@ -29,6 +37,11 @@ export function createInlineSink(header: RunRow, ruleSet: RuleSet, store: TraceS
     take(entry, body) {
       keeper.take(entry, body)
       tell()
+    },
+    announce(call) {
+      journal?.append(call)
+      if (call.effect !== undefined) keeper.flush()
+      return true
     },
     flush() {
       keeper.flush()

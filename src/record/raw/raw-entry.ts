@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { CallRow, HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 
 /**
@@ -83,6 +83,13 @@ export interface RawSink {
   take(entry: RawEntry, body?: RawBody): void
   /** Whether so many bytes more may wait to be written. Absent where nothing waits. */
   hasRoom?(bytes: number): boolean
+  /**
+   * Has a side effect written down before it happens, in the run's journal where there is one. Else what was taken is waited for, where its effect is
+   * declared, for a few milliseconds at most. Whether that was enough.
+   *
+   * @param call Without what it is called with.
+   */
+  announce(call: CallRow): boolean
   /** Waits until what was taken is with the operating system, for a few milliseconds at most. Whether it is. */
   flush(): boolean
 }

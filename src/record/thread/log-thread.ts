@@ -36,6 +36,7 @@ export class LogThread {
   readonly #attention: Int32Array
   readonly #messages = new MessageWriter((memory) => this.#post({ kind: 'page', memory }))
   #recorders = 0
+  readonly #onLocalDisk = new Set<number>()
   /** Recorders that may hand over more. */
   #users = 0
   #runs = 0
@@ -91,6 +92,11 @@ export class LogThread {
     this.#users += 1
     this.#post({ kind: 'recorder', recorder: this.#recorders, settings })
     return this.#recorders
+  }
+
+  /** Whether the directory of a recorder is known to lie on a disk of this machine. */
+  isOnLocalDisk(recorder: number): boolean {
+    return this.#onLocalDisk.has(recorder)
   }
 
   /** A recorder hands nothing over any more. */
@@ -166,6 +172,9 @@ export class LogThread {
     switch (message.kind) {
       case 'ready':
         this.#state = 'ready'
+        return
+      case 'local':
+        this.#onLocalDisk.add(message.recorder)
         return
       case 'closed': {
         const { isKept, failure } = message

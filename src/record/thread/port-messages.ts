@@ -34,6 +34,8 @@ export type ToWorker =
 /** What that thread tells, several at a time. */
 export type FromWorker =
   | { readonly kind: 'ready' }
+  /** The directory of a recorder lies on a disk of this machine. */
+  | { readonly kind: 'local'; readonly recorder: number }
   | { readonly kind: 'closed'; readonly run: number; readonly isKept: boolean; readonly failure?: string }
   /** To be answered with a decision. */
   | { readonly kind: 'ended'; readonly run: number; readonly summary: RunSummary }

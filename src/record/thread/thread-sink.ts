@@ -1,5 +1,6 @@
 import type { RunRow } from '../../trace/run-row.ts'
 import type { RecorderLimits } from '../limits.ts'
+import type { RunJournal } from '../journal/run-journal.ts'
 import type { RunSink } from '../raw/raw-entry.ts'
 import type { OnTold } from '../telemetry/told.ts'
 import type { LogThread } from './log-thread.ts'
@@ -7,6 +8,7 @@ import type { LogThread } from './log-thread.ts'
 /**
  * Hands a run over to the thread that keeps runs.
  *
+ * @param journal Holds the side effects that start, on a disk of this machine; elsewhere those that are declared wait for the thread.
  * @param onTold Default: nobody is told of the run.
  * @throws where as much waits already as may, and where the thread has ended.
  */
@@ -15,16 +17,19 @@ export function createThreadSink(
   recorder: number,
   header: RunRow,
   limits: Required<RecorderLimits>,
+  journal: RunJournal,
   onTold?: OnTold,
 ): RunSink {
   if (!thread.hasRoom(1, limits.memoryBytes))
     throw new Error(`as much waits to be written as limits.memoryBytes lets wait (${limits.memoryBytes})`)
   const run = thread.open(onTold)
   thread.append(run, { kind: 'begin', recorder, header, isTold: onTold !== undefined })
+  const flush = (): boolean => thread.flush(limits.sideEffectMilliseconds)
   return {
+    announce: (call) => (thread.isOnLocalDisk(recorder) && journal.append(call)) || call.effect === undefined || flush(),
     take: (entry, body) => thread.append(run, entry, body),
     hasRoom: (bytes) => thread.hasRoom(bytes, limits.memoryBytes),
-    flush: () => thread.flush(limits.sideEffectMilliseconds),
+    flush,
     close: (onClosed, keeps) => thread.close(run, onClosed, keeps),
   }
 }

@@ -12,6 +12,8 @@ import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 export interface LogWriterOptions {
   /** After how many bytes of frames nothing refers to what stands before. Default: 262144. Fewer: a step is reached faster, the file is larger. */
   readonly keyframeEvery?: number
+  /** The journal of the run, which is removed when its log is written to its end, or discarded. Default: there is none. */
+  readonly journal?: string
   /** Told when the log was discarded. Default: nobody. */
   readonly onDiscarded?: () => void
 }
@@ -29,6 +31,7 @@ const compressors = new Map<LogWriter, Compressor>()
 export class LogWriter implements TraceWriter {
   readonly #path: string
   readonly #keyframeEvery: number
+  readonly #journal: string | undefined
   readonly #onDiscarded: () => void
   readonly #encoder: Encoder = createEncoder()
   #file: number | undefined
@@ -43,8 +46,9 @@ export class LogWriter implements TraceWriter {
   #timer: NodeJS.Timeout | undefined
   #failure: { readonly error: unknown } | undefined
 
-  constructor(path: string, { keyframeEvery = 262_144, onDiscarded = () => undefined }: LogWriterOptions = {}) {
+  constructor(path: string, { keyframeEvery = 262_144, journal, onDiscarded = () => undefined }: LogWriterOptions = {}) {
     this.#path = path
+    this.#journal = journal
     this.#onDiscarded = onDiscarded
     this.#keyframeEvery = keyframeEvery
   }
@@ -80,7 +84,13 @@ export class LogWriter implements TraceWriter {
     if (this.#file !== undefined) this.#closeFile(this.#file)
     if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
+    // It says what the log does not.
     if (this.#failure !== undefined) throw this.#failure.error
+    this.#removeJournal()
+  }
+
+  #removeJournal(): void {
+    if (this.#journal !== undefined) rmSync(this.#journal, { force: true })
   }
 
   /** What was written into a file that somebody has removed since is nowhere. */
@@ -104,6 +114,7 @@ export class LogWriter implements TraceWriter {
       rmSync(this.#size === 0 ? `${this.#path}${BEGUN}` : this.#path, { force: true })
     }
     this.#file = undefined
+    this.#removeJournal()
     this.#onDiscarded()
   }
 

@@ -6,9 +6,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { digest } from '../../../src/replay/digest.ts'
 import { createDirectoryStore } from '../../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../../src/trace/read.ts'
-import type { Trace } from '../../../src/trace/trace.ts'
-import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
+import type { HttpInput } from '../../../src/trace/rows.ts'
+import type { Step, Trace } from '../../../src/trace/trace.ts'
+import { UnkeptValue } from '../../../src/trace/unkept-value.ts'
 import { disposeAfter } from '../../support/dispose-after.ts'
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
+import { startWorld, type World, type Write } from './world.ts'
 
 /** What became of the recordings of a process that was killed. */
 export interface Killed {
@@ -16,18 +19,26 @@ export interface Killed {
   readonly recordings: number
   /** Of those, the ones with a note that their tail was torn. */
   readonly torn: number
-  /** Steps that were in flight. */
-  readonly inFlight: number
-  /** Calls and ends that had been said to be written. */
+  /** Runs that had been said to be written to their ends. */
   readonly acknowledged: number
+  /** What the world was asked to change, and whether a recording has a step of it. */
+  readonly writes: readonly SeenWrite[]
+  /** Steps that were known by the journal alone. */
+  readonly announced: number
   /** What must not be: acknowledged and not there, damaged, or other than what happened. */
   readonly faults: readonly string[]
 }
 
-/** Starts a process that records eight runs at a time, kills it so many milliseconds later, and looks at what it left. */
+/** A write as the world knows it, and whether there is a trace of it. */
+export interface SeenWrite extends Write {
+  readonly hasTrace: boolean
+}
+
+/** Starts a process that records eight runs at a time, kills it so many milliseconds later, and holds what it left against what the world saw. */
 export async function killRecording(milliseconds: number): Promise<Killed> {
   return await disposeAfter(await createTemporaryDirectory(), async (directory) => {
-    const { said, isReady } = await runUntilKilled(directory.path, milliseconds)
+    await using world = await startWorld()
+    const { ended, isReady } = await runUntilKilled(directory.path, world, milliseconds)
     const store = createDirectoryStore(directory.resolve('runs'))
     const faults: string[] = isReady ? [] : ['the process ended before it had recorded anything']
     const traces = new Map<string, Trace>()
@@ -41,19 +52,18 @@ export async function killRecording(milliseconds: number): Promise<Killed> {
         faults.push(`${id}: ${String(error)}`)
       }
     }
-    for (const [what, id = '', step] of said) {
-      const trace = traces.get(id)
-      const isThere =
-        what === 'end' ? trace?.end?.output === id : trace?.steps.some((one) => one.step === Number(step) && one.name === 'pay')
-      if (isThere !== true) faults.push(`${id}: ${what} ${step ?? ''} was acknowledged and is not there`)
-    }
+    for (const id of ended) if (traces.get(id)?.end?.output !== id) faults.push(`${id}: its end was acknowledged and is not there`)
     faults.push(...(await indexFaults(directory.resolve('runs'), directory.resolve('runs/index'))))
     const all = [...traces.values()]
     return {
       recordings: all.length,
       torn: all.filter(({ rows }) => rows.some((row) => row.kind === 'note' && row.what === 'torn-tail')).length,
-      inFlight: all.flatMap(({ steps }) => steps).filter((step) => !('output' in step) && step.error === undefined).length,
-      acknowledged: said.length,
+      acknowledged: ended.length,
+      writes: world.writes.map((write) => ({
+        ...write,
+        hasTrace: traces.get(write.run)?.steps.some(({ step }) => step === write.step) === true,
+      })),
+      announced: all.flatMap(({ steps }) => steps).filter(isAnnounced).length,
       faults,
     }
   })
@@ -72,10 +82,14 @@ async function indexFaults(runs: string, index: string): Promise<string[]> {
   ]
 }
 
-/** What the process said of what it had written, line by line, in words. */
-async function runUntilKilled(cwd: string, milliseconds: number): Promise<{ readonly said: string[][]; readonly isReady: boolean }> {
+/** The runs that the process said it had written to their ends. */
+async function runUntilKilled(
+  cwd: string,
+  world: World,
+  milliseconds: number,
+): Promise<{ readonly ended: string[]; readonly isReady: boolean }> {
   const program = fileURLToPath(new URL('killed-program.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, 'runs'], {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, 'runs', world.url], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -83,34 +97,46 @@ async function runUntilKilled(cwd: string, milliseconds: number): Promise<{ read
   const ready = Promise.withResolvers<void>()
   child.stdout.on('data', (bytes: Buffer) => {
     output += bytes.toString()
-    // From here on there is something to lose.
-    if (output.includes('\ncall ')) ready.resolve()
+    if (output.includes('ready\n')) ready.resolve()
   })
   const closed = once(child, 'close')
   await Promise.race([ready.promise, closed])
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
+  world.freeze()
   child.kill('SIGKILL')
   await closed
   // A line may have been cut by the kill.
   const lines = output.slice(0, output.lastIndexOf('\n') + 1).split('\n')
-  const said = lines.filter((line) => /^(call|end) /.test(line)).map((line) => line.split(' '))
-  return { said, isReady: said.length > 0 }
+  return { ended: lines.flatMap((line) => /^end (.*)/.exec(line)?.slice(1) ?? []), isReady: lines.includes('ready') }
 }
+
+/** Whether the log has no row of a step: it had started, and neither what it was called with was written nor what came of it. */
+function isAnnounced({ boundary, input }: Step): boolean {
+  return boundary === 'http' ? new URL((input as HttpInput).url).pathname === '/' : input instanceof UnkeptValue
+}
+
+/** What the twelve steps of a run are called. */
+const NAMES = ['127.0.0.1', 'look', 'pay', '127.0.0.1']
 
 /** What a recording holds that cannot have happened. */
 function faultsOf(trace: Trace): string[] {
-  if (trace.header.agent !== 'agent' || trace.steps.length === 0) return []
+  if (trace.header.agent !== 'agent') return []
   const faults: string[] = []
-  trace.steps.forEach(({ step, name, input, output }, index) => {
+  const written = trace.steps.filter((step) => !isAnnounced(step))
+  written.forEach(({ step, name, input, output }, index) => {
     if (step !== index + 1) faults.push(`step ${step} stands where step ${index + 1} should`)
-    const wanted = ['127.0.0.1', 'look', 'pay'][index % 3]
-    if (wanted === undefined || !name.startsWith(wanted)) faults.push(`step ${step} is ${name}`)
-    if (name === 'pay' && output !== undefined && JSON.stringify(output) !== JSON.stringify({ paid: step }))
-      faults.push(`step ${step} gave ${JSON.stringify(output)}`)
-    if (name === 'look' && JSON.stringify(input) !== JSON.stringify({ step }))
-      faults.push(`step ${step} was given ${JSON.stringify(input)}`)
-    // What follows a step that the agent waited for can only be there if it had settled.
-    if (index < trace.steps.length - 1 && output === undefined) faults.push(`step ${step} has no output, and a step follows`)
+    if (name === 'pay' && output !== undefined && !isDeepStrictEqual(output, { paid: step }))
+      faults.push(`step ${step} gave another output`)
+    if (name === 'look' && !isDeepStrictEqual(input, { step })) faults.push(`step ${step} was given ${JSON.stringify(input)}`)
+    // What follows a step that the agent waited for can only be there if it had settled; a payment waits for its own request.
+    const next = written[index + (name === 'pay' ? 2 : 1)]
+    if (next !== undefined && output === undefined) faults.push(`step ${step} has no output, and step ${next.step} follows`)
   })
+  for (const step of trace.steps) {
+    if (!step.name.startsWith(NAMES[(step.step - 1) % 4] ?? '')) faults.push(`step ${step.step} is ${step.name}`)
+    if (!isAnnounced(step)) continue
+    if (step.step <= written.length) faults.push(`step ${step.step} is in the journal, and the rows of later steps are written`)
+    if (step.settledAt !== undefined) faults.push(`step ${step.step} settled, and its call has no row`)
+  }
   return faults
 }

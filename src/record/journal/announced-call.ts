@@ -1,0 +1,24 @@
+import { hostOf } from '../../boundaries/http/host-of.ts'
+import { UNWRITTEN, UnkeptValue } from '../../trace/unkept-value.ts'
+import type { CallRow, HttpInput } from '../../trace/rows.ts'
+
+/** What a side effect is called with is written with its row. */
+const unwritten = new UnkeptValue('$', UNWRITTEN)
+
+/** A call of a function that changes something, as it starts. */
+export function announcedCall({ kind, step, owner, boundary, name, effect, at }: CallRow): CallRow {
+  return { kind, step, owner, boundary, name, ...(effect === undefined ? {} : { effect }), input: unwritten, at }
+}
+
+/** A request that may change something, as it starts: where it goes to, without the path, which may hold a secret that only the run's other rows tell. */
+export function announcedRequest(step: number, { owner, method, url }: Request, at: number): CallRow {
+  const { host } = hostOf(url)
+  const input: HttpInput = { method, url: `${url.slice(0, url.indexOf(':'))}://${host}`, headers: [] }
+  return { kind: 'call', step, owner, boundary: 'http', name: host, input, at }
+}
+
+interface Request {
+  readonly owner: number
+  readonly method: string
+  readonly url: string
+}

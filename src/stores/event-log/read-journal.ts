@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import type { CallRow } from '../../trace/rows.ts'
+
+/** The lines of a journal: of a run's header, and of the side effects that started. */
+export interface Journal {
+  readonly header: string | undefined
+  readonly calls: readonly string[]
+}
+
+/** Reads the journal of a run; undefined where there is none: the run has made no side effect, or its log is written to its end. */
+export async function readJournal(file: string): Promise<Journal | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw error
+  })
+  const lines = text?.split('\n').filter((line) => isWhole(line))
+  if (lines === undefined || lines.length === 0) return undefined
+  return { header: lines.find((line) => line.startsWith(HEADER)), calls: lines.filter((line) => line.startsWith(CALL)) }
+}
+
+/**
+ * The lines of a log, and behind them the calls of its journal that have no row there: each as a step that was in flight.
+ *
+ * @param text The log's; undefined where there is none.
+ */
+export function withJournal(text: string | undefined, { header, calls }: Journal): string | undefined {
+  const begun = text ?? (header === undefined ? undefined : `${header}\n`)
+  if (begun === undefined) return undefined
+  const steps = new Set(Array.from(begun.matchAll(/^\{"kind":"call","step":(\d+)/gm), ([, step]) => Number(step)))
+  const unwritten = calls.map(callOf).filter(({ step }) => !steps.has(step))
+  const known = new Set([0, ...steps])
+  const lines = unwritten.map((call) => {
+    known.add(call.step)
+    // What owned it may not have been written: then it is the run's, as far as is known.
+    return JSON.stringify({ ...call, owner: known.has(call.owner) ? call.owner : 0 })
+  })
+  return [begun, ...lines.map((line) => `${line}\n`)].join('')
+}
+
+const HEADER = '{"kind":"run"'
+const CALL = '{"kind":"call"'
+
+function callOf(line: string): CallRow {
+  return JSON.parse(line) as CallRow
+}
+
+/** An append that failed announced nothing: its call waited for the log. */
+function isWhole(line: string): boolean {
+  if (line === '') return false
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
+}

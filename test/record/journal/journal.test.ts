@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { listen } from '../../../examples/world/listen.ts'
+import { describeCall, describeResult } from '../../../src/divergence/describe-call.ts'
+import { createRecorder } from '../../../src/record/recorder.ts'
+import { findRepeatedSideEffects } from '../../../src/replay/promotion/incident.ts'
+import { readTrace } from '../../../src/replay/read-trace.ts'
+import { tool } from '../../../src/run/tool.ts'
+import { createDirectoryStore } from '../../../src/stores/directory-store.ts'
+import { sideEffectsOf } from '../../../src/trace/side-effects.ts'
+import type { Trace } from '../../../src/trace/trace.ts'
+import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
+import { recordOnThread } from '../../support/record-on-thread.ts'
+import { holdThreadWrites, pretendNetworkFileSystem } from '../../support/thread-writes.ts'
+
+const isLinux = process.platform === 'linux'
+
+/** What lies in a directory of recordings beside its index. */
+const filesIn = (directory: string): string[] => readdirSync(directory).filter((name) => name !== 'index')
+
+/** Has a run killed while the world holds its last payment, with nothing of it in the log. What the world was asked for, in order. */
+async function killWhilePaying(directory: TemporaryDirectory): Promise<readonly string[]> {
+  const asked: string[] = []
+  const isHeld = Promise.withResolvers<void>()
+  await using world = await listen(async (request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    if (asked.length === 4) return isHeld.resolve()
+    return void response.end('done')
+  })
+  const program = fileURLToPath(new URL('held-program.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, directory.resolve('runs'), world.url, directory.resolve('gate')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(child, 'close')
+  await Promise.race([isHeld.promise, ended])
+  child.kill('SIGKILL')
+  await ended
+  return asked
+}
+
+async function readShop(directory: TemporaryDirectory): Promise<Trace> {
+  const { runs } = await createDirectoryStore(directory.resolve('runs')).find({ agent: 'shop' })
+  expect(runs.map(({ status, steps }) => [status, steps])).toEqual([['in-flight', 4]])
+  return await readTrace(runs[0]?.id ?? '', { store: directory.resolve('runs') })
+}
+
+it.skipIf(!isLinux)('shows the side effects of a killed run as steps in flight, though no row of it was written', async () => {
+  await using directory = await createTemporaryDirectory()
+  const asked = await killWhilePaying(directory)
+  expect(asked).toEqual(['POST /payments', 'POST /orders/ord_1/cancel?token=secret', 'POST /shipments', 'POST /payments'])
+  const trace = await readShop(directory)
+  expect(trace.end).toBeUndefined()
+  // Step 1 is no side effect, steps 3 and 8 are within tools that say what they do, and of step 5, which owns step 6, nothing is known.
+  expect(trace.steps.map(({ step, owner, boundary, effect }) => [step, owner, boundary, effect])).toEqual([
+    [2, 0, 'tool', 'write'],
+    [4, 0, 'http', undefined],
+    [6, 0, 'http', undefined],
+    [7, 0, 'tool', 'write'],
+  ])
+  expect(trace.steps.map((step) => describeResult(step))).toEqual(['in flight', 'in flight', 'in flight', 'in flight'])
+  const [pay, cancel] = trace.steps.map(({ boundary, name, input }) => describeCall(boundary, name, input))
+  expect(pay).toMatch(/^pay\(.*what was not written yet.*\)$/)
+  expect(cancel).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+$/)
+  expect(sideEffectsOf(trace.steps).map(({ step, inferred }) => [step, inferred])).toEqual([
+    [2, undefined],
+    [4, true],
+    [6, true],
+    [7, undefined],
+  ])
+  // What they were called with is not known: neither is known to repeat another.
+  expect(findRepeatedSideEffects(trace)).toEqual([])
+  const [{ id } = { id: '' }] = (await createDirectoryStore(directory.resolve('runs')).find({ agent: 'shop' })).runs
+  const step = await createDirectoryStore(directory.resolve('runs')).readStep(id, 4)
+  expect(step.map((row) => [row.kind, 'step' in row ? row.step : 0])).toEqual([
+    ['run', 0],
+    ['call', 4],
+  ])
+})
+
+it.skipIf(!isLinux)('holds names and times, and no body, argument, key, path, tag or input', async () => {
+  await using directory = await createTemporaryDirectory()
+  await killWhilePaying(directory)
+  const [journal = '', ...more] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
+  expect(more).toEqual([])
+  const text = readFileSync(directory.resolve('runs', journal), 'utf8')
+  for (const secret of ['4111', 'lovelace', 'Ada', 'cancel', 'ord_1', 'body of']) expect(text).not.toContain(secret)
+})
+
+it.skipIf(!isLinux)('redacts names', async () => {
+  await using directory = await createTemporaryDirectory()
+  const recorder = await recordOnThread(directory.resolve('runs'), { redact: { rules: [{ name: 'tenant', pattern: /tenant-\w+/ }] } })
+  const pay = tool('pay for tenant-acme', { effect: 'write' }, (_order: string) => {
+    const [journal = ''] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
+    return readFileSync(directory.resolve('runs', journal), 'utf8')
+  })
+  const text = await recorder.run({ agent: 'agent of tenant-acme', input: 0 }, () => pay('ord_1'))
+  await recorder.close()
+  expect(text).toContain('"name":"pay for ')
+  expect(text).not.toContain('acme')
+})
+
+it.skipIf(!isLinux)('has the rows of the log once they are written, and the journal for the rest', async () => {
+  await using directory = await createTemporaryDirectory()
+  const recorder = await recordOnThread(directory.resolve('runs'))
+  const pay = tool('pay', { effect: 'write' }, async ({ order }: { order: string }) => order)
+  const copies: string[] = []
+  await recorder.run({ agent: 'agent', input: 0 }, async () => {
+    await pay({ order: 'ord_1' })
+    await recorder.flush()
+    const disk = await holdThreadWrites(directory.resolve('gate'))
+    await pay({ order: 'ord_2' })
+    // As the disk has it now: a copy, since whoever reads in this process waits for the thread.
+    for (const name of filesIn(directory.resolve('runs')).toSorted().slice(-2)) {
+      await mkdir(directory.resolve('copy'), { recursive: true })
+      await cp(directory.resolve('runs', name), directory.resolve('copy', name))
+      copies.push(name.replace(/^.*\./, ''))
+    }
+    await disk.release()
+  })
+  await recorder.close()
+  expect(copies).toEqual(['journal', 'runlog'])
+  const [id = ''] = await createDirectoryStore(directory.resolve('copy')).list()
+  const { steps } = await readTrace(id, { store: directory.resolve('copy') })
+  expect(steps.map(({ step, name, input }) => [step, name, input])).toEqual([
+    [1, 'pay', { order: 'ord_1' }],
+    [2, 'pay', expect.objectContaining({ reason: 'what was not written yet' })],
+  ])
+  expect(steps.map((step) => describeResult(step))).toEqual(['"ord_1"', 'in flight'])
+})
+
+it.each([true, false])('leaves no journal of a run that ended well, nor of one that is not kept (thread: %s)', async (thread) => {
+  await using directory = await createTemporaryDirectory()
+  const pay = tool('pay', { effect: 'write' }, async (order: string) => order)
+  for (const rest of [1, 0]) {
+    const recorder = createRecorder({ store: directory.resolve('runs'), thread, sample: { rest } })
+    await recorder.start()
+    await recorder.flush()
+    const during = await recorder.run({ agent: 'agent', input: 0 }, async () => {
+      await pay('ord_1')
+      return filesIn(directory.resolve('runs')).some((name) => name.endsWith('.journal'))
+    })
+    expect(during).toBe(isLinux)
+    await recorder.close()
+    expect(recorder.stats()).toMatchObject({ recorded: rest, sampledOut: 1 - rest })
+    expect(filesIn(directory.resolve('runs')).map((name) => name.replace(/^.*\./, ''))).toEqual(['runlog'])
+  }
+})
+
+it.skipIf(!isLinux)('reads a journal whose last line was torn, and the lines behind it', async () => {
+  await using directory = await createTemporaryDirectory()
+  await killWhilePaying(directory)
+  const [journal = ''] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
+  const file = directory.resolve('runs', journal)
+  const lines = (await readFile(file, 'utf8')).trim().split('\n')
+  await writeFile(file, ['', lines[0], lines[1], lines[2]?.slice(0, 20), lines[3]?.slice(0, -1)].join('\n'))
+  const { steps } = await readTrace(journal.replace('.journal', ''), { store: directory.resolve('runs') })
+  expect(steps.map(({ step }) => step)).toEqual([2])
+})
+
+it.skipIf(!isLinux)('finds a run again as its journal goes on', async () => {
+  await using directory = await createTemporaryDirectory()
+  await killWhilePaying(directory)
+  await readShop(directory)
+  const [journal = ''] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
+  const last = (await directory.read(`runs/${journal}`)).split('\n').at(-1) ?? ''
+  await appendFile(directory.resolve('runs', journal), `\n${last.replace('"step":7', '"step":9')}`)
+  const { runs } = await createDirectoryStore(directory.resolve('runs')).find({ agent: 'shop' })
+  expect(runs.map(({ steps }) => steps)).toEqual([5])
+})
+
+it.skipIf(!isLinux)('removes the journal with its recording', async () => {
+  await using directory = await createTemporaryDirectory()
+  await killWhilePaying(directory)
+  const store = createDirectoryStore(directory.resolve('runs'))
+  for (const id of await store.list()) expect(await store.remove(id)).toBe(true)
+  expect(await store.list()).toEqual([])
+  expect(filesIn(directory.resolve('runs')).filter((name) => !name.endsWith('.new'))).toEqual([])
+})
+
+it('has no journal on a network file system, where an append may take long', async () => {
+  await using directory = await createTemporaryDirectory()
+  await (await recordOnThread(directory.resolve('local'))).close()
+  await pretendNetworkFileSystem()
+  const recorder = await recordOnThread(directory.resolve('runs'))
+  const pay = tool('pay', { effect: 'write' }, async (_order: string) => filesIn(directory.resolve('runs')))
+  const during = await recorder.run({ agent: 'agent', input: 0 }, () => pay('ord_1'))
+  await recorder.close()
+  expect(during.filter((name) => name.endsWith('.journal'))).toEqual([])
+  expect(recorder.stats()).toMatchObject({ recorded: 2, failed: 0 })
+})
