@@ -3,18 +3,23 @@ import type cryptoModule from 'node:crypto'
 import type dgramModule from 'node:dgram'
 import type dnsModule from 'node:dns'
 import type httpModule from 'node:http'
+import { createRequire } from 'node:module'
 import type netModule from 'node:net'
 import type tlsModule from 'node:tls'
 import type vmModule from 'node:vm'
 import type workerThreadsModule from 'node:worker_threads'
 import type zlibModule from 'node:zlib'
+import { ownUrl } from '../run/own-url.ts'
 
 const loaded = new Map<string, unknown>()
+
+/** Before Node 20.16 there is none. Nothing is recorded there, but what imports this has to load. */
+const getBuiltinModule = (process.getBuiltinModule as typeof process.getBuiltinModule | undefined) ?? createRequire(ownUrl)
 
 /** Each is asked for once: Node looks through the list of its modules for a name. */
 function load(name: string): unknown {
   let module = loaded.get(name)
-  if (module === undefined) loaded.set(name, (module = process.getBuiltinModule(name)))
+  if (module === undefined) loaded.set(name, (module = getBuiltinModule(name)))
   return module
 }
 

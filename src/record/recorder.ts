@@ -25,8 +25,10 @@ import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { SinkOpener } from './sink-opener.ts'
+import { otherRuntime } from '../run/other-runtime.ts'
 import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
+import { createUnrecording } from './unrecorded.ts'
 import { warnOnce } from './warn-once.ts'
 import { within } from './within.ts'
 
@@ -80,7 +82,7 @@ export interface Recorder {
 
 /**
  * Makes a recorder. It puts its hands on clock, chance, timers and HTTP of the process until it is closed; what is outside a run passes
- * through.
+ * through. On Bun, Deno and Node below 22.15 it runs agents unrecorded, and a warning says so.
  *
  * @example
  * const recorder = createRecorder({ store: '.goldenrun/runs' })
@@ -97,6 +99,8 @@ export function openRecorder(given: RecorderOptions): {
   readonly recorder: Recorder
   readonly end: (id: string, outcome: RunOutcome) => void
 } {
+  const runtime = otherRuntime()
+  if (runtime !== undefined) return { recorder: createUnrecording(runtime), end: () => undefined }
   const options = { ...given, store: given.store ?? process.env['GOLDENRUN_STORE'] ?? DEFAULT_STORE }
   checkOptions(options)
   const store = outsideRuns(typeof options.store === 'string' ? createDirectoryStore(options.store) : options.store)

@@ -1,4 +1,5 @@
 /** What loading `goldenrun/register` does: it opens the doors for as long as the process lives, and says which ones stay shut. */
+import { otherRuntime, sayUnrecorded } from '../../run/other-runtime.ts'
 import { processWide } from '../../run/process-wide.ts'
 import { installDoors } from '../doors.ts'
 import { hookIdLibraries } from '../identity/library-hooks.ts'
@@ -6,8 +7,11 @@ import { findShutDoors } from './shut-doors.ts'
 
 const registered = processWide('registered', () => ({ realms: new WeakSet<object>(), said: new Set<string>() }))
 
+const runtime = otherRuntime()
+
 // A test runner loads a setup file again for each test file.
-if (!registered.realms.has(globalThis)) {
+if (runtime !== undefined) say(sayUnrecorded(runtime))
+else if (!registered.realms.has(globalThis)) {
   registered.realms.add(globalThis)
   // Before the doors are open, it can be seen whether a preload has opened them.
   const shut = findShutDoors()

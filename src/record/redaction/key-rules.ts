@@ -36,17 +36,27 @@ const shapes: readonly KeyShape[] = [
 ]
 
 /** Keys and tokens by the shapes that their vendors document. */
-export const keyRules: readonly Rule[] = [...Map.groupBy(shapes, ({ rule }) => rule)].map(([name, group]) => ({
-  name,
-  hint: new RegExp(group.map(({ hint }) => hint).join('|')),
-  *find(text) {
-    for (const { pattern } of group) {
-      for (const found of findWords(text, pattern)) {
-        const { start = 0, end = 0 } = found.kept ?? {}
-        if (isPlaceholder(text.slice(found.start + start, found.end - end))) continue
-        // The lines around a key are written with other spaces in a form.
-        yield end === 0 ? found : { ...found, identity: plain(text.slice(found.start + start, found.end - end)) }
+export const keyRules: readonly Rule[] = [...new Set(shapes.map(({ rule }) => rule))].map((name) =>
+  toRule(
+    name,
+    shapes.filter(({ rule }) => rule === name),
+  ),
+)
+
+/** A vendor's keys, in all their shapes. */
+function toRule(name: string, group: readonly KeyShape[]): Rule {
+  return {
+    name,
+    hint: new RegExp(group.map(({ hint }) => hint).join('|')),
+    *find(text) {
+      for (const { pattern } of group) {
+        for (const found of findWords(text, pattern)) {
+          const { start = 0, end = 0 } = found.kept ?? {}
+          if (isPlaceholder(text.slice(found.start + start, found.end - end))) continue
+          // The lines around a key are written with other spaces in a form.
+          yield end === 0 ? found : { ...found, identity: plain(text.slice(found.start + start, found.end - end)) }
+        }
       }
-    }
-  },
-}))
+    },
+  }
+}
