@@ -1,6 +1,6 @@
 import { describeProject } from '../support/describe-project.ts'
 
-const runs = ['esm', 'cjs', 'minified', 'rollup', 'webpack', 'read-only'].map((name) => [
+const runs = ['esm', 'cjs', 'minified', 'rollup', 'webpack', 'read-only', 'lambda'].map((name) => [
   `records a run of a server: ${name}`,
   { command: `npm run -s ${name}`, status: 0, expected: `expected-${name}.txt` },
 ])
