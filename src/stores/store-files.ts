@@ -65,8 +65,13 @@ export class StoreFiles {
       if (error.code === 'ENOENT') return []
       throw error
     })
-    const ids = names.filter((name) => isRecording(name)).map((name) => name.replace(/\.\w+$/, ''))
+    const ids = names.filter((name) => isRecording(name) && !this.#isEmptyJournal(name)).map((name) => name.replace(/\.\w+$/, ''))
     return [...new Set(ids)].toSorted()
+  }
+
+  /** A process may have died when it had made its journal, and before it wrote to it. */
+  #isEmptyJournal(name: string): boolean {
+    return name.endsWith(JOURNAL_EXTENSION) && !statSync(path.join(this.directory, name), { throwIfNoEntry: false })?.size
   }
 
   /** Undefined where there is no recording of that id. */

@@ -34,7 +34,10 @@ it('takes the first firing of an interval that a recorded run leaves running for
   expect(beats).toBeGreaterThan(1)
   const owners = seen.filter((run) => typeof run !== 'number')
   expect(owners.slice(1).filter((run) => run !== undefined)).toEqual([])
-  expect([first.steps.map(({ input }) => input), second.steps.map(({ input }) => input)]).toEqual([['ord_1'], ['ord_2']])
+  // What the first firing asks for may be in the recording already when that is read.
+  const looked = [first, second].map(({ steps }) => steps.filter(({ name }) => name === 'look').map(({ input }) => input))
+  expect(looked).toEqual([['ord_1'], ['ord_2']])
+  expect(second.steps).toHaveLength(1)
   expect(second.rows.filter(({ kind }) => kind === 'timer')).toHaveLength(1)
 })
 

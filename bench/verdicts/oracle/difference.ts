@@ -13,11 +13,14 @@ export interface Difference {
 
 /** Holds what the world saw of a changed agent against what it saw of the unchanged one. Undefined where nobody outside can tell them apart. */
 export function findDifference(unchanged: PrintedLog, changed: PrintedLog): Difference | undefined {
+  const [lacking, extra] = [lacks(unchanged.calls, changed.calls), lacks(changed.calls, unchanged.calls)]
+  // Where all calls are the same, the answers that the run ended with are, too.
+  const isSooner = lacking === undefined && extra === undefined && unchanged.answeredByEnd !== changed.answeredByEnd
   const difference = {
-    lacking: lacks(unchanged.calls, changed.calls),
-    extra: lacks(changed.calls, unchanged.calls),
+    lacking,
+    extra,
     checkpoint: firstCheckpoint(unchanged.checkpoints, changed.checkpoints),
-    end: unchanged.end === changed.end ? undefined : (true as const),
+    end: unchanged.end === changed.end && !isSooner ? undefined : (true as const),
   }
   return Object.values(difference).every((part) => part === undefined) ? undefined : difference
 }

@@ -8,8 +8,9 @@ export interface PrintedLog {
   /** Of each call: who was asked what, with which answers known, whether the agent waited for it, and whether it came after the return. */
   readonly calls: readonly string[]
   readonly checkpoints: readonly PrintedCheckpoint[]
-  /** What came of the run, and which answers it had by then. */
   readonly end: string
+  /** Which calls had been answered by then. */
+  readonly answeredByEnd: string
 }
 
 /** A checkpoint: equal texts are equal ones, at the same place. */
@@ -46,7 +47,8 @@ export function printLog(log: WorldLog): PrintedLog {
       text: digest(`${reached}\n${show(reached, state, log.lastAt)}\n${known(after)}`),
       answered: after.size,
     })),
-    end: `${show('end', log.end, log.lastAt)}\n${digest(known(log.endedAfter))}`,
+    end: show('end', log.end, log.lastAt),
+    answeredByEnd: digest(known(log.endedAfter)),
   }
 }
 
