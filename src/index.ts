@@ -1,7 +1,7 @@
 export type { RecorderLimits } from './record/limits.ts'
 export { createRecorder } from './record/recorder.ts'
 export type { RecorderOptions, RunOptions } from './record/recorder-options.ts'
-export type { Recorder, RecorderStats } from './record/recorder.ts'
+export type { Recorder, RecorderStats } from './record/recorder-types.ts'
 export type { RedactionRule, RedactOptions } from './record/redaction/redact-options.ts'
 export type { SampleOptions } from './record/sampling/sample-options.ts'
 export type { RetentionOptions } from './stores/retention.ts'

@@ -1,6 +1,6 @@
 import { sayUnrecorded } from '../run/other-runtime.ts'
 import type { RunOptions } from './recorder-options.ts'
-import type { Recorder } from './recorder.ts'
+import type { Recorder } from './recorder-types.ts'
 
 /** A recorder that runs agents and does nothing else: each run counts as failed. Says why, once in a process. */
 export function createUnrecording(runtime: string): Recorder {

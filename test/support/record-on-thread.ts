@@ -1,4 +1,5 @@
-import { createRecorder, type Recorder } from '../../src/record/recorder.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
+import type { Recorder } from '../../src/record/recorder-types.ts'
 import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 
 /** A recorder whose runs the thread keeps from now on: its first, of the agent `first`, is kept before the thread has started. */

@@ -1,4 +1,5 @@
-import { createRecorder, type RecorderStats } from '../../src/record/recorder.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
+import type { RecorderStats } from '../../src/record/recorder-types.ts'
 import type { RecorderOptions } from '../../src/record/recorder-options.ts'
 import { digest } from '../../src/replay/digest.ts'
 import { currentRun } from '../../src/run/current-run.ts'

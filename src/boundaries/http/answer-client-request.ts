@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http'
-import stream, { type Duplex } from 'node:stream'
+import nodeStream, { type Duplex } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
@@ -45,7 +45,7 @@ export function answerClientRequest(scope: Scope, run: AnsweredRun, request: Cli
     if (event === 'close') exchange.stop()
   })
   runBelow(scope, {}, () => {
-    const [near, far] = stream.duplexPair()
+    const [near, far] = nodeStream.duplexPair()
     peers.set(far, {
       request: (message, response) => {
         answer.connect(near, response)

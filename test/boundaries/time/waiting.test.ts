@@ -153,7 +153,7 @@ it.each(Object.entries(ways))('costs no time on replay: %s', async (_name, waitO
   const { result, started } = await countTimers(() => expectClean(trace, agent))
   expect(started).toBe(0)
   // What the run left behind fires after it.
-  const timers = rowsOf(
+  const fired = rowsOf(
     {
       ...trace,
       rows: trace.rows.slice(
@@ -163,7 +163,7 @@ it.each(Object.entries(ways))('costs no time on replay: %s', async (_name, waitO
     },
     'timer',
   )
-  expect(result.virtualMs).toBe(timers.at(-1)?.at ?? 0)
+  expect(result.virtualMs).toBe(fired.at(-1)?.at ?? 0)
 })
 
 it('hands timers that were set before the run to Node', async () => {

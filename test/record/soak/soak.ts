@@ -1,4 +1,5 @@
-import { createRecorder, type RecorderStats } from '../../../src/record/recorder.ts'
+import { createRecorder } from '../../../src/record/recorder.ts'
+import type { RecorderStats } from '../../../src/record/recorder-types.ts'
 import { digest } from '../../../src/replay/digest.ts'
 import { createDirectoryStore } from '../../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../../src/trace/read.ts'
