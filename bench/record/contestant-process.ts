@@ -35,10 +35,17 @@ export class ContestantProcess implements AsyncDisposable {
     this.#child = child
   }
 
-  /** @param node The binary to run. Default: this one. */
-  static async start(name: Name, node: string = process.execPath): Promise<ContestantProcess> {
+  /**
+   * @param options.node The binary to run. Default: this one.
+   * @param options.core The only processor that it may have. Default: all of them.
+   */
+  static async start(
+    name: Name,
+    { node = process.execPath, core }: { node?: string | undefined; core?: number } = {},
+  ): Promise<ContestantProcess> {
     const program = fileURLToPath(new URL('contestant-program.ts', import.meta.url))
-    const child = fork(program, [name], { execPath: node, execArgv: ARGUMENTS })
+    const pinned = core === undefined ? undefined : ['-c', String(core), node]
+    const child = fork(program, [name], { execPath: pinned === undefined ? node : 'taskset', execArgv: [...(pinned ?? []), ...ARGUMENTS] })
     await next(child)
     return new ContestantProcess(child)
   }

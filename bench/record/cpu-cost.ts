@@ -74,7 +74,7 @@ async function measureOn(
     await using stack = new AsyncDisposableStack()
     const processes = new Map<Name, ContestantProcess>()
     for (const name of names) {
-      const contestant = stack.use(await ContestantProcess.start(name, node))
+      const contestant = stack.use(await ContestantProcess.start(name, { node }))
       // A server has been answering for hours: what V8 makes of a program's first minutes is not measured.
       for (const [kind, runs] of Object.entries(sizes.warmUpRuns) as [Workload['kind'], number][]) {
         await contestant.measure({ kind, calls: CALLS, runs, arrival: { concurrency: 64 } }, port)

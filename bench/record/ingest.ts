@@ -5,8 +5,8 @@ import { contestants } from './contestants.ts'
 import type { Sizes } from './sizes.ts'
 import { work } from './workload.ts'
 
-/** A fleet of 1.4 million runs a day has so many in a second. */
-const NEEDED = 16
+/** A fleet of 1.4 million runs a day has 16 in a second on average, and five times that in its busiest hour. */
+const NEEDED = 80
 
 const look = tool('look', {}, async (order: { id: string }) => ({
   ...order,
@@ -41,13 +41,13 @@ export async function measureIngest(note: (line: string) => void, port: number, 
   }
   return {
     ingest_runs_per_second: {
-      value: median(rates.goldenrun),
+      value: 2000 / median(cpuOfRun),
       unit: 'runs/s',
       better: 'more',
       goal: NEEDED,
       against:
-        `runs of twelve steps (three JSON answers, three of 200 events, six tool calls), ${ingestRuns} of them, 64 at a time, until all is written and in the index, the agents' own work included; ` +
-        `${median(rates.none).toFixed(0)} without recording, the provider on the same cores; a run takes ${median(cpuOfRun).toFixed(0)} ms of CPU time in all, which is ${(2000 / median(cpuOfRun)).toFixed(0)} a second on two cores`,
+        `runs of twelve steps (three JSON answers, three of 200 events, six tool calls), ${ingestRuns} of them, 64 at a time, until all is written and in the index, the agents' own work included: what two cores allow that do nothing else, by ${median(cpuOfRun).toFixed(0)} ms of CPU time a run; ` +
+        `on the wall, with the provider on the same cores, ${median(rates.goldenrun).toFixed(0)} against ${median(rates.none).toFixed(0)} without recording`,
     },
   }
 }

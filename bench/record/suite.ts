@@ -5,6 +5,7 @@ import { measureCpu, measureCpuOnOldest } from './cpu-cost.ts'
 import { measureIngest } from './ingest.ts'
 import { measureLogSize } from './log-size.ts'
 import { measureLookup } from './lookup.ts'
+import { measureProcess } from './process-cost.ts'
 import { measureRealRuns } from './real-runs.ts'
 import { measureSideEffects } from './side-effects.ts'
 import { FULL, QUICK, type Sizes } from './sizes.ts'
@@ -23,6 +24,7 @@ export const measureRecord: Suite = async (note, options) => {
   stack.use(await makeStores())
   const cpu = await measureCpu(note, port, sizes, missing === undefined)
   const oldest = await measureCpuOnOldest(note, port, sizes)
+  const whole = await measureProcess(note, port, sizes)
   const slow = await measureSlowRuns(note, port, sizes)
   const sideEffects = await measureSideEffects(note, sizes)
   const ingest = await measureIngest(note, port, sizes)
@@ -34,6 +36,7 @@ export const measureRecord: Suite = async (note, options) => {
     metrics: {
       ...cpu,
       ...oldest.metrics,
+      ...whole.metrics,
       ...slow,
       ...sideEffects,
       ...ingest,
@@ -45,6 +48,7 @@ export const measureRecord: Suite = async (note, options) => {
     absences: {
       ...(missing === undefined ? {} : { interceptors_cpu: missing, otel_cpu: missing }),
       ...oldest.absences,
+      ...whole.absences,
       ...real.absences,
       ...lookup.absences,
     },

@@ -124,3 +124,18 @@ it('hands on the pieces of a stream of words while it goes on', () => {
   })
   expect(counts).toEqual(Array.from({ length: 50 }, () => 1))
 })
+
+it('looks again at what stands around the words of a stream once something more is secret', () => {
+  const redactor = createRedactor({ ruleSet: createRuleSet({ draws: 'stand-in' }) })
+  const redaction = redactionOf(redactor, 'text/event-stream')
+  const drawn = Buffer.from('0123456789abcdef', 'hex')
+  const event = (word: string): string =>
+    `data: ${JSON.stringify({ id: drawn.toString('hex'), choices: [{ index: 0, delta: { content: word } }] })}\n\n`
+  const handed: string[] = []
+  for (const word of ['It', ' left']) redaction.add(event(word), (piece) => handed.push(piece))
+  redactor.draw(drawn)
+  for (const word of [' this', ' morning']) redaction.add(event(word), (piece) => handed.push(piece))
+  redaction.end()
+  expect(handed.map((piece) => piece.includes(drawn.toString('hex')))).toEqual([true, true, false, false])
+  expect(said(handed.join(''))).toBe('It left this morning')
+})

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { decodedBody } from '../../boundaries/http/decode-body.ts'
 import { hostOf } from '../../boundaries/http/host-of.ts'
 import { headerValue } from '../../boundaries/http/headers.ts'
@@ -76,8 +77,9 @@ export class ExchangeKeeper {
       return fill({ ...row, bytes: body.slice(), encoded: true })
     }
     const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('latin1')
+    const isText = isAscii(plain)
     this.#redaction ??= redactionOf(this.#redactor, this.#contentType)
-    this.#redaction.add(text, (redacted) => fill({ ...row, ...bodyOfPiece(redacted) }))
+    this.#redaction.add(text, (redacted) => fill({ ...row, ...(isText ? { text: redacted } : bodyOfPiece(redacted)) }))
   }
 
   /** @param row Its error is redacted. */
@@ -118,7 +120,7 @@ export class ExchangeKeeper {
   }
 }
 
-/** A piece of an answer as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
+/** A piece of an answer that is not ASCII alone as a chunk keeps it; nothing may be left of one where a stand-in is shorter than the secret, and one of an encoded body may add nothing. */
 function bodyOfPiece(piece: string): HttpBody {
   return piece === '' ? { text: '' } : bodyFromBytes(Buffer.from(piece, 'latin1'), 'text/event-stream')
 }

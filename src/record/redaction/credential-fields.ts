@@ -5,6 +5,10 @@ import { findPattern, type Found, type Rule } from './rule.ts'
 const names =
   'passw(?:or)?d|passphrase|client[_-]?secret|api[_-]?key|secret[_-]?(?:access[_-]?)?key|(?:access|refresh|auth|session|bot|id)[_-]?token|private[_-]?key|authorization'
 
+/** How such names end, and what stands behind them. Each begins with a character that is less frequent than the first of its word. */
+const ending =
+  /(?:[kK](?:ey|EY|(?<=[Tt]ok)en|(?<=TOK)EN)|c(?<=[Ss]ec)ret|C(?<=SEC)RET|[Pp]ass(?:w(?:or)?d|phrase)|PASS(?:W(?:OR)?D|PHRASE)|z(?<=uthoriz)ation|Z(?<=UTHORIZ)ATION)\\*["'=:]/
+
 const fieldName = new RegExp(`(?:${names})$`, 'i')
 
 /** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
@@ -29,7 +33,7 @@ const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 /** What stands in fields whose name says that it is a secret. */
 export const credentialFields: Rule = {
   name: 'credential-field',
-  hint: /["'=:](?<=(?:[Kk]ey|KEY|oken|OKEN|ecret|ECRET|assw(?:or)?d|ASSW(?:OR)?D|assphrase|ASSPHRASE|uthorization|UTHORIZATION)\\*["'=:])/,
+  hint: ending,
   isField: (name) => fieldName.test(name),
   *find(text, field) {
     if (field !== undefined && fieldName.test(field)) yield* findInField(text, field)

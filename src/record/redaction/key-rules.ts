@@ -21,7 +21,7 @@ const key = (rule: string, hint: string, start: string, rest: string): KeyShape 
 const shapes: readonly KeyShape[] = [
   {
     rule: 'private-key',
-    hint: 'V(?<=PRIV)ATE',
+    hint: 'PRIVATE',
     // A line break is one, or its escape in JSON or in a URL.
     pattern:
       /(?<start>-----BEGIN(?: |\+|%20)(?:[A-Z]+(?: |\+|%20)){0,3}PRIVATE(?: |\+|%20)KEY(?:(?: |\+|%20)BLOCK)?-----(?:\s|\\+[nr]|%0[AD]){0,8})(?:(?!-----)[\s\S]){1,16000}?(?<end>(?:\s|\\+[nr]|%0[AD]){0,8}-----END[A-Z0-9 +%]{1,60}-----)/g,
@@ -29,10 +29,10 @@ const shapes: readonly KeyShape[] = [
   key('provider-key', '-(?<=sk-)', 'sk-(?:ant-(?:(?:api|admin)\\d\\d-)?|proj-|or-v1-|svcacct-|admin-)?', '[A-Za-z0-9_-]{20,}'),
   key('provider-key', 'z(?<=AIz)a', 'AIza', '[A-Za-z0-9_-]{35}'),
   key('provider-key', '_(?<=(?:gsk|hf|r8)_)|-(?<=(?:xai|pplx|nvapi)-)', 'gsk_|hf_|r8_|xai-|pplx-|nvapi-', '[A-Za-z0-9_-]{20,}'),
-  key('payment-key', '_(?<=(?:_live|_test|whsec)_)', '(?:sk|rk|pk)_(?:live|test)_|whsec_', '[A-Za-z0-9+/]{16,}={0,2}'),
+  key('payment-key', '_(?:live|test)_|whsec_', '(?:sk|rk|pk)_(?:live|test)_|whsec_', '[A-Za-z0-9+/]{16,}={0,2}'),
   key('cloud-key', '[KS](?<=A[KS])IA', '(?:AKIA|ASIA)(?=[A-Z0-9]{16}(?![A-Za-z0-9]))', '[A-Z0-9]{16}'),
   key('code-host-token', '_(?<=(?:gh[pousr]|github_pat|npm)_)|-(?<=glpat-)', 'gh[pousr]_|github_pat_|glpat-|npm_', '[A-Za-z0-9_-]{20,}'),
-  key('chat-token', '-(?<=(?:xox[abeprs]|xapp)-)', 'xox[abeprs]-|xapp-', '[A-Za-z0-9-]{10,}'),
+  key('chat-token', 'xox[abeprs]-|xapp-', 'xox[abeprs]-|xapp-', '[A-Za-z0-9-]{10,}'),
 ]
 
 /** Keys and tokens by the shapes that their vendors document. */

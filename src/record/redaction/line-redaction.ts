@@ -21,6 +21,7 @@ export class LineRedaction implements GrowingRedaction {
   readonly #lines: Line[] = []
   #open = ''
   #start = 0
+  #before: LineBefore | undefined
 
   constructor(redactor: TextRedactor, settle: Settle) {
     this.#redactor = redactor
@@ -42,7 +43,7 @@ export class LineRedaction implements GrowingRedaction {
   #take(length: number): void {
     for (let start = 0; start < length;) {
       const end = this.#open.indexOf('\n', start) + 1
-      const next = end === 0 || end > length ? length : end
+      const next = end === 0 || end > length ? length : afterLineBreaks(this.#open, end, length)
       this.#addLine(this.#open.slice(start, next))
       start = next
     }
@@ -53,22 +54,47 @@ export class LineRedaction implements GrowingRedaction {
   #addLine(text: string): void {
     const start = this.#start
     this.#start += text.length
-    const bits = findBits(text)
-    // The bits are looked at as parts of their texts.
-    const blanks = bits.map((part): Edit => ({ start: part.start, end: part.end, text: ' '.repeat(part.end - part.start) }))
-    const edits = this.#redactor.edits(applyEdits(text, blanks))
+    const { edits, bits } = this.#likeBefore(text) ?? this.#readLine(text)
     const line: Line = { start, end: this.#start, edits, waitsFor: bits.length }
     this.#lines.push(line)
-    const places = bits.length === 0 ? '' : (text.match(place) ?? []).join()
-    for (const [index, part] of bits.entries()) {
-      // A second one of a name in a line is of another text.
-      const ordinal = bits.slice(0, index).filter(({ name }) => name === part.name).length
-      this.#textOf(`${part.name} ${ordinal} ${places}`).add(part.text, (redacted) => {
+    for (const { of, ...part } of bits) {
+      this.#textOf(of).add(part.text, (redacted) => {
         if (redacted !== part.text)
           line.edits = mergeEdits(line.edits, [{ start: part.start, end: part.end, text: writeLiteral(redacted) }])
         line.waitsFor -= 1
       })
     }
+  }
+
+  /** A line that differs from the one before in what its only bit says: of most streams nearly all are. Undefined for another. */
+  #likeBefore(text: string): ReadLine | undefined {
+    if (this.#before === undefined) return undefined
+    const { head, tail, blanked, of } = this.#before
+    const [start, end] = [head.length, text.length - tail.length]
+    if (end < start || !text.startsWith(head) || !text.endsWith(tail)) return undefined
+    const said = text.slice(start, end)
+    // What is secret may have become more.
+    if (!plainText.test(said) || this.#redactor.edits(blanked).length > 0) return undefined
+    return { edits: [], bits: [{ of, start: start - 1, end: end + 1, text: said }] }
+  }
+
+  #readLine(text: string): ReadLine {
+    const found = findBits(text)
+    // The bits are looked at as parts of their texts.
+    const blanks = found.map(({ start, end }): Edit => ({ start, end, text: ' '.repeat(end - start) }))
+    const blanked = applyEdits(text, blanks)
+    const edits = this.#redactor.edits(blanked)
+    const places = found.length === 0 ? '' : (text.match(place) ?? []).join()
+    const bits = found.map(({ name, ...part }, index): Bit => {
+      // A second one of a name in a line is of another text.
+      const ordinal = found.slice(0, index).filter((other) => other.name === name).length
+      return { ...part, of: `${name} ${ordinal} ${places}` }
+    })
+    const [only] = bits
+    const isAlone = bits.length === 1 && edits.length === 0
+    this.#before =
+      only && isAlone ? { head: text.slice(0, only.start + 1), tail: text.slice(only.end - 1), blanked, of: only.of } : undefined
+    return { edits, bits }
   }
 
   #textOf(key: string): PiecewiseRedaction {
@@ -103,17 +129,38 @@ interface Line {
   waitsFor: number
 }
 
-/** A part of a text that comes bit by bit: the literal in a line, and what it says. */
+/** A part of a text that comes bit by bit: the literal in a line, what it says, and which text it is of. */
 interface Bit {
-  readonly name: string
+  readonly of: string
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
+/** What a line has to be looked at for. */
+interface ReadLine {
+  readonly edits: readonly Edit[]
+  readonly bits: readonly Bit[]
+}
+
+/** A line with one bit and nothing to redact around it: what stands before and behind the bit, and the line without it. */
+interface LineBefore {
+  readonly head: string
+  readonly tail: string
+  readonly blanked: string
+  readonly of: string
+}
+
+/** Where the line goes on that ends at a place, of which blank lines behind it are a part. */
+function afterLineBreaks(text: string, end: number, length: number): number {
+  let next = end
+  while (next < length && text[next] === '\n') next += 1
+  return next
+}
+
 /** @note `matchAll` costs twice that, and so do names of groups: there is a line for each word that a model says. */
-function findBits(line: string): Bit[] {
-  const bits: Bit[] = []
+function findBits(line: string): (Omit<Bit, 'of'> & { readonly name: string })[] {
+  const bits: (Omit<Bit, 'of'> & { readonly name: string })[] = []
   bit.lastIndex = 0
   for (let found = bit.exec(line); found !== null; found = bit.exec(line)) {
     const [, name = '', literal = '""'] = found
@@ -123,7 +170,8 @@ function findBits(line: string): Bit[] {
   return bits
 }
 
-/** Of printable ASCII without escapes. */
+/** Printable ASCII without escapes, and a literal of that. */
+const plainText = /^[ !#-[\]-~]*$/
 const plainLiteral = /^"[ !#-[\]-~]*"$/
 
 function readLiteral(literal: string): string {

@@ -61,7 +61,7 @@ function startOfMailbox(text: string, sign: number): number {
 /** Card numbers, by the first digits and lengths of the networks and by their check digit. */
 export const cardNumbers: Rule = {
   name: 'card-number',
-  hint: /\d{4}(?:[ +-]|%20)?\d{4}/,
+  hint: /\d\d\d\d(?:[ +-]|%20)?\d\d\d\d/,
   *find(text, _field, holder) {
     for (const { index, 0: found } of text.matchAll(card)) {
       const identity = found.replaceAll(/%20|\D/g, '')
@@ -77,7 +77,7 @@ export const cardNumbers: Rule = {
 /** Phone numbers with a calling code, those of North America in its groups, and what stands in a field of that name. */
 export const phoneNumbers: Rule = {
   name: 'phone-number',
-  hint: /(?:\+|2[bB])[1-9]|[2-9]\d\d[-.)] ?\d{3}|[Pp](?:hone|HONE)|b(?<=[Mm]ob)ile|BILE|x(?<=[Ff]ax)|msisdn/,
+  hint: /(?:\+|2[bB])[1-9]|[-.)](?<=[2-9]\d\d[-.)]) ?\d\d\d|[Pp](?:hone|HONE)|b(?<=[Mm]ob)ile|BILE|x(?<=[Ff]ax)|msisdn/,
   isField: (name) => phoneField.test(name),
   *find(text, field) {
     if (field !== undefined && phoneField.test(field) && asField.test(text)) yield phone(text, 0)

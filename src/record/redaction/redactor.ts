@@ -70,7 +70,7 @@ export function createRedactor({
   }
   /** What the rules find in a text; undefined where one of the user's could not look at it. */
   const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
-    if (field === undefined && known.isEmpty && ruleSet.hint?.test(input) === false) return []
+    if (field === undefined && known.isEmpty && !ruleSet.mayHoldSecret(input)) return []
     const found: Found[] = []
     for (const rule of rules) {
       if (field === undefined && rule.hint?.test(input) === false) continue

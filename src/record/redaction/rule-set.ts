@@ -10,8 +10,8 @@ export interface RuleSet {
   readonly rules: readonly Rule[]
   /** For fields by their path. */
   readonly paths: readonly { readonly name: string; readonly path: PathPattern }[]
-  /** What there is in every text with a secret; absent where nothing is known. */
-  readonly hint?: RegExp
+  /** Whether a text may hold a secret that a rule finds by what it looks like. */
+  readonly mayHoldSecret: (text: string) => boolean
   /** Whether what stands in fields of a name may be a secret, whatever it looks like. */
   readonly isField: (name: string) => boolean
   /** Whether rules of the user's may find what spans any characters. */
@@ -58,11 +58,10 @@ function build(
   const texts = new Set(keep.flatMap((kept) => (typeof kept === 'string' ? [kept.toLowerCase()] : [])))
   const patterns = keep.flatMap((kept) => (typeof kept === 'string' ? [] : [withoutState(kept)]))
   const rules = [...own.flatMap(toRule), ...builtIn]
-  const hints = rules.map(({ hint }) => hint?.source)
   const fields = new Map<string, boolean>()
   return {
     rules,
-    ...(hints.includes(undefined) ? {} : { hint: new RegExp(hints.join('|')) }),
+    mayHoldSecret: createProbe(rules.map(({ hint }) => hint)),
     isField: (name) => {
       // Few names come up over and over.
       let known = fields.get(name)
@@ -78,6 +77,17 @@ function build(
     standsInForDraws: draws === 'stand-in',
     record,
   }
+}
+
+/** A longer text is looked through for one hint after the other: each is found at its own speed, and all at once at that of the slowest. */
+const shortestProbed = 1_000
+
+/** @param hints Of which a text with a secret has one. */
+function createProbe(hints: readonly (RegExp | undefined)[]): (text: string) => boolean {
+  const known = hints.filter((hint) => hint !== undefined)
+  if (known.length < hints.length) return () => true
+  const any = new RegExp(known.map(({ source }) => source).join('|'))
+  return (text) => (text.length < shortestProbed ? any.test(text) : known.some((hint) => hint.test(text)))
 }
 
 /** Names may be data, too. */

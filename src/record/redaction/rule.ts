@@ -16,7 +16,10 @@ export interface Found {
 export interface Rule {
   /** Named in the trace's header. */
   readonly name: string
-  /** What there is in every text with such a secret. It begins with a character that is rare in texts and looks back from there: so it is found twice as fast. Default: nothing is known. */
+  /**
+   * What there is in every text with such a secret. All bodies are looked through for it: a literal (`PRIVATE`) costs least, then what begins with one
+   * of two or more rare characters and looks back from there; digits are spelled out (`\d\d`, not `\d{2}`). Default: nothing is known.
+   */
   readonly hint?: RegExp
   /** Whether what stands in fields of a name may be one, whatever it looks like. Default: in none. */
   readonly isField?: (name: string) => boolean

@@ -20,7 +20,7 @@ const userInfo = /(?<=:(?:\/|\\\/){2}[^\s/?#@:"'\\]{0,100}:)(?<secret>[^\s/?#@"'
 export const tokenRules: readonly Rule[] = [
   {
     name: 'jwt',
-    hint: /J(?<=\.eyJ)/,
+    hint: /\.eyJ/,
     find: (text) => findWords(text, jwt, 'token'),
   },
   {

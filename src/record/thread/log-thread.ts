@@ -27,7 +27,7 @@ const longestStart = 5_000
 const longestExit = 1_000
 
 /**
- * The thread that keeps the runs of this process. What happens is written to memory that both see, where the thread looks every 20 milliseconds while
+ * The thread that keeps the runs of this process. What happens is written to memory that both see, where the thread looks every 100 milliseconds while
  * there is something: to wake it costs more than all the rest. It never keeps the process alive but while `drain` waits for it.
  */
 export class LogThread {

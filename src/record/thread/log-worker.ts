@@ -30,8 +30,8 @@ let isTellerAsked = false
 let isLoading = false
 
 /** How often it looks for messages of runs, in milliseconds, and after how many looks in vain no more until it is woken. */
-const lookEvery = 20
-const mostLooks = 10
+const lookEvery = 100
+const mostLooks = 2
 let looks = 0
 let timer: NodeJS.Timeout | undefined
 /** It is to look at once. */
@@ -87,6 +87,7 @@ function take(message: ToWorker): void {
       return
     case 'hurry':
       isHurried = true
+      isAsked = true
       goWithAgents()
       return
     case 'decision': {

@@ -33,7 +33,8 @@ export class LogWriter implements TraceWriter {
   readonly #keyframeEvery: number
   readonly #journal: string | undefined
   readonly #onDiscarded: () => void
-  readonly #encoder: Encoder = createEncoder()
+  /** What the events of a stream share is left to the compressor. */
+  readonly #encoder: Encoder = createEncoder({ byTemplates: false })
   #file: number | undefined
   #lines: string[] = []
   /** The rows of `#lines`, and of all before: calls and checkpoints. */

@@ -1,5 +1,5 @@
 import { toBase64 } from '../base64.ts'
-import { omitUndefined, type Json } from '../json.ts'
+import type { Json } from '../json.ts'
 import type { CallRow, HeaderPairs, Row } from '../rows.ts'
 import { writeValue } from '../value-writer.ts'
 import type { EncodedHead, EncodedRow } from './encoded-rows.ts'
@@ -17,6 +17,8 @@ export interface EncoderOptions {
    * (`$.client`) and why (`an event emitter`).
    */
   readonly onUnkept?: (where: string, path: string, why: string) => void
+  /** Whether an event of a stream is written as what differs from those of its shape: smaller and easier to read, and slower. Default: true. */
+  readonly byTemplates?: boolean
 }
 
 /** Writes one trace's rows as lines. */
@@ -31,7 +33,7 @@ export interface Encoder {
 }
 
 /** An encoder for one trace, from its first row on. It holds the texts it has written, and of conversations the latest. */
-export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
+export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions = {}): Encoder {
   const texts = createTextStore()
   const values = createValueEncoder(texts)
   const streams = createStreamEncoder(texts)
@@ -65,14 +67,14 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
     streams.end(step)
   }
 
-  /** Fields in the order in which they stand in the file. */
-  const encodeRow = (row: Row): EncodedRow => {
+  /** Fields in the order in which they stand in the file; one that is undefined is not printed. */
+  const encodeRow = (row: Row): Unprinted<EncodedRow> => {
     switch (row.kind) {
       case 'run':
         return encodeRun(row, (value, where) => writeValue(value, report(where)).json)
       case 'call': {
         const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, at } = row
-        return { kind, step, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input: encodeCall(row), at }
+        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, input: encodeCall(row), at }
       }
       case 'head': {
         const { kind, step, at, sameTick, sameTurn, status, headers, url } = row
@@ -80,22 +82,23 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
           kind,
           step,
           at,
-          ...omitUndefined({ sameTick, sameTurn }),
+          sameTick,
+          sameTurn,
           status,
           headers: placeHeaders(headers),
-          ...omitUndefined({ url }),
+          url,
         }
       }
       case 'chunk': {
         const { kind, step, at, sameTick, sameTurn, text, bytes, length, encoded } = row
-        const body = { text: text && streams.encode(step, text), bytes: bytes && toBase64(bytes), length, encoded }
-        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn }), ...omitUndefined(body) }
+        const written = text && byTemplates ? streams.encode(step, text) : text
+        return { kind, step, at, sameTick, sameTurn, text: written, bytes: bytes && toBase64(bytes), length, encoded }
       }
       case 'return': {
         const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
         const output = row.output === undefined ? {} : { output: encodeOutput(step, row.output) }
         settle(step)
-        return { kind, step, at, ...omitUndefined({ sameTick, sameTurn, by, sync, inTurn }), ...output }
+        return { kind, step, at, sameTick, sameTurn, by, sync, inTurn, ...output }
       }
       case 'throw': {
         const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
@@ -104,20 +107,24 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
           kind,
           step,
           at,
-          ...omitUndefined({ sameTick, sameTurn, by, sync, inTurn }),
+          sameTick,
+          sameTurn,
+          by,
+          sync,
+          inTurn,
           error: encodeError(row.error, (value) => encodeSingle(value, `error of step ${step}`)),
         }
       }
       case 'timer': {
         const { kind, owner, set, delay, occurrence, at, sameTick, sameTurn } = row
-        return { kind, owner, set, delay, ...omitUndefined({ occurrence }), at, ...omitUndefined({ sameTick, sameTurn }) }
+        return { kind, owner, set, delay, occurrence, at, sameTick, sameTurn }
       }
       case 'reads':
         return encodeReads(row)
       case 'signal': {
         const { kind, name, value, at, sameTick, sameTurn } = row
         const encoded = value === undefined ? {} : { value: encodeSingle(value, `value of signal ${JSON.stringify(name)}`) }
-        return { kind, name, ...encoded, at, ...omitUndefined({ sameTick, sameTurn }) }
+        return { kind, name, ...encoded, at, sameTick, sameTurn }
       }
       case 'checkpoint': {
         const { kind, owner, name, by, at } = row
@@ -130,7 +137,7 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
           byFields: by === 'policy',
         } as const
         const state = values.encode(row.state, { ...slot, ...report(`state of checkpoint ${JSON.stringify(name)}`) })
-        return { kind, owner, name, ...omitUndefined({ by }), state, at }
+        return { kind, owner, name, by, state, at }
       }
       case 'note':
         return { kind: row.kind, what: row.what, where: row.where, at: row.at }
@@ -138,7 +145,7 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
         const { kind, at, usage, overdue } = row
         const output = row.output === undefined ? {} : { output: encodeSingle(row.output, 'output of the run') }
         const error = row.error === undefined ? {} : { error: encodeError(row.error, (value) => encodeSingle(value, 'error of the run')) }
-        return { kind, ...output, ...error, at, ...omitUndefined({ usage, overdue }) }
+        return { kind, ...output, ...error, at, usage, overdue }
       }
       case 'closed':
         return { kind: row.kind, until: row.until }
@@ -158,3 +165,6 @@ export function createEncoder({ onUnkept }: EncoderOptions = {}): Encoder {
     },
   }
 }
+
+/** An object whose fields may be there and undefined. */
+type Unprinted<Encoded> = Encoded extends unknown ? { readonly [Key in keyof Encoded]: Encoded[Key] | undefined } : never
