@@ -8,7 +8,7 @@ import type { Closed, RawBody } from '../raw/raw-entry.ts'
 import type { OnTold } from '../telemetry/told.ts'
 import type { RunMessage } from './run-message.ts'
 import { MessageWriter } from './message-writer.ts'
-import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, type WorkerData } from './port-messages.ts'
+import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
 
 /** Told when a run's log is written to its end, or what failed. */
 export type OnClosed = (closed: Closed) => void
@@ -37,6 +37,10 @@ export class LogThread {
   readonly #messages = new MessageWriter((memory) => this.#post({ kind: 'page', memory }))
   #recorders = 0
   readonly #onLocalDisk = new Set<number>()
+  /** Recorders of whose disks nothing has been told. */
+  readonly #unknownDisks = new Set<number>()
+  /** It did not answer in time. */
+  #isSilent = false
   /** Recorders that may hand over more. */
   #users = 0
   #runs = 0
@@ -48,7 +52,7 @@ export class LogThread {
 
   /** @param file The worker's file. */
   constructor(file: string) {
-    const attention = new SharedArrayBuffer(4)
+    const attention = new SharedArrayBuffer(8)
     this.#attention = new Int32Array(attention)
     const data: WorkerData = { attention }
     // Neither what the process is started with (a preload) nor its environment is of any use to it.
@@ -90,6 +94,7 @@ export class LogThread {
     this.#recorders += 1
     if (this.#users === 0) process.once('exit', this.#onExit)
     this.#users += 1
+    this.#unknownDisks.add(this.#recorders)
     this.#post({ kind: 'recorder', recorder: this.#recorders, settings })
     return this.#recorders
   }
@@ -103,7 +108,8 @@ export class LogThread {
   unregister(recorder: number): void {
     this.#post({ kind: 'recorder-closed', recorder })
     this.#users -= 1
-    if (this.#users === 0) process.off('exit', this.#onExit)
+    this.#unknownDisks.delete(recorder)
+    if (this.#users === 0 && !this.#isSilent) process.off('exit', this.#onExit)
   }
 
   /**
@@ -121,7 +127,8 @@ export class LogThread {
   append(run: number, message: RunMessage, body?: RawBody): void {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
     this.#messages.append(run, message, body)
-    if (Atomics.load(this.#attention, 0) === ASLEEP && Atomics.exchange(this.#attention, 0, AWAKE) === ASLEEP) this.#post({ kind: 'wake' })
+    if (Atomics.load(this.#attention, STATE) === ASLEEP && Atomics.exchange(this.#attention, STATE, AWAKE) === ASLEEP)
+      this.#post({ kind: 'wake' })
   }
 
   /** Nothing follows of a run. */
@@ -153,7 +160,10 @@ export class LogThread {
     try {
       return await new Promise<boolean>((resolve) => {
         this.#answers.set(question, () => resolve(true))
-        timer = realTimers.setTimeout(() => resolve(false), milliseconds)
+        timer = realTimers.setTimeout(() => {
+          this.#isSilent = true
+          resolve(false)
+        }, milliseconds)
         this.#post({ kind: 'ask', question })
       })
     } finally {
@@ -173,8 +183,9 @@ export class LogThread {
       case 'ready':
         this.#state = 'ready'
         return
-      case 'local':
-        this.#onLocalDisk.add(message.recorder)
+      case 'disk':
+        this.#unknownDisks.delete(message.recorder)
+        if (message.isLocal) this.#onLocalDisk.add(message.recorder)
         return
       case 'closed': {
         const { isKept, failure } = message
@@ -192,6 +203,7 @@ export class LogThread {
         this.#open.get(message.run)?.onTold?.(message.told)
         return
       case 'answer':
+        this.#isSilent = false
         this.#answers.get(message.question)?.()
     }
   }
@@ -208,9 +220,26 @@ export class LogThread {
   }
 
   /** A program may end without closing its recorder. */
-  readonly #onExit = (): void => {
-    if (this.waitingBytes > 0) this.flush(longestExit)
+  readonly #onExit = (code: number): void => {
+    const isOpen = this.waitingBytes > 0 || this.#isSilent || (this.isReady && this.#unknownDisks.size > 0)
+    if (isOpen && !this.#looksWithin(longestExit)) leave(code)
   }
+
+  /** Blocks until it has looked for messages and read them, for so many milliseconds at most. Whether it has. */
+  #looksWithin(milliseconds: number): boolean {
+    const looks = Atomics.load(this.#attention, LOOKS)
+    if (this.waitingBytes > 0) return this.flush(milliseconds)
+    this.#post({ kind: 'look' })
+    return Atomics.wait(this.#attention, LOOKS, looks, milliseconds) !== 'timed-out'
+  }
+}
+
+/**
+ * Ends the process. Node waits until each thread has ended, and one whose disk does not answer never does: a dead mount would keep the process for ever.
+ * Source: execve(2), which ends all threads and keeps what the process is; the program that takes its place ends with the same code.
+ */
+function leave(code: number): void {
+  process.execve?.(process.execPath, [process.execPath, '-e', `process.exitCode = ${code}`], {})
 }
 
 /** The process's thread: started when it is first asked for; undefined where there can be none. */

@@ -11,9 +11,9 @@ import type { RowTeller } from '../telemetry/row-teller.ts'
 import { goWithAgents, letAgentsGoFirst } from './let-agents-go-first.ts'
 import type { Delivered } from './run-message.ts'
 import { MessageReader } from './message-reader.ts'
-import { ASLEEP, AWAKE, type FromWorker, type RecorderSettings, type ToWorker, type WorkerData } from './port-messages.ts'
+import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
 
-const attention = new Int32Array((workerData as WorkerData | null)?.attention ?? new SharedArrayBuffer(4))
+const attention = new Int32Array((workerData as WorkerData | null)?.attention ?? new SharedArrayBuffer(8))
 const reader = new MessageReader()
 const recorders = new Map<number, Recorder>()
 /** Recorders that hand nothing over any more: what they handed over may not have been read. */
@@ -71,7 +71,7 @@ function take(message: ToWorker): void {
     case 'recorder': {
       const { directory, redact, asks, tells } = message.settings
       recorders.set(message.recorder, { store: createDirectoryStore(directory), ruleSet: createRuleSet(redact), asks, tells })
-      if (isOnLocalDisk(directory)) tell({ kind: 'local', recorder: message.recorder })
+      tell({ kind: 'disk', recorder: message.recorder, isLocal: isOnLocalDisk(directory) })
       if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }
@@ -111,11 +111,11 @@ function lookAgain(): void {
   timer = undefined
   looks = look() ? 0 : looks + 1
   if (looks >= mostLooks) {
-    Atomics.store(attention, 0, ASLEEP)
+    Atomics.store(attention, STATE, ASLEEP)
     // What came just before that woke nobody.
-    if (look()) Atomics.store(attention, 0, AWAKE)
+    if (look()) Atomics.store(attention, STATE, AWAKE)
   }
-  if (Atomics.load(attention, 0) === AWAKE) timer ??= setTimeout(lookAgain, lookEvery)
+  if (Atomics.load(attention, STATE) === AWAKE) timer ??= setTimeout(lookAgain, lookEvery)
   sendTold()
 }
 
@@ -135,6 +135,8 @@ function look(): boolean {
     // More may have been written before that was asked.
   } while (isAsked)
   isLooking = false
+  Atomics.add(attention, LOOKS, 1)
+  Atomics.notify(attention, LOOKS)
   if (!hasCome) calmDown()
   if (!isLoading) forgetClosed()
   answer()

@@ -34,8 +34,8 @@ export type ToWorker =
 /** What that thread tells, several at a time. */
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** The directory of a recorder lies on a disk of this machine. */
-  | { readonly kind: 'local'; readonly recorder: number }
+  /** Whether the directory of a recorder lies on a disk of this machine. */
+  | { readonly kind: 'disk'; readonly recorder: number; readonly isLocal: boolean }
   | { readonly kind: 'closed'; readonly run: number; readonly isKept: boolean; readonly failure?: string }
   /** To be answered with a decision. */
   | { readonly kind: 'ended'; readonly run: number; readonly summary: RunSummary }
@@ -45,9 +45,12 @@ export type FromWorker =
 
 /** What the thread is started with. */
 export interface WorkerData {
-  /** One number: `ASLEEP` where the thread does not look for messages until it is woken. */
+  /** Two numbers: `ASLEEP` where the thread does not look for messages until it is woken, and how often it has looked. */
   readonly attention: SharedArrayBuffer
 }
+
+export const STATE = 0
+export const LOOKS = 1
 
 export const ASLEEP = 0
 export const AWAKE = 1

@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { mountDead } from '../support/dead-mount.ts'
+import { runNode } from '../support/run-command.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const recorderModule = new URL('../../src/record/recorder.ts', import.meta.url).href
+
+/** What a program does with a recorder whose disk answers nobody, once the thread that writes has started. */
+const programs: Readonly<Record<string, string>> = {
+  'closes its recorder and ends': `
+    await recorder.run({ agent: 'agent', input: 'in' }, agent)
+    await recorder.close()
+    process.exitCode = 3`,
+  'leaves its recorder open and ends': `
+    await recorder.run({ agent: 'agent', input: 'in' }, agent)
+    process.exitCode = 3`,
+  'leaves its recorder open and exits': `
+    await recorder.run({ agent: 'agent', input: 'in' }, agent)
+    process.exit(3)`,
+  'flushes its recorder and exits': `
+    await recorder.run({ agent: 'agent', input: 'in' }, agent)
+    await recorder.flush()
+    process.exit(3)`,
+  'has run nothing': `
+    console.log('in and out')
+    process.exitCode = 3`,
+}
+
+for (const [what, program] of Object.entries(programs)) {
+  it(`a process ends that ${what}, where the disk of its recordings answers nobody`, { timeout: 60_000 }, async ({ skip }) => {
+    await using directory = await createTemporaryDirectory()
+    await mkdir(directory.resolve('runs'))
+    await using mount = await mountDead(directory.resolve('runs'))
+    if (mount === undefined) skip('nothing can be mounted here')
+    const source = `
+      import { createRecorder } from ${JSON.stringify(recorderModule)}
+      const agent = async (input) => {
+        const output = input + ' and out'
+        console.log(output)
+        return output
+      }
+      const recorder = createRecorder({ store: 'runs', limits: { closeMilliseconds: 500 } })
+      await recorder.start()
+      ${program}`
+    const { status, stdout } = await runNode(directory.path, ['--input-type=module', '--eval', source])
+    expect({ status, stdout }).toEqual({ status: 3, stdout: 'in and out\n' })
+  })
+}
