@@ -3,5 +3,10 @@ export type Given<T> = { [K in keyof T]: Partial<Pick<T, K>> extends Pick<T, K> 
 
 /** A `T` without the optional fields that are undefined. */
 export function withoutUndefined<T extends object>(fields: Given<T>): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+  const given: Record<string, unknown> = {}
+  for (const key of Object.keys(fields)) {
+    const value: unknown = Reflect.get(fields, key)
+    if (value !== undefined) given[key] = value
+  }
+  return given as T
 }

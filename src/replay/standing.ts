@@ -36,9 +36,13 @@ export function standingOf(
   differences: (step: PlannedStep) => readonly FieldDifference[],
 ): Standing {
   const asked = askedBy({ ...call, input: call.input?.value })
-  const asksTheSame = ({ call: recorded }: PlannedStep): boolean => askedBy({ ...recorded, input: toRecorded(recorded.input) }) === asked
+  const asksTheSame = (step: PlannedStep): boolean => askedAt(step) === asked
   if (due.some(asksTheSame)) return { due }
-  const candidates = later.filter(asksTheSame).slice(0, maxLater)
+  const candidates: PlannedStep[] = []
+  for (const step of later) {
+    if (candidates.length === maxLater) break
+    if (asksTheSame(step)) candidates.push(step)
+  }
   const [next] = candidates.toSorted((a, b) => differences(a).length - differences(b).length)
   if (due.length > 0) {
     if (next !== undefined) return { jumpsTo: next }
@@ -56,6 +60,15 @@ function isLike(step: PlannedStep, last: PlannedStep | undefined, differences: (
   if (last !== undefined && differences(last).length <= found.length) return false
   return agreeingParts(boundary, name, toRecorded(input), found).length > found.length
 }
+
+/** The same of a recorded step, worked out once: many a call may be held against it. */
+function askedAt(step: PlannedStep): string {
+  let asked = askedOf.get(step)
+  if (asked === undefined) askedOf.set(step, (asked = askedBy({ ...step.call, input: toRecorded(step.call.input) })))
+  return asked
+}
+
+const askedOf = new WeakMap<PlannedStep, string>()
 
 /** What a call asks for, whatever it is given: a function's name says it all. */
 function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 'input'>): string {

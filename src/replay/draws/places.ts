@@ -21,11 +21,16 @@ const tenYears = 315_576_000_000
 export class DrawnPlaces {
   readonly #recorded: Renderings
   readonly #replayed: Renderings
+  /** Of the replay. */
+  readonly #draws: readonly MadeDraw[]
+  /** The place that was looked at last, when there were so many draws. */
+  #looked: { readonly text: string; readonly at: number; readonly draws: number; readonly hasPiece: boolean } | undefined
 
   /** @param replayed May grow. */
   constructor(recorded: readonly MadeDraw[], replayed: readonly MadeDraw[]) {
     this.#recorded = new Renderings(recorded)
     this.#replayed = new Renderings(replayed)
+    this.#draws = replayed
   }
 
   /** The pieces of a text that may be drawn values. */
@@ -36,7 +41,7 @@ export class DrawnPlaces {
   /** Two texts that are the same but for such pieces, piece by piece; undefined for others. */
   pair(expected: string, received: string): PiecePair[] | undefined {
     const at = firstDifference(expected, received)
-    if (at !== -1 && !(this.#hasPieceAt(expected, at) && this.#hasPieceAt(received, at))) return undefined
+    if (at !== -1 && !(this.#hasLivePieceAt(received, at) && this.#hasPieceAt(expected, at))) return undefined
     const [before, now] = [this.pieces(expected), this.pieces(received)]
     if (before.length !== now.length || textAround(expected, before).join('\0') !== textAround(received, now).join('\0')) return undefined
     return before.flatMap((piece, index) => {
@@ -80,6 +85,14 @@ export class DrawnPlaces {
   /** Every read of the clock, of both sides. */
   get times(): readonly MadeDraw[] {
     return [...this.#recorded.times, ...this.#replayed.times]
+  }
+
+  /** As `#hasPieceAt`, of a text that is held against one recorded text after the other. */
+  #hasLivePieceAt(text: string, at: number): boolean {
+    const { length } = this.#draws
+    if (this.#looked?.text !== text || this.#looked.at !== at || this.#looked.draws !== length)
+      this.#looked = { text, at, draws: length, hasPiece: this.#hasPieceAt(text, at) }
+    return this.#looked.hasPiece
   }
 
   /** Most texts that differ do so in no drawn value: that is seen without reading all of them. */
