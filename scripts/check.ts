@@ -13,6 +13,7 @@ const checks: Record<string, string> = {
   reference: 'node scripts/write-reference.ts --check',
   build: 'node scripts/build.ts',
   'oldest-node': 'node scripts/check-oldest-node.ts',
+  printers: 'node scripts/check-printers.ts',
   rooms: 'node scripts/check-rooms.ts',
   package: 'node scripts/check-package.ts',
 }

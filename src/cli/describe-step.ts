@@ -2,7 +2,7 @@ import { describeCall, describeResult } from '../divergence/describe-call.ts'
 import { printValue } from '../divergence/print-value.ts'
 import type { RecordedError } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
-import { printable } from './printable.ts'
+import { printable } from '../trace/printable.ts'
 
 /** More than this of one value nobody reads in a line, however wide the terminal is. */
 const LONGEST = 2000

@@ -5,7 +5,7 @@ import type { HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { errorText } from './describe-step.ts'
-import { printable } from './printable.ts'
+import { printable } from '../trace/printable.ts'
 import type { Terminal } from './terminal.ts'
 import { count } from './units.ts'
 

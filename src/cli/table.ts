@@ -1,4 +1,4 @@
-import { printable } from './printable.ts'
+import { printable } from '../trace/printable.ts'
 
 /** Rows under a header, in columns two spaces apart; the columns named in `right` are aligned at their right. */
 export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): string[] {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
 import picocolors from 'picocolors'
 import { page } from './pager.ts'
-import { printable } from './printable.ts'
+import { printable, printableLines, printableStyled } from '../trace/printable.ts'
 
 /** What a command writes to, and asks. */
 export interface Terminal {
@@ -38,14 +38,15 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
+  const safe = isTerminal ? printableStyled : printableLines
   return {
     colors: picocolors.createColors(isTerminal && picocolors.isColorSupported),
     width: isTerminal ? Math.max(40, stdout.columns) : PIPED_WIDTH,
     isInteractive: isTerminal && isatty(stdin.fd),
-    print: (text) => void stdout.write(`${text}\n`),
-    page: (text) => (isTerminal ? page(text, stdout) : Promise.resolve(void stdout.write(`${text}\n`))),
-    printJson: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
-    printError: (text) => void stderr.write(`${text.split('\n').map(printable).join('\n')}\n`),
+    print: (text) => void stdout.write(`${safe(text)}\n`),
+    page: (text) => (isTerminal ? page(safe(text), stdout) : Promise.resolve(void stdout.write(`${safe(text)}\n`))),
+    printJson: (value) => void stdout.write(`${printableLines(JSON.stringify(value, undefined, 2))}\n`),
+    printError: (text) => void stderr.write(`${printableLines(text)}\n`),
     status: (text) => void (isWatched && stderr.write(`\r\u001B[K${printable(text)}`)),
     divert() {
       const { write } = stdout
@@ -61,7 +62,7 @@ export async function confirm(question: string, input: NodeJS.ReadableStream, ou
   const lines = createInterface({ input, output })
   const closed = new Promise<string>((resolve) => void lines.once('close', () => resolve('')))
   // Ctrl-C and Ctrl-D close the interface, and the question itself never settles then.
-  const answer = await Promise.race([lines.question(`${question} [y/N] `).catch(() => ''), closed])
+  const answer = await Promise.race([lines.question(`${printable(question)} [y/N] `).catch(() => ''), closed])
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
 }

@@ -1,5 +1,6 @@
 import { isErrorObject } from '../trace/error-parts.ts'
 import { isReserved } from '../trace/json.ts'
+import { printable } from '../trace/printable.ts'
 import { UnkeptValue } from '../trace/unkept-value.ts'
 import { isFields, type Fields } from './same-value.ts'
 
@@ -18,7 +19,7 @@ export function printValue(value: unknown, max: number = Infinity): string {
     // A getter or a proxy of the value threw.
     write(printer, '<unreadable>')
   }
-  return cutText(printer.parts.join(''), max)
+  return cutText(printable(printer.parts.join('')), max)
 }
 
 /** A text cut to `max` characters, the last of them an ellipsis where something was cut. */

@@ -1,6 +1,7 @@
 import { nearestNames } from '../replay/nearest-names.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { printable } from '../trace/printable.ts'
 import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 
@@ -23,9 +24,9 @@ export function describeTrace<Input>({ header }: Trace, name: string): Described
   return { ...golden, input: input as Input }
 }
 
-/** What stands behind a golden's name in the title of its tests. */
-export function descriptionOf({ description }: Pick<Golden, 'description'>): string {
-  return description === undefined ? '' : `: ${description}`
+/** The title of a golden's tests: its name, and what it is about. */
+export function titleOf({ name, description }: Pick<Golden, 'name' | 'description'>): string {
+  return printable((description === undefined ? name : `${name}: ${description}`).replaceAll(/\s+/g, ' ').trim())
 }
 
 /** A promise of what is made when somebody first waits for it. */

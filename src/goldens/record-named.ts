@@ -5,6 +5,7 @@ import { readTrace } from '../replay/read-trace.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { say } from '../run/tell.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { recordInPlace } from './record-in-place.ts'
@@ -69,5 +70,5 @@ async function fileOf(wanted: string): Promise<string | undefined> {
 }
 
 function tell(text: string): void {
-  process.stderr.write(`${text}.\n`)
+  say(`${text}.`)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import picomatch from 'picomatch'
-import { type DescribedGolden, describeTrace, descriptionOf, noGoldenMatches, onceAsked } from '../goldens/described-golden.ts'
+import { type DescribedGolden, describeTrace, noGoldenMatches, onceAsked, titleOf } from '../goldens/described-golden.ts'
 import { digest } from '../replay/digest.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { replay } from '../replay/replay.ts'
@@ -51,7 +51,8 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
       }
       const golden = describeTrace<Input>(trace, name)
       const run = onceAsked(() => replay(trace, agent, options))
-      describe(`${golden.name}${descriptionOf(golden)}`, () => {
+      // oxlint-disable-next-line vitest/valid-title -- it is a text
+      describe(titleOf(golden), () => {
         body(golden, run)
       })
     }

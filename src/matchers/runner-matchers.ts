@@ -3,6 +3,7 @@ import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'
 import { pickExpected } from './subset.ts'
+import { printableStyled } from '../trace/printable.ts'
 import { isThenable } from '../run/is-thenable.ts'
 
 /** What Vitest and Jest alike hand to a matcher as its `this`. */
@@ -47,8 +48,17 @@ function toRunnerMatcher(name: keyof RunMatchers<unknown>): RunnerMatcher {
     const context = contextOf(this)
     const match = (value: unknown): MatchResult | Promise<MatchResult> =>
       Reflect.apply(matchers[name], undefined, [context, checkRun(name, value), ...args]) as MatchResult | Promise<MatchResult>
-    return isThenable(received) ? Promise.resolve(received).then(match) : match(received)
+    const tell = (value: unknown): MatchResult | Promise<MatchResult> => {
+      const result = match(value)
+      return isThenable(result) ? Promise.resolve(result).then(told) : told(result)
+    }
+    return isThenable(received) ? Promise.resolve(received).then(tell) : tell(received)
   }
+}
+
+/** Runners print messages as they are: what a run recorded is shown in them and not obeyed. */
+function told({ pass, message }: MatchResult): MatchResult {
+  return { pass, message: () => printableStyled(message()) }
 }
 
 /** Where the runner's worker writes to no terminal. */

@@ -26,6 +26,7 @@ import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
 import { SinkOpener } from './sink-opener.ts'
+import { warn } from '../run/tell.ts'
 import { otherRuntime } from '../run/other-runtime.ts'
 import { activeTraceId, beginTelemetry } from './telemetry/guarded-run.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
@@ -95,9 +96,9 @@ export function openRecorder(given: RecorderOptions): {
   let closed = false
   const warned = new Set<string>()
   /** The same again is only counted. */
-  const warn = (what: string, why: string, id = ''): void => {
+  const warnOf = (what: string, why: string, id = ''): void => {
     const same = why.replaceAll(id, '')
-    if (!warned.has(same)) process.emitWarning(`goldenrun ${what}: ${why}. The run itself is not affected.`)
+    if (!warned.has(same)) warn(`goldenrun ${what}: ${why}. The run itself is not affected.`)
     warned.add(same)
   }
   const onCut = (id: string): void => {
@@ -106,7 +107,7 @@ export function openRecorder(given: RecorderOptions): {
     active.delete(cut)
     counts.ends('cut')
     letGo(cut)
-    warn(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
+    warnOf(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
   }
 
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
@@ -133,7 +134,7 @@ export function openRecorder(given: RecorderOptions): {
       return recording
     } catch (error) {
       counts.ends('failed')
-      warn(`could not record a run of "${run.agent}"`, String(error))
+      warnOf(`could not record a run of "${run.agent}"`, String(error))
       return undefined
     }
   }
@@ -155,12 +156,12 @@ export function openRecorder(given: RecorderOptions): {
         return
       }
       counts.written('failed', run.id)
-      warn(`could not finish the recording ${run.id}`, String(failure.error), run.id)
+      warnOf(`could not finish the recording ${run.id}`, String(failure.error), run.id)
     }, keeps)
   }
 
   store.reports?.((id, error) => {
-    if (counts.loses(id)) warn(`could not keep the recording ${id}`, String(error), id)
+    if (counts.loses(id)) warnOf(`could not keep the recording ${id}`, String(error), id)
   })
   const flushStore = async (): Promise<void> => {
     try {
@@ -221,9 +222,7 @@ export function openRecorder(given: RecorderOptions): {
       await flushStore()
       counts.giveUp()
       if (isWritten) return
-      process.emitWarning(
-        `goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`,
-      )
+      warn(`goldenrun closed a recorder with ${sinks.waitingBytes} bytes that were not written within limits.closeMilliseconds.`)
     },
   }
   return { recorder, end: endRun }

@@ -1,3 +1,4 @@
+import { warn } from '../run/tell.ts'
 import { sayUnrecorded } from '../run/other-runtime.ts'
 import type { RunOptions } from './recorder-options.ts'
 import type { Recorder } from './recorder-types.ts'
@@ -5,7 +6,7 @@ import type { Recorder } from './recorder-types.ts'
 /** A recorder that runs agents and does nothing else: each run counts as failed. Says why, once in a process. */
 export function createUnrecording(runtime: string): Recorder {
   let failed = 0
-  warn(runtime)
+  warnOnce(runtime)
   return {
     async run<Input, Context, Output>(
       { input, context }: RunOptions<Input, Context>,
@@ -35,7 +36,7 @@ export function createUnrecording(runtime: string): Recorder {
 
 let isSaid = false
 
-function warn(runtime: string): void {
-  if (!isSaid) process.emitWarning(sayUnrecorded(runtime))
+function warnOnce(runtime: string): void {
+  if (!isSaid) warn(sayUnrecorded(runtime))
   isSaid = true
 }

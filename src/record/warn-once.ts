@@ -1,9 +1,11 @@
+import { warn } from '../run/tell.ts'
+
 /** A warning that is given the first time only, with what went wrong then. */
 export function warnOnce(what: string): (error: unknown) => void {
   let isGiven = false
   return (error) => {
     if (isGiven) return
     isGiven = true
-    process.emitWarning(`goldenrun: ${what}: ${String(error)}. It is said once; the run itself is not affected.`)
+    warn(`goldenrun: ${what}: ${String(error)}. It is said once; the run itself is not affected.`)
   }
 }

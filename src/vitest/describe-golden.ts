@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { type DescribedGolden, describeTrace, descriptionOf, noGoldenMatches, onceAsked } from '../goldens/described-golden.ts'
+import { type DescribedGolden, describeTrace, noGoldenMatches, onceAsked, titleOf } from '../goldens/described-golden.ts'
 import { readTrace } from '../replay/read-trace.ts'
 import { replay } from '../replay/replay.ts'
 import type { RunBy } from '../replay/replayed-run.ts'
@@ -38,7 +38,8 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
       const trace = await readTrace(goldens.fileOf(name))
       const golden = describeTrace<Input>(trace, name)
       const run = onceAsked(() => replay(trace, agent, options))
-      describe(`${golden.name}${descriptionOf(golden)}`, () => {
+      // oxlint-disable-next-line vitest/valid-title -- it is a text
+      describe(titleOf(golden), () => {
         body(golden, run)
       })
     }

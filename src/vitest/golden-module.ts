@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { findAgent, locateModule } from '../config/agent-reference.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
+import { titleOf } from '../goldens/described-golden.ts'
 import { missingAgent } from '../config/missing-agent.ts'
 import { ownSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
@@ -77,7 +78,7 @@ async function describeTest(
 ): Promise<GoldenTest> {
   const shown = displayPath(file)
   const fallback = path.basename(file, '.jsonl')
-  let about = { name: fallback, title: fallback }
+  let about = aboutOf({}, fallback)
   let config: string | undefined
   try {
     const { line, header } = await readHeader(file)
@@ -103,9 +104,9 @@ async function readHeader(file: string): Promise<{ readonly line: string; readon
 }
 
 /** A golden's name, and what it is about. */
-function aboutOf({ golden }: RunRow, fallback: string): Pick<GoldenTest, 'name' | 'title'> {
-  const { name = fallback, description } = golden ?? {}
-  return { name, title: description === undefined ? name : `${name}: ${description}` }
+function aboutOf({ golden }: Pick<RunRow, 'golden'>, fallback: string): Pick<GoldenTest, 'name' | 'title'> {
+  const about = { name: fallback, ...golden }
+  return { name: about.name, title: titleOf(about) }
 }
 
 async function resolveAgent(
@@ -150,9 +151,8 @@ function toCode(file: string, live: readonly string[], { name, title, config, ag
 
 /** A text as a literal, of which `vitest list` shows what stands between the quotes: in quotes that it does not hold, where there are such. */
 function quote(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  const mark = ['"', "'"].find((candidate) => !line.includes(candidate))
-  return mark === undefined || line.includes('\\') ? JSON.stringify(line) : `${mark}${line}${mark}`
+  const mark = ['"', "'"].find((candidate) => !text.includes(candidate))
+  return mark === undefined || text.includes('\\') ? JSON.stringify(text) : `${mark}${text}${mark}`
 }
 
 function rememberConfigs(): (directory: string) => Promise<LoadedConfig> {

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { printableStyled } from '../trace/printable.ts'
 import type { GoldenResult } from './golden-result.ts'
 import { refuseBrowserMode } from './roots.ts'
 import { summaryLine } from './reporter/summary-line.ts'
@@ -75,7 +76,7 @@ export class GoldenReporter implements Reporter {
     const { reporters = [], outputFile } = this.#vitest?.config ?? {}
     const isReadByPrograms =
       outputFile === undefined && reporters.some((reporter) => Array.isArray(reporter) && forPrograms.has(reporter[0]))
-    if (!isReadByPrograms && lines.length > 0) this.#vitest?.logger.log(lines.join('\n'))
+    if (!isReadByPrograms && lines.length > 0) this.#vitest?.logger.log(printableStyled(lines.join('\n')))
   }
 }
 

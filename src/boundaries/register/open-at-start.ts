@@ -1,5 +1,6 @@
 /** What loading `goldenrun/register` does: it opens the doors for as long as the process lives, and says which ones stay shut. */
 import { otherRuntime, sayUnrecorded } from '../../run/other-runtime.ts'
+import { say } from '../../run/tell.ts'
 import { processWide } from '../../run/process-wide.ts'
 import { installDoors } from '../doors.ts'
 import { hookIdLibraries } from '../identity/library-hooks.ts'
@@ -10,18 +11,18 @@ const registered = processWide('registered', () => ({ realms: new WeakSet<object
 const runtime = otherRuntime()
 
 // A test runner loads a setup file again for each test file.
-if (runtime !== undefined) say(sayUnrecorded(runtime))
+if (runtime !== undefined) sayOnce(sayUnrecorded(runtime))
 else if (!registered.realms.has(globalThis)) {
   registered.realms.add(globalThis)
   // Before the doors are open, it can be seen whether a preload has opened them.
   const shut = findShutDoors()
   const failure = hookIdLibraries()
   installDoors()
-  for (const line of shut(failure)) say(line)
+  for (const line of shut(failure)) sayOnce(line)
 }
 
-function say(line: string): void {
+function sayOnce(line: string): void {
   if (registered.said.has(line)) return
   registered.said.add(line)
-  process.stderr.write(`goldenrun/register: ${line}\n`)
+  say(`goldenrun/register: ${line}`)
 }

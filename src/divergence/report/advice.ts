@@ -3,13 +3,19 @@ import { printValue } from '../print-value.ts'
 import { isGivenUp } from './cause-words.ts'
 import { promoteIncidentAgain } from './promote-again.ts'
 import type { Advice } from './report.ts'
+import { quoteForShell } from './quote-for-shell.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   const { golden, id } = run.trace.header
   if (run.other !== undefined)
-    return [{ words: 'To see them whole:', command: `npx goldenrun show ${nameOf(run)}; npx goldenrun show ${run.other}` }]
+    return [
+      {
+        words: 'To see them whole:',
+        command: `npx goldenrun show ${quoteForShell(nameOf(run))}; npx goldenrun show ${quoteForShell(run.other)}`,
+      },
+    ]
   if (divergence.heldBefore === true) return processStateAdvice(run)
   const recordAgain = (words: string): Advice[] =>
     golden === undefined

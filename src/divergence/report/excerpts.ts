@@ -1,3 +1,4 @@
+import { printable } from '../../trace/printable.ts'
 import { textChanges, type Span } from '../text-difference.ts'
 
 /** Of a text that changed in more places than this the first are shown. */
@@ -64,5 +65,5 @@ function lengthOf(text: string, { start, end }: Span): number {
 }
 
 function escape(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
+  return printable(JSON.stringify(text).slice(1, -1))
 }

@@ -1,4 +1,5 @@
 import type { FieldDifference } from '../divergence.ts'
+import { printable } from '../../trace/printable.ts'
 import { cutText, printValue } from '../print-value.ts'
 import { describeDivergence } from './cause-words.ts'
 import { type Excerpt, excerptsOf } from './excerpts.ts'
@@ -101,5 +102,5 @@ function diffBlock(expected: readonly string[], received: readonly string[]): st
 function adviceBlock({ words, command }: Advice): string {
   return command === undefined
     ? escapeMarkdown(words)
-    : `${escapeMarkdown(words)}\n\n${codeBlock(command, command.startsWith('npx ') ? 'sh' : 'ts')}`
+    : `${escapeMarkdown(words)}\n\n${codeBlock(printable(command), command.startsWith('npx ') ? 'sh' : 'ts')}`
 }

@@ -2,6 +2,7 @@ import { findStandIns, type StandInKind } from '../../record/redaction/stand-in.
 import { toRecorded } from '../../trace/values.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { blankStandIns } from '../stand-ins.ts'
+import { quoteForShell } from './quote-for-shell.ts'
 import type { Advice } from './report.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 import { kindWords } from './stand-in-words.ts'
@@ -36,7 +37,7 @@ export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): A
   const { golden, id } = run.trace.header
   const kept = values.filter(({ kind }) => kind !== 'secret')
   const flags = kept.map(({ path }) => ` --keep-constant ${quoteForShell(path)}`).join('')
-  const promote = `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${golden === undefined ? 'name' : nameOf(run)}${flags} --force`
+  const promote = `npx goldenrun promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${golden === undefined ? 'name' : quoteForShell(nameOf(run))}${flags} --force`
   const ignored = values.map(({ path }) => `'${path.replaceAll("'", String.raw`\'`)}'`).join(', ')
   return [
     ...(kept.length === 0 ? [] : [{ words: 'If it is, and stands in the source, keep it as a constant:', command: promote }]),
@@ -51,9 +52,4 @@ function ownValueOf({ path, expected, received }: FieldDifference, recorded: Rea
   const own = findStandIns(received).filter(({ number }, index) => number !== one.numbers[index])
   const [first] = own
   return first === undefined || own.some(({ number }) => recorded.has(number)) ? undefined : { path, kind: first.kind }
-}
-
-/** A path as a shell takes it. */
-export function quoteForShell(path: string): string {
-  return /^[\w.]+$/.test(path) ? path : `'${path}'`
 }

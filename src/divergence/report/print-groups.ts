@@ -1,3 +1,4 @@
+import { printable } from '../../trace/printable.ts'
 import type { ReportGroup } from './group-reports.ts'
 import { inlineCode } from './markdown/syntax.ts'
 import { toMarkdown } from './markdown.ts'
@@ -16,7 +17,7 @@ export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportSt
   return groups
     .map(({ report, alsoIn }) => {
       if (alsoIn.length === 0) return toTerminal(report, style)
-      const names = alsoIn.slice(0, namedInTerminal).join(', ')
+      const names = alsoIn.slice(0, namedInTerminal).map(printable).join(', ')
       return `${toTerminal(report, style)}\n\nThe same in ${alsoIn.length} more: ${names}${alsoIn.length > namedInTerminal ? ', …' : ''}`
     })
     .join('\n\n\n')

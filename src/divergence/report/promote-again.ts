@@ -1,4 +1,5 @@
 import type { Check, RunRow } from '../../trace/run-row.ts'
+import { quoteForShell } from './quote-for-shell.ts'
 
 /** An option of `promote`, and its value. */
 export type PromoteOption = readonly [flag: `--${string}`, value: string]
@@ -19,7 +20,7 @@ export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly P
   ]
   const isKept = ([flag]: PromoteOption): boolean => repeatable.has(flag) || !added.has(flag)
   const options = [...kept.filter(isKept), ...more].map(([flag, value]) => `${flag} ${quoteForShell(value)}`)
-  return `npx goldenrun promote ${golden?.promotedFrom ?? id} --name ${quoteForShell(golden?.name ?? 'name')} ${options.join(' ')} --force`
+  return `npx goldenrun promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(golden?.name ?? 'name')} ${options.join(' ')} --force`
 }
 
 const repeatable: ReadonlySet<string> = new Set(['--check', '--allow-write', '--run-tool'])
@@ -31,9 +32,4 @@ function optionFor(flag: PromoteOption[0], value: string | number | undefined): 
 /** As `--check` takes it. */
 function printCheck({ matcher, args = [] }: Check): string {
   return `${matcher}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`
-}
-
-/** In single quotes where a POSIX shell would take a character for its own. */
-function quoteForShell(text: string): string {
-  return /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

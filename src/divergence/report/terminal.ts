@@ -1,3 +1,4 @@
+import { printable, printableStyled } from '../../trace/printable.ts'
 import { cutText } from '../print-value.ts'
 import { describeDivergence } from './cause-words.ts'
 import type { Advice, Fact, NearestCall, Report } from './report.ts'
@@ -16,13 +17,13 @@ export function toTerminal(report: Report, style: ReportStyle): string {
   const layout = createLayout(style, report.labels)
   const { description, expectedOutcome } = report.subject
   const sentences = [description, expectedOutcome && `Expected outcome: ${expectedOutcome}`]
-  const about = sentences.flatMap((line) => (line ? [cutText(`  ${line.replaceAll(/\s+/g, ' ')}`, layout.width)] : []))
+  const about = sentences.flatMap((line) => (line ? [cutText(`  ${printable(line.replaceAll(/\s+/g, ' '))}`, layout.width)] : []))
   const facts = report.facts.flatMap((fact) => factLines(fact, layout))
   const blocks = [
-    [layout.colors.bold(report.headline), ...about],
+    [layout.colors.bold(printable(report.headline)), ...about],
     stepLines(report.steps, layout),
-    [report.explanation, ...facts, ...moreLines(report, layout)],
-    report.notes.map((note) => cutText(note, layout.width)),
+    [printable(report.explanation), ...facts, ...moreLines(report, layout)],
+    report.notes.map((note) => cutText(printable(note), layout.width)),
     report.advice.flatMap((advice) => adviceLines(advice, layout)),
   ]
   return blocks
@@ -37,8 +38,8 @@ function factLines(fact: Fact, layout: Layout): string[] {
   switch (fact.kind) {
     case 'lines':
       return [
-        ...(fact.expected === undefined ? [] : [labelled(labels.expected, colors.green(cutText(fact.expected, room)), indent)]),
-        labelled(labels.received, colors.red(cutText(fact.received, room)), indent),
+        ...(fact.expected === undefined ? [] : [labelled(labels.expected, cutText(fact.expected, room), indent, colors.green)]),
+        labelled(labels.received, cutText(fact.received, room), indent, colors.red),
       ]
     case 'fields':
       return differenceLines(fact.differences, layout)
@@ -47,7 +48,9 @@ function factLines(fact: Fact, layout: Layout): string[] {
     case 'site':
       return [labelled('at', `${fact.site.file}:${fact.site.line}:${fact.site.column}`, indent)]
     case 'message':
-      return fact.text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`))
+      return printableStyled(fact.text)
+        .split('\n')
+        .map((line) => (line === '' ? '' : `${' '.repeat(indent)}${line}`))
   }
 }
 
@@ -60,12 +63,14 @@ function nearLine({ step, call, remark }: NearestCall, isFirst: boolean, { width
 function moreLines({ consequences }: Report, { width }: Layout): string[] {
   if (consequences.length === 0) return []
   const names = consequences.slice(0, named).map(describeDivergence)
-  return [cutText(`and ${consequences.length} more: ${names.join(', ')}${consequences.length > named ? ', …' : ''}`, width)]
+  return [cutText(printable(`and ${consequences.length} more: ${names.join(', ')}${consequences.length > named ? ', …' : ''}`), width)]
 }
 
 /** A line that is to be copied stands whole: on a line of its own where both do not fit on one. */
-function adviceLines({ words, command }: Advice, { width }: Layout): string[] {
-  if (command === undefined) return [words]
+function adviceLines({ words: said, command: toCopy }: Advice, { width }: Layout): string[] {
+  const words = printable(said)
+  if (toCopy === undefined) return [words]
+  const command = printable(toCopy)
   const line = `${words} ${command}`
   return line.length <= width ? [line] : [words, `  ${command}`]
 }

@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../boundaries/builtins.ts'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
+import { warn } from '../../run/tell.ts'
 import { isInSandbox, ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { Closed, RawBody } from '../raw/raw-entry.ts'
@@ -264,7 +265,7 @@ let isSaid = false
 function sayNoThread(): void {
   if (isSaid || isInSandbox) return
   isSaid = true
-  process.emitWarning(
+  warn(
     "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not beside this code, as in a bundle. " +
       'To have the thread, leave the package goldenrun out of the bundle (external).',
   )

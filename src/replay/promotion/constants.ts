@@ -1,6 +1,6 @@
 import { type RunPlace, tellPlace } from '../../divergence/run-place.ts'
 import { findStandIns, type StandInKind } from '../../record/redaction/stand-in.ts'
-import { quoteForShell } from '../../divergence/report/own-values.ts'
+import { quoteForShell } from '../../divergence/report/quote-for-shell.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { Brought } from '../brought.ts'
 import { PromoteError } from './promote-error.ts'

@@ -1,15 +1,17 @@
+import { printableLines } from '../printable.ts'
+
 const marker = Symbol.for('goldenrun.error')
 
 /**
  * The base of every error that goldenrun throws. `code` is stable across releases, the message is for people: it says what happened, where,
- * and what to do.
+ * and what to do. Names that it quotes may be anybody's: what would drive a terminal is escaped.
  */
 export class GoldenrunError extends Error {
   /** Starts with `GOLDENRUN_`. */
   readonly code: string
 
   constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(printableLines(message), options)
     this.name = 'GoldenrunError'
     this.code = code
     Object.defineProperty(this, marker, { value: true })

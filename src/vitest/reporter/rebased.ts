@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import picocolors from 'picocolors'
+import { printable } from '../../trace/printable.ts'
 import { writeFileAtomically } from '../../stores/write-file-atomically.ts'
 import type { GoldenResult, PendingRebase } from '../golden-result.ts'
 
@@ -16,9 +17,9 @@ export function rebaseLines(results: readonly GoldenResult[]): string[] {
     change === undefined
       ? []
       : [
-          `   ${[change.of, change.path].filter((part) => part !== '').join(', ')} ${dim(`(${goldens(others.length + 1)})`)}`,
-          ...(change.expected === undefined ? [] : [red(`     - ${change.expected}`)]),
-          ...(change.received === undefined ? [] : [green(`     + ${change.received}`)]),
+          `   ${printable([change.of, change.path].filter((part) => part !== '').join(', '))} ${dim(`(${goldens(others.length + 1)})`)}`,
+          ...(change.expected === undefined ? [] : [red(`     - ${printable(change.expected)}`)]),
+          ...(change.received === undefined ? [] : [green(`     + ${printable(change.received)}`)]),
         ],
   )
   const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'}, taken over into ${goldens(pending.length)}:`
@@ -42,7 +43,7 @@ function rebasesOf(results: readonly GoldenResult[]): PendingRebase[] {
 
 function refusalLines({ name, refusal }: GoldenResult): string[] {
   const { reason = '', command } = refusal ?? {}
-  return [`   ${name}: ${reason}`, ...(command === undefined ? [] : [dim(`     To record it anew: ${command}`)])]
+  return [`   ${printable(`${name}: ${reason}`)}`, ...(command === undefined ? [] : [dim(`     To record it anew: ${printable(command)}`)])]
 }
 
 function goldens(count: number): string {

@@ -1,12 +1,15 @@
+import { printable, printableLines } from '../../../trace/printable.ts'
+
 /** A code block whose fence is longer than any run of backticks in it, so that nothing recorded can end it. */
 export function codeBlock(code: string, language: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1))
-  return `${fence}${language}\n${code}\n${fence}`
+  const lines = printableLines(code)
+  const fence = '`'.repeat(Math.max(3, longestRun(lines) + 1))
+  return `${fence}${language}\n${lines}\n${fence}`
 }
 
 /** A piece of code within a line. */
 export function inlineCode(code: string): string {
-  const line = code.replaceAll(/\s+/g, ' ')
+  const line = printable(code.replaceAll(/\s+/g, ' '))
   const fence = '`'.repeat(longestRun(line) + 1)
   const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
   return `${fence}${space}${line}${space}${fence}`
@@ -19,8 +22,7 @@ export function details(summary: string, body: string): string {
 
 /** Text that reads as it is: no markup, no HTML, nobody mentioned and no issue linked by what a run recorded. */
 export function escapeMarkdown(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
+  return printable(text.replaceAll(/\s+/g, ' '))
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

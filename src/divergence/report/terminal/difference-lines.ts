@@ -1,3 +1,4 @@
+import { printable } from '../../../trace/printable.ts'
 import type { FieldDifference } from '../../divergence.ts'
 import { cutText, printValue } from '../../print-value.ts'
 import { withoutStandInNumbers } from '../../stand-ins.ts'
@@ -14,7 +15,7 @@ export function differenceLines(differences: readonly FieldDifference[], layout:
   const lines = differences.slice(0, shown).flatMap((difference) => fieldLines(difference, layout))
   const rest = differences.slice(shown)
   if (rest.length > 0) {
-    const paths = rest.map(({ path }) => path).join(', ')
+    const paths = rest.map(({ path }) => printable(path)).join(', ')
     lines.push(cutText(`    and ${rest.length} more ${rest.length === 1 ? 'field' : 'fields'}: ${paths}`, layout.width))
   }
   return lines
@@ -23,15 +24,15 @@ export function differenceLines(differences: readonly FieldDifference[], layout:
 function fieldLines({ path, expected, received }: FieldDifference, layout: Layout): string[] {
   const { colors, width, labels } = layout
   const room = width - indent - labelWidth
-  const heading = path === '' ? [] : [colors.bold(cutText(`    ${path}`, width))]
+  const heading = path === '' ? [] : [colors.bold(cutText(`    ${printable(path)}`, width))]
   const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
   if (typeof expected === 'string' && typeof received === 'string' && (isLong(expected) || isLong(received))) {
     return [...heading, ...textLines(expected, received, indent, layout), ...standInLines(expected, received)]
   }
   return [
     ...heading,
-    labelled(labels.expected, colors.green(printField(expected, room)), indent),
-    labelled(labels.received, colors.red(printField(received, room)), indent),
+    labelled(labels.expected, printField(expected, room), indent, colors.green),
+    labelled(labels.received, printField(received, room), indent, colors.red),
     ...standInLines(expected, received),
   ]
 }

@@ -1,4 +1,5 @@
 import picocolors from 'picocolors'
+import { printable } from '../../../trace/printable.ts'
 import type { Labels } from '../report.ts'
 import type { ReportStyle } from '../reported-run.ts'
 
@@ -21,9 +22,13 @@ export function createLayout({ color, width }: ReportStyle, labels: Labels = { e
   return { colors: picocolors.createColors(color), width: Math.max(minWidth, width), labels }
 }
 
-/** A line with a label before it: labels of one block stand under one another. */
-export function labelled(label: string, text: string, indent: number): string {
-  return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${text}`
+/** A line with a label before it: labels of one block stand under one another. What the text holds is shown and not obeyed. */
+export function labelled(label: string, text: string, indent: number, color: (text: string) => string = asItIs): string {
+  return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${color(printable(text))}`
+}
+
+function asItIs(text: string): string {
+  return text
 }
 
 /** `expected` and `received` are the longest, and two spaces follow. */

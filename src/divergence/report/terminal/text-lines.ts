@@ -5,8 +5,8 @@ import { labelled, labelWidth, type Layout } from './layout.ts'
 export function textLines(expected: string, received: string, indent: number, { colors, width, labels }: Layout): string[] {
   const { pairs, more } = excerptsOf(expected, received, width - indent - labelWidth)
   const lines = pairs.flatMap((pair) => [
-    labelled(labels.expected, paint(pair.expected, colors.green), indent),
-    labelled(labels.received, paint(pair.received, colors.red), indent),
+    `${labelled(labels.expected, '', indent)}${paint(pair.expected, colors.green)}`,
+    `${labelled(labels.received, '', indent)}${paint(pair.received, colors.red)}`,
   ])
   if (more > 0) lines.push(labelled('', `and in ${more} more ${more === 1 ? 'place' : 'places'}`, indent))
   return lines

@@ -1,0 +1,34 @@
+/**
+ * Checks that what a recording holds is printed by nobody but those who escape it (`src/trace/printable.ts`): no other file of `src` writes to
+ * standard output or standard error, warns, or prints through a test runner.
+ */
+import { globSync, readFileSync } from 'node:fs'
+
+/** The files that print, each with a text that has to be in it: what it escapes with, or why it has nothing to escape. */
+const printers: Readonly<Record<string, string>> = {
+  'src/cli/main.ts': "process.stdout.write('', () =>",
+  'src/cli/terminal.ts': 'safe(text)',
+  'src/cli/pager.ts': 'terminal.write(`${text}\\n`)',
+  'src/run/tell.ts': 'printableLines(text)',
+  'src/stores/run-index/load-sqlite.ts': 'process.emitWarning = emit',
+  'src/vitest/golden-reporter.ts': 'printableStyled(',
+}
+
+const printing =
+  /\bconsole\s*\.|\b(?:stdout|stderr)\s*\.\s*write\b|\bterminal\.write\(|\bemitWarning\b|\blogger\s*\.\s*\w+\(|\bwriteSync\(\s*[12]\b|\b_rawDebug\b/
+
+const findings = globSync('src/**/*.ts').flatMap((path) => {
+  const file = path.replaceAll('\\', '/')
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const escape = printers[file]
+  if (escape !== undefined) return lines.some((line) => line.includes(escape)) ? [] : [`${file}:1: prints, and no longer has: ${escape}`]
+  return lines.flatMap((line, index) =>
+    printing.test(line) && !/^\s*(?:\*|\/\/|\/\*)/.test(line)
+      ? [
+          `${file}:${index + 1}: prints by itself. Use warn or say of src/run/tell.ts, or the command's Terminal: they escape what is not ours.`,
+        ]
+      : [],
+  )
+})
+for (const finding of findings) console.error(finding)
+process.exitCode = findings.length > 0 ? 1 : 0
