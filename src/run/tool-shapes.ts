@@ -1,5 +1,5 @@
 import { currentScope } from './scope.ts'
-import type { Method } from './stand-in.ts'
+import type { Method } from './replace-methods.ts'
 
 /** An object in which a method may be looked for. */
 export type ToolObject = Readonly<Record<PropertyKey, unknown>>

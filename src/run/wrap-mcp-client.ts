@@ -1,6 +1,6 @@
 import type { Effect } from '../trace/boundary.ts'
 import { callAsStep, type FunctionStep } from './function-step.ts'
-import { standInFor } from './stand-in.ts'
+import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isMethod, isObject, type ToolObject } from './tool-shapes.ts'
 
 /** What an MCP client asks its server for beside calling tools, and what tells whom it is connected to. */
@@ -33,18 +33,21 @@ export function isMcpClient(value: unknown): value is ToolObject {
  * connecting included. A replay connects to nothing.
  */
 export function wrapMcpClient(name: string, client: ToolObject, effects: Readonly<Record<string, Effect>>): ToolObject {
-  const methods = new Map<PropertyKey, unknown>()
+  const methods = new Map<PropertyKey, Method>()
   const replace = (key: string, stepOf: (args: readonly unknown[]) => FunctionStep): void => {
     const method = client[key]
-    if (isMethod(method)) {
-      methods.set(key, (...args: unknown[]) => callAsStep(stepOf(args), args, () => Reflect.apply(method, client, args)))
-    }
+    if (!isMethod(method)) return
+    const wrap = (body: Method): Method =>
+      function (this: unknown, ...args: unknown[]): unknown {
+        return callAsStep(stepOf(args), args, () => Reflect.apply(body, this, args))
+      }
+    methods.set(key, wrapMethod(method, wrap))
   }
   for (const key of REQUESTS) replace(key, () => ({ boundary: 'external', name: `${name}.${key}`, input: ([params]) => params ?? [] }))
   // What it connects by is an open transport, and no data.
   replace('connect', () => ({ boundary: 'external', name: `${name}.connect`, input: () => [] }))
   replace('callTool', (args) => toolStep(args, effects))
-  return standInFor(client, methods)
+  return replaceMethods(client, methods)
 }
 
 /** `callTool({ name, arguments })` of the MCP SDK, `callTool(name, args)` of OpenAI Agents. */

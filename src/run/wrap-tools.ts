@@ -1,7 +1,7 @@
 import type { Effect } from '../trace/boundary.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
-import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
-import { type Method, standInFor } from './stand-in.ts'
+import { callAsStep, type FunctionStep } from './function-step.ts'
+import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isMethod, isObject, runsElsewhere, shapeOf, SUPPORTED, type ToolObject, type ToolShape } from './tool-shapes.ts'
 import { isMcpClient, wrapMcpClient } from './wrap-mcp-client.ts'
 
@@ -18,7 +18,7 @@ export interface WrapToolsOptions {
  * model's arguments (the conversation, its configuration, an abort signal) is not recorded.
  *
  * The step is named as the model names the tool: by the tool's own name, or else by its key. A tool without a function of its own (run by the
- * provider or by the caller) is returned as it is. The tools given are left as they were. Outside a run they are called and nothing else.
+ * provider or by the caller) is returned as it is. Plain objects are copied; an instance of a class is wrapped in place. Outside a run a tool is called and nothing else.
  *
  * @throws OptionsError for a tool of a shape that is not known or that has no name, and for an effect of a tool that is not there.
  *
@@ -68,24 +68,14 @@ class Wrapping {
 
   #wrapFunction(place: Place, body: Method): Method {
     const step = this.#step(typeof place === 'string' ? place : named(place, body.name))
-    const wrapper = function (this: unknown, ...args: unknown[]): unknown {
-      return callAsStep(step, args, () => Reflect.apply(body, this, args))
-    }
-    return dressAs(wrapper, body)
+    return wrapMethod(body, (original) => asStep(step, original))
   }
 
   #wrapObject(place: Place, tool: ToolObject, { method, isNamedByKey, input, check }: ToolShape): ToolObject {
     const name = isNamedByKey && typeof place === 'string' ? place : named(place, tool['name'], tool['id'])
     const step = { ...this.#step(name), input }
-    const body = tool[method] as Method
-    const run = (args: unknown[]): unknown => Reflect.apply(body, tool, args)
-    const checked = async (args: unknown[]): Promise<unknown> => {
-      const result = await run(args)
-      check?.(name, result)
-      return result
-    }
-    const wrapper = (...args: unknown[]): unknown => callAsStep(step, args, () => (check === undefined ? run(args) : checked(args)))
-    return standInFor(tool, new Map([[method, dressAs(wrapper, body)]]))
+    const wrapper = wrapMethod(tool[method] as Method, (body) => asStep(step, check === undefined ? body : checking(name, body, check)))
+    return replaceMethods(tool, new Map([[method, wrapper]]))
   }
 
   #wrapClient(place: Place, client: ToolObject): ToolObject {
@@ -99,6 +89,20 @@ class Wrapping {
     this.#names.add(name)
     const effect = this.#effects[name]
     return { boundary: 'tool', name, ...(effect === undefined ? {} : { effect }) }
+  }
+}
+
+function asStep(step: FunctionStep, body: Method): Method {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    return callAsStep(step, args, () => Reflect.apply(body, this, args))
+  }
+}
+
+function checking(name: string, body: Method, check: (name: string, result: unknown) => void): Method {
+  return async function (this: unknown, ...args: unknown[]): Promise<unknown> {
+    const result = await Reflect.apply(body, this, args)
+    check(name, result)
+    return result
   }
 }
 
