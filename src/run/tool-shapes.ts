@@ -27,37 +27,37 @@ const isNamed = (tool: ToolObject): boolean => typeof tool['name'] === 'string'
 /** The tools that `wrapTools` knows. A tool has the first shape that fits. */
 const SHAPES: readonly ToolShape[] = [
   {
-    of: 'LangChain tools (a subclass of StructuredTool, made with `func` or `tool`)',
+    of: 'LangChain tools',
     method: '_call',
     fits: (tool) => isNamed(tool) && has(tool, '_call') && has(tool, 'invoke'),
     input: first,
     check: noteInstances,
   },
   {
-    of: 'tools of OpenAI Agents (`invoke`)',
+    of: 'OpenAI Agents tools',
     method: 'invoke',
     fits: (tool) => isNamed(tool) && tool['type'] === 'function' && has(tool, 'invoke'),
     input: ([, printed]) => parsed(printed),
   },
   {
-    of: 'LangChain runnables as tools (`asTool`)',
+    of: 'LangChain runnables made with asTool',
     method: 'invoke',
     fits: (tool) => isNamed(tool) && has(tool, 'invoke') && 'schema' in tool,
     input: ([input]) => (isObject(input) && input['type'] === 'tool_call' ? input['args'] : input),
     check: noteInstances,
   },
   {
-    of: 'tools of the AI SDK and Mastra (`execute`)',
+    of: 'AI SDK and Mastra tools',
     method: 'execute',
     isNamedByKey: true,
     fits: (tool) => has(tool, 'execute'),
     input: first,
   },
-  { of: 'runnable tools of the Anthropic SDK (`run`)', method: 'run', fits: (tool) => isNamed(tool) && has(tool, 'run'), input: first },
+  { of: 'runnable tools of the Anthropic SDK', method: 'run', fits: (tool) => isNamed(tool) && has(tool, 'run'), input: first },
 ]
 
 /** What `wrapTools` takes, for the error that names it. */
-export const SUPPORTED: string = ['functions', ...SHAPES.map(({ of }) => of), 'and MCP clients (`callTool`)'].join(', ')
+export const SUPPORTED: string = ['functions', ...SHAPES.map(({ of }) => of), 'MCP clients'].join(', ')
 
 /** The shape of a tool, if it is known. */
 export function shapeOf(tool: ToolObject): ToolShape | undefined {

@@ -51,12 +51,12 @@ class Wrapping {
 
   wrap(place: Place, tool: unknown): unknown {
     if (isMethod(tool)) return this.#wrapFunction(place, tool)
-    if (!isObject(tool)) throw unknownTool(place, `is ${tool === null ? 'null' : `a ${typeof tool}`}`)
+    if (!isObject(tool)) throw unknownTool(place, tool === null ? 'null' : `a ${typeof tool}`)
     if (isMcpClient(tool)) return this.#wrapClient(place, tool)
     const shape = shapeOf(tool)
     if (shape !== undefined) return this.#wrapObject(place, tool, shape)
     if (runsElsewhere(tool)) return tool
-    throw unknownTool(place, `has none of the shapes that are known (its keys: ${Object.keys(tool).join(', ')})`)
+    throw unknownTool(place, `an object with ${Object.keys(tool).join(', ')}`)
   }
 
   /** @throws OptionsError for an effect of a tool that is not there: it would have none. */
@@ -110,10 +110,10 @@ function checking(name: string, body: Method, check: (name: string, result: unkn
 function named(place: Place, ...names: readonly unknown[]): string {
   const name = names.find((own): own is string => typeof own === 'string' && own !== '')
   if (name === undefined)
-    throw new OptionsError('wrapTools', 'tools', `has a tool without a name at ${place}: give a record, whose keys are names.`)
+    throw new OptionsError('wrapTools', 'tools', `has at ${place} a tool without a name. Give a record, whose keys are names.`)
   return name
 }
 
 function unknownTool(place: Place, problem: string): OptionsError {
-  return new OptionsError('wrapTools', 'tools', `has at ${place} what cannot be wrapped: it ${problem}. It takes: ${SUPPORTED}.`)
+  return new OptionsError('wrapTools', 'tools', `has at ${place} what cannot be wrapped: ${problem}. It takes: ${SUPPORTED}.`)
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
+import type { LocalServer } from '../../examples/world/listen.ts'
 import { startProvider } from '../../examples/world/provider.ts'
 import type { Turn } from '../../examples/world/turn.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
@@ -28,12 +29,16 @@ const replayProgram = fileURLToPath(new URL('../frameworks/programs/replay-progr
  * Records an agent of `test/frameworks/programs` against a model on loopback, promotes the recording, ends the model, and holds the golden: twenty
  * replays in this process and one in another come to the recorded end, and look up nothing.
  */
-export async function holdFramework(name: string, script: readonly Turn[], server?: string): Promise<HeldFramework> {
+export async function holdFramework(
+  name: string,
+  turns: readonly Turn[],
+  startServer?: () => Promise<LocalServer>,
+): Promise<HeldFramework> {
   const program = fileURLToPath(new URL(`../frameworks/programs/${name}.ts`, import.meta.url))
   const { agent } = (await import(program)) as { agent: FrameworkAgent }
   await using directory = await createTemporaryDirectory()
   const store = directory.resolve('runs')
-  const recording = await record(agent, store, script, server)
+  const recording = await record(agent, store, turns, startServer)
   const golden = await promote(recording, { name, directory: directory.resolve('golden-traces'), agent, replay: { context: {} } })
   const { trace } = golden
 
@@ -59,11 +64,17 @@ export async function holdFramework(name: string, script: readonly Turn[], serve
   }
 }
 
-async function record(agent: FrameworkAgent, store: string, script: readonly Turn[], server?: string): Promise<Trace> {
-  await using model = await startProvider({ script })
+async function record(
+  agent: FrameworkAgent,
+  store: string,
+  turns: readonly Turn[],
+  startServer?: () => Promise<LocalServer>,
+): Promise<Trace> {
+  await using model = await startProvider({ script: ({ ordinal }) => turns[ordinal - 1] ?? { status: 400 } })
+  await using server = await startServer?.()
   const recorder = createRecorder({ store, thread: false })
   let id = ''
-  const input = { question: 'Where are my orders?', model: model.openaiBaseUrl, ...(server === undefined ? {} : { server }) }
+  const input = { question: 'Where are my orders?', model: model.openaiBaseUrl, ...(server === undefined ? {} : { server: server.url }) }
   await recorder.run({ agent: 'support', input, context: {} }, async (ask, context) => {
     id = currentRun()?.id ?? ''
     return await agent(ask, context)
