@@ -1,4 +1,5 @@
 import type { ActiveRun, ErrorClass, FunctionCall } from './active-run.ts'
+import { askedInput } from './asked-arguments.ts'
 import { currentScope } from './scope.ts'
 
 /** What a wrapper knows of the function it wraps. */
@@ -6,7 +7,7 @@ export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | '
   /** The key of this side effect for these arguments. */
   readonly idempotencyKey?: (args: readonly unknown[]) => string | undefined
   readonly errors?: readonly ErrorClass[]
-  /** Which of the arguments make the input; default: all but those that are undefined at the end, a single one as itself. */
+  /** Which of the arguments make the input; default: those that were asked for, a single one as itself. */
   readonly input?: (args: readonly unknown[]) => unknown
 }
 
@@ -22,7 +23,7 @@ export function callAsStep(step: FunctionStep, args: readonly unknown[], body: (
     name: step.name,
     ...(effect === undefined ? {} : { effect }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
-    input: step.input === undefined ? allArguments(args) : step.input(args),
+    input: (step.input ?? askedInput)(args),
     errors: step.errors ?? [],
   }
   return scope.run.callFunction(call, body)
@@ -50,10 +51,4 @@ function keyFor(
     run.note('unkept-value', `${name} idempotencyKey: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }
-}
-
-/** An argument that is undefined at the end is none. */
-function allArguments(args: readonly unknown[]): unknown {
-  const given = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1)
-  return given.length === 1 ? given[0] : given
 }

@@ -1,6 +1,12 @@
+import { type FunctionTool, tool as agentTool, webSearchTool } from '@openai/agents'
+import { RunnableLambda } from '@langchain/core/runnables'
+import { tool as langchainTool } from '@langchain/core/tools'
+import { Command } from '@langchain/langgraph'
 import { tool as defineTool } from 'ai'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { promote } from '../../src/goldens/promote.ts'
+import { tool } from '../../src/run/tool.ts'
 import { wrapTools } from '../../src/run/wrap-tools.ts'
 import { recordRun } from '../support/record-run.ts'
 
@@ -11,6 +17,9 @@ const findOrder = defineTool({
 })
 
 const callOptions = { toolCallId: 'call_1', messages: [{ role: 'user' as const, content: 'Where is it?' }], context: {} }
+
+const fields = { name: 'find_order', description: 'Finds an order', schema: z.object({ id: z.string() }) }
+const agentFields = { name: 'find_order', description: 'Finds an order', parameters: z.object({ id: z.string() }) }
 
 it('returns the same shape, and calls through outside a run', async () => {
   const plain = async (args: { id: string }): Promise<string> => args.id
@@ -24,16 +33,25 @@ it('returns the same shape, and calls through outside a run', async () => {
   expect(await wrapped.findOrder.execute?.({ id: 'ord_1' }, callOptions)).toEqual({ id: 'ord_1', toolCallId: 'call_1' })
 })
 
-it('leaves the tools that it was given as they were', () => {
+it('leaves plain objects that it was given as they were, frozen ones too', async () => {
   const { execute } = findOrder
-  wrapTools({ findOrder })
-  expect(findOrder.execute).toBe(execute)
+  const frozen = Object.freeze({ ...findOrder })
+  const wrapped = wrapTools({ findOrder, frozen })
+  expect([findOrder.execute, frozen.execute]).toEqual([execute, execute])
+  const { trace } = await recordRun(async () => await wrapped.frozen.execute?.({ id: 'ord_1' }, callOptions))
+  expect(trace.steps).toMatchObject([{ name: 'frozen', input: { id: 'ord_1' } }])
 })
 
-it('makes a step of a plain function', async () => {
-  const tools = wrapTools({ cancel_order: async (args: { id: string }) => args.id }, { effects: { cancel_order: 'write' } })
-  const { trace } = await recordRun(() => tools.cancel_order({ id: 'ord_1' }))
-  expect(trace.steps).toMatchObject([{ boundary: 'tool', name: 'cancel_order', effect: 'write', input: { id: 'ord_1' }, output: 'ord_1' }])
+it('makes a step of a plain function, whose arguments are its input', async () => {
+  const tools = wrapTools(
+    { cancel_order: async (args: { id: string }) => args.id, add: (a: number, b: number) => a + b },
+    { effects: { cancel_order: 'write' } },
+  )
+  const { trace } = await recordRun(async () => [await tools.cancel_order({ id: 'ord_1' }), tools.add(1, 2)])
+  expect(trace.steps).toMatchObject([
+    { boundary: 'tool', name: 'cancel_order', effect: 'write', input: { id: 'ord_1' }, output: 'ord_1' },
+    { boundary: 'tool', name: 'add', input: [1, 2], output: 3 },
+  ])
 })
 
 it('makes a step of an AI SDK tool, with its first argument as the input', async () => {
@@ -45,15 +63,124 @@ it('makes a step of an AI SDK tool, with its first argument as the input', async
   ])
 })
 
-it('keeps `this` of a tool object whose function uses it', async () => {
+it('keeps `this` of a tool object whose function uses it, private fields too', async () => {
   class Greeter {
-    readonly greeting = 'Hello'
+    readonly #greeting = 'Hello'
     execute({ name }: { name: string }): string {
-      return `${this.greeting} ${name}`
+      return `${this.#greeting} ${name}`
     }
   }
   const tools = wrapTools({ greet: new Greeter() })
   expect(tools.greet).toBeInstanceOf(Greeter)
-  const { output } = await recordRun(() => tools.greet.execute({ name: 'Ada' }))
+  const { output, trace } = await recordRun(() => tools.greet.execute({ name: 'Ada' }))
   expect(output).toEqual('Hello Ada')
+  expect(trace.steps).toMatchObject([{ name: 'greet', input: { name: 'Ada' }, output: 'Hello Ada' }])
+})
+
+it('gives an array for an array, with the names that the tools have themselves', async () => {
+  async function count(): Promise<number> {
+    return 3
+  }
+  const lang = langchainTool(async ({ id }: { id: string }) => id, { ...fields, name: 'lang_order' })
+  const invokable = RunnableLambda.from(async ({ id }: { id: string }) => id).asTool({ ...fields, name: 'runnable_order' })
+  const agent = agentTool({ ...agentFields, name: 'agent_order', execute: async ({ id }) => id }) as unknown as FunctionTool
+  const given = [count, lang, invokable, agent] as const
+  const tools = wrapTools([...given], { effects: { lang_order: 'read' } }) as unknown as typeof given
+  expect(Array.isArray(tools)).toBe(true)
+  const toolCall = { type: 'tool_call' as const, name: 'runnable_order', id: 'call_1', args: { id: 'b' } }
+  const { trace } = await recordRun(async () => [
+    await tools[0](),
+    await tools[1].invoke({ id: 'a' }, { configurable: { thread_id: '1' }, signal: new AbortController().signal }),
+    await tools[2].invoke(toolCall),
+    await tools[3].invoke({} as never, '{"id":"c"}', { signal: new AbortController().signal }),
+  ])
+  expect(trace.steps.map(({ name, input, output, effect }) => [name, input, output, effect])).toEqual([
+    ['count', [], 3, undefined],
+    ['lang_order', { id: 'a' }, 'a', 'read'],
+    ['runnable_order', { id: 'b' }, 'b', undefined],
+    ['agent_order', { id: 'c' }, 'c', undefined],
+  ])
+  expect(trace.rows.filter(({ kind }) => kind === 'note')).toEqual([])
+})
+
+it('names a tool of a record by its own name where the model knows it by that', async () => {
+  const tools = wrapTools({ lang: langchainTool(async ({ id }: { id: string }) => id, fields) })
+  const { trace } = await recordRun(async () => await tools.lang.invoke({ id: 'a' }))
+  expect(trace.steps.map(({ name }) => name)).toEqual(['find_order'])
+})
+
+it('wraps a tool once that is wrapped twice', async () => {
+  const lang = langchainTool(async ({ id }: { id: string }) => id, fields)
+  const tools = { lang, plain: async () => 1, findOrder }
+  const wrapped = wrapTools(wrapTools(tools))
+  wrapTools([lang], { effects: { find_order: 'write' } })
+  const { trace } = await recordRun(async () => {
+    await wrapped.lang.invoke({ id: 'a' })
+    await wrapped.plain()
+    await wrapped.findOrder.execute?.({ id: 'b' }, callOptions)
+  })
+  expect(trace.steps.map(({ name, effect }) => [name, effect])).toEqual([
+    ['find_order', 'write'],
+    ['plain', undefined],
+    ['findOrder', undefined],
+  ])
+})
+
+it('takes what a model printed as it is where that is no JSON', async () => {
+  const find = wrapTools({ find: agentTool({ ...agentFields, execute: async ({ id }) => id }) }).find
+  const { trace } = await recordRun(async () => await find.invoke({} as never, '{"id":'))
+  expect(trace.steps).toMatchObject([{ name: 'find_order', input: '{"id":', output: expect.stringContaining('An error occurred') }])
+})
+
+it('returns tools as they are that run elsewhere', () => {
+  const tools = [
+    webSearchTool(),
+    { type: 'web_search_20250305', name: 'web_search' },
+    defineTool({ inputSchema: z.object({ id: z.string() }) }),
+    { type: 'provider', id: 'openai.web_search', args: {}, inputSchema: () => ({}) },
+  ]
+  expect(wrapTools(tools).map((wrapped, index) => wrapped === tools[index])).toEqual([true, true, true, true])
+})
+
+const supported =
+  'It takes: functions, LangChain tools, OpenAI Agents tools, LangChain runnables made with asTool, AI SDK and Mastra tools, runnable tools of the Anthropic SDK, MCP clients.'
+
+it.each([
+  [[{ run: 1, name: 'find_order' }], `has at 0 what cannot be wrapped: an object with run, name. ${supported}`],
+  [{ find: 'find_order' }, `has at find what cannot be wrapped: a string. ${supported}`],
+  [{ find: null }, `has at find what cannot be wrapped: null. ${supported}`],
+  [
+    [{ type: 'function', function: { name: 'find_order', parameters: {} } }],
+    `has at 0 what cannot be wrapped: an object with type, function. ${supported}`,
+  ],
+  [[findOrder], 'has at 0 a tool without a name. Give a record, whose keys are names.'],
+  [[async () => 1], 'has at 0 a tool without a name. Give a record, whose keys are names.'],
+])('refuses a tool that it does not know: %j', (tools, problem) => {
+  expect(() => wrapTools(tools as object)).toThrow(`wrapTools: the option "tools" ${problem}`)
+})
+
+it('refuses an effect of a tool that is not there', () => {
+  const find = langchainTool(async ({ id }: { id: string }) => id, fields)
+  expect(() => wrapTools({ find }, { effects: { find: 'read' } })).toThrow(
+    'wrapTools: the option "effects" names find, which is none of the tools: find_order.',
+  )
+})
+
+it('makes promote refuse a command of LangGraph, which no trace revives', async () => {
+  const move = langchainTool(async ({ id }: { id: string }) => new Command({ update: { id } }), { ...fields, name: 'move' })
+  const [wrapped] = wrapTools([move])
+  const { trace } = await recordRun(async () => void (await wrapped?.invoke({ id: 'a' })))
+  await expect(promote(trace, { name: 'moved' })).rejects.toThrow(
+    'it lacks a value that could not be written down: move output: an instance of Command, which LangChain takes only from the tool itself.',
+  )
+})
+
+it.each([
+  ['the AI SDK', callOptions],
+  ['LangChain', { tags: [], metadata: {}, recursionLimit: 25, callbacks: () => undefined }],
+  ['a signal', new AbortController().signal],
+])('takes nothing of %s for the input of a function', async (_, beside) => {
+  const find = tool('find', {}, async (args: unknown, ..._beside: unknown[]) => args)
+  const { trace } = await recordRun(async () => [await find({ id: 'a' }, beside), await find({ id: 'a' }, { limit: 1 })])
+  expect(trace.steps.map(({ input }) => input)).toEqual([{ id: 'a' }, [{ id: 'a' }, { limit: 1 }]])
 })

@@ -1,0 +1,58 @@
+import type { Effect } from '../trace/boundary.ts'
+import { callAsStep, type FunctionStep } from './function-step.ts'
+import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
+import { isMethod, isObject, type ToolObject } from './tool-shapes.ts'
+
+/** What an MCP client asks its server for beside calling tools, and what tells whom it is connected to. */
+const REQUESTS: readonly string[] = [
+  'close',
+  'complete',
+  'getInstructions',
+  'getPrompt',
+  'getServerCapabilities',
+  'getServerVersion',
+  'listPrompts',
+  'listResources',
+  'listResourceTemplates',
+  'listTools',
+  'ping',
+  'readResource',
+  'sendRootsListChanged',
+  'setLoggingLevel',
+  'subscribeResource',
+  'unsubscribeResource',
+]
+
+/** Whether a value is a client of an MCP server: that of the MCP SDK, or a server as OpenAI Agents takes it. */
+export function isMcpClient(value: unknown): value is ToolObject {
+  return isObject(value) && isMethod(value['callTool']) && isMethod(value['listTools']) && isMethod(value['connect'])
+}
+
+/**
+ * Wraps an MCP client, whatever its transport: a call of a tool is that tool's step, and what else it asks its server for is a step of its own,
+ * connecting included. A replay connects to nothing.
+ */
+export function wrapMcpClient(name: string, client: ToolObject, effects: Readonly<Record<string, Effect>>): ToolObject {
+  const methods = new Map<PropertyKey, Method>()
+  const replace = (key: string, stepOf: (args: readonly unknown[]) => FunctionStep): void => {
+    const method = client[key]
+    if (!isMethod(method)) return
+    const wrap = (body: Method): Method =>
+      function (this: unknown, ...args: unknown[]): unknown {
+        return callAsStep(stepOf(args), args, () => Reflect.apply(body, this, args))
+      }
+    methods.set(key, wrapMethod(method, wrap))
+  }
+  for (const key of REQUESTS) replace(key, () => ({ boundary: 'external', name: `${name}.${key}`, input: ([params]) => params ?? [] }))
+  // What it connects by is an open transport, and no data.
+  replace('connect', () => ({ boundary: 'external', name: `${name}.connect`, input: () => [] }))
+  replace('callTool', (args) => toolStep(args, effects))
+  return replaceMethods(client, methods)
+}
+
+/** `callTool({ name, arguments })` of the MCP SDK, `callTool(name, args)` of OpenAI Agents. */
+function toolStep([first, second]: readonly unknown[], effects: Readonly<Record<string, Effect>>): FunctionStep {
+  const [name, asked] = isObject(first) ? [first['name'], first['arguments']] : [first, second]
+  const effect = effects[String(name)]
+  return { boundary: 'tool', name: String(name), ...(effect === undefined ? {} : { effect }), input: () => asked ?? {} }
+}
