@@ -64,6 +64,7 @@ it('tells once of a store in which it cannot look, and goes on looking', async (
     expect(warn.mock.calls).toEqual([
       [
         'goldenrun: recordings could not be removed as retention says: Error: the disk is gone. It is said once; the run itself is not affected.',
+        'Warning',
       ],
     ])
   } finally {
