@@ -13,7 +13,7 @@ const forbiddenInRoot = ['@opentelemetry/api', '@smithy/core', 'diff', 'eventsou
 /** What a built entry may load when it is loaded, by the beginning of its name; the others load no package. Nor does any load zod, jiti or undici. */
 const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^vitest(?:$|\/golden-file$)/, /^vitest$/],
-  [/^jest(?:$|\/)/, /^(?:jest|@jest\/)/],
+  [/^jest(?:$|\/)/, /^(?:(?:babel-)?jest|@jest\/)/],
   [/^msw$/, /^msw$/],
   [/^otel$/, /^@opentelemetry\/api$/],
 ]

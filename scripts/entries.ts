@@ -20,9 +20,9 @@ export function readEntries(): Record<string, string> {
   return { ...readLibraryEntries(), ...worker, cli: 'src/cli/main.ts' }
 }
 
-/** The entries that Jest loads in its sandboxes as CommonJS, and the file that its environment opens them with. */
+/** The entries that Jest loads in its sandboxes as CommonJS, and the files that its environment, and the tests of goldens, open them with. */
 export function readCommonJsEntries(): Record<string, string> {
-  return Object.fromEntries([...readSandboxEntries(), 'jest/open-sandbox'].map((name) => [name, `src/${name}.ts`]))
+  return Object.fromEntries([...readSandboxEntries(), 'jest/open-sandbox', 'jest/golden-file'].map((name) => [name, `src/${name}.ts`]))
 }
 
 /** The names of the entries that are others in Jest's sandboxes. */

@@ -1,3 +1,4 @@
+import { ownCommand } from '../stores/package-manager.ts'
 import type { Command } from 'commander'
 import { toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
@@ -25,7 +26,7 @@ export function addFlagCommand(program: Command, terminal: Terminal): void {
       if (golden !== undefined)
         throw new GoldenrunError(
           'GOLDENRUN_FLAG',
-          `"${golden.name}" is a golden trace, and those are not flagged. Name a recording: npx goldenrun list`,
+          `"${golden.name}" is a golden trace, and those are not flagged. Name a recording: ${ownCommand('list')}`,
         )
       if (store.flag === undefined) throw new CapabilityError('Cannot flag recordings', place, 'flag')
       if (!(await store.flag(id, reason))) throw new GoldenrunError('GOLDENRUN_FLAG', `There is no recording ${id} in ${place}.`)

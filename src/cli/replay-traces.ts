@@ -9,14 +9,18 @@ import { withConfiguredLines } from '../config/configured-lines.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
 import type { DrawnValue } from '../divergence/drawn-value.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
+import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
+import { type GoldenCommands, withNextCommands } from '../goldens/next-commands.ts'
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/replay-options.ts'
+import { displayPath } from '../stores/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
+import { lookForProject } from './init/project.ts'
 import type { SelectedTrace } from './select-traces.ts'
 
 /** What came of a trace. */
@@ -90,12 +94,19 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
       return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
     }
-    const lined = await withConfiguredLines(run, agent, given, fresh)
+    const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commandsFor(trace, file))
     return { ...about, status: statusOf(verdict), report: createReport(lined, 'incident' in verdict ? verdict.incident : undefined) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, status: 'could not run', message: error.message }
   }
+}
+
+/** With Vitest's plugin goldens are test files; what of Jest's tests names a golden is not known here. */
+function commandsFor({ header }: Trace, file: string): GoldenCommands {
+  if (header.golden === undefined || lookForProject(path.dirname(path.resolve(file)))?.runners.includes('vitest') !== true) return {}
+  const record = `vitest run ${quoteForShell(displayPath(file))}`
+  return { rebase: `${record} -u`, record }
 }
 
 function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: ReplayTracesOptions): ReplayOptions {

@@ -1,3 +1,4 @@
+import { ownCommand } from '../stores/package-manager.ts'
 import path from 'node:path'
 import { TraceNotFoundError } from '../replay/errors/trace-not-found-error.ts'
 import { nearestNames } from '../replay/nearest-names.ts'
@@ -48,6 +49,6 @@ async function matching(pattern: string, goldens: GoldenDirectory): Promise<read
     wanted: pattern,
     nearest: nearestNames(pattern, names),
     problem: names.length === 0 ? `There is no golden trace in ${place}.` : `No golden trace in ${place} matches "${pattern}".`,
-    advice: names.length === 0 ? 'Make one: npx goldenrun promote latest --name <name>' : 'To see all traces: npx goldenrun list',
+    advice: names.length === 0 ? `Make one: ${ownCommand('promote latest --name <name>')}` : `To see all traces: ${ownCommand('list')}`,
   })
 }

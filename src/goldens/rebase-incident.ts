@@ -31,7 +31,7 @@ export async function prepareIncidentRebase(
       reason: `it is ${statusOf(verdict)} as it is, and would be ${word} with the changed inputs before its trigger`,
     }
   }
-  return { status: 'rebased', text: rebased.text, changes: changesOf(taken) }
+  return { status: 'rebased', text: rebased.text, changes: changesOf(taken), run: again.run }
 }
 
 /** What differs before the trigger, but for writes. */

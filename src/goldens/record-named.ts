@@ -8,6 +8,7 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { say } from '../run/tell.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
+import { goldenFile } from './golden-file.ts'
 import { recordInPlace } from './record-in-place.ts'
 
 /** What is known of a golden that a test names, for when it is recorded. */
@@ -24,7 +25,7 @@ export async function recordNamed(
 ): Promise<void> {
   if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
   const trace = await readTrace(wanted)
-  const file = await fileOf(wanted)
+  const file = await goldenFile(wanted)
   if (trace.header.golden === undefined || file === undefined) return
   await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, options.context)
   tell(`Recorded ${displayPath(file)} anew`)
@@ -60,13 +61,6 @@ function agentName(golden: string, { name }: Pick<Function, 'name'>, { config, f
 
 async function isNew(wanted: string): Promise<boolean> {
   return !wanted.endsWith('.jsonl') && (await createGoldenDirectory().find(wanted)).length === 0
-}
-
-async function fileOf(wanted: string): Promise<string | undefined> {
-  if (wanted.endsWith('.jsonl')) return wanted
-  const goldens = createGoldenDirectory()
-  const [name] = await goldens.find(wanted)
-  return name === undefined ? undefined : goldens.fileOf(name)
 }
 
 function tell(text: string): void {

@@ -1,3 +1,4 @@
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { TraceNotFoundError } from '../replay/errors/trace-not-found-error.ts'
 import { replay as replayTrace } from '../replay/replay.ts'
 import type { RunBy } from '../replay/replayed-run.ts'
@@ -5,6 +6,7 @@ import type { ReplayOptions } from '../replay/replay-options.ts'
 import type { RunSchema } from '../replay/schema/run-schema.ts'
 import type { Trace } from '../trace/trace.ts'
 import { readGoldenMode } from './golden-mode.ts'
+import { withNamedGolden } from './named-golden.ts'
 
 /** How a test replays a golden. */
 export interface TestReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {
@@ -18,7 +20,8 @@ export interface TestReplayOptions<Context = unknown, Schema extends RunSchema =
 /**
  * Runs an agent's code against a recorded run, as `replay` of `goldenrun/replay` does. With `GOLDENRUN=record` a golden that is named is recorded
  * anew before that: the agent runs live, with the golden's input, and that run is promoted in its place. Where there is none of that name, it is
- * recorded with `options.input`.
+ * recorded with `options.input`. With `-u` a test that asserts that the run holds takes changed inputs, outcome and checkpoints over into the golden;
+ * one that is replayed with options of its own (`answers`, `ignore`, …) does not.
  *
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
@@ -28,13 +31,16 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   agent: (input: never, context: Context) => Output,
   { input, ...options }: TestReplayOptions<Context, Schema> = {},
 ): Promise<RunBy<Schema, Awaited<Output>>> {
-  if (typeof trace === 'string' && readGoldenMode() === 'record') {
+  const isRecorded = typeof trace === 'string' && readGoldenMode() === 'record'
+  if (isRecorded) {
     const { recordNamed } = await import('./record-named.ts')
-    const given = input === undefined ? options : { ...options, input }
-    await recordNamed(trace, agent as (input: never, context: unknown) => unknown, given)
+    await recordNamed(trace, agent as ConfiguredAgent, input === undefined ? options : { ...options, input })
   }
   try {
-    return await replayTrace(trace, agent, options)
+    const run = await replayTrace(trace, agent, options)
+    return typeof trace === 'string'
+      ? await withNamedGolden(run, { wanted: trace, agent: agent as ConfiguredAgent, options, isRecorded })
+      : run
   } catch (error) {
     throw input !== undefined && TraceNotFoundError.isInstance(error) ? notRecorded(error) : error
   }

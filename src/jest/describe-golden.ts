@@ -3,7 +3,7 @@ import picomatch from 'picomatch'
 import { type DescribedGolden, describeTrace, noGoldenMatches, onceAsked, titleOf } from '../goldens/described-golden.ts'
 import { digest } from '../replay/digest.ts'
 import { readTrace } from '../replay/read-trace.ts'
-import { replay } from '../replay/replay.ts'
+import { replay } from '../goldens/replay.ts'
 import type { RunBy } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import type { RunSchema } from '../replay/schema/run-schema.ts'
@@ -50,7 +50,7 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
         continue
       }
       const golden = describeTrace<Input>(trace, name)
-      const run = onceAsked(() => replay(trace, agent, options))
+      const run = onceAsked(() => replay(file, agent, options))
       // oxlint-disable-next-line vitest/valid-title -- it is a text
       describe(titleOf(golden), () => {
         body(golden, run)

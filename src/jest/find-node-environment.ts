@@ -1,23 +1,37 @@
 import { createRequire } from 'node:module'
+import { resolveAsJestDoes } from './resolve-as-jest.ts'
 import type { JestEnvironmentClass } from './with-goldenrun.ts'
-
-/** How Jest comes by its environment. It is no dependency of the user's, and not everywhere can it be loaded from here. */
-const chain = ['jest', 'jest-cli', 'jest-config', 'jest-environment-node']
 
 /** Jest's own environment, `jest-environment-node`. */
 export function findNodeEnvironment(): JestEnvironmentClass {
-  let requireFrom = createRequire(import.meta.url)
-  const direct = load(requireFrom)
-  if (direct !== undefined) return direct
-  for (const name of chain.slice(0, -1)) requireFrom = createRequire(requireFrom.resolve(name))
-  return (requireFrom('jest-environment-node') as { readonly TestEnvironment: JestEnvironmentClass }).TestEnvironment
+  return load(resolveAsJestDoes('jest-environment-node') ?? 'jest-environment-node', createRequire(import.meta.url))
 }
 
-function load(requireFrom: NodeJS.Require): JestEnvironmentClass | undefined {
-  try {
-    return (requireFrom('jest-environment-node') as { readonly TestEnvironment: JestEnvironmentClass }).TestEnvironment
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined
-    throw error
+/**
+ * An environment by the name that Jest's config gives it: `jsdom`, a package, a file.
+ *
+ * @param directory Where names are resolved from.
+ */
+export function findEnvironment(name: string, directory: string): JestEnvironmentClass {
+  const requireFrom = createRequire(`${directory}/`)
+  for (const candidate of [`jest-environment-${name}`, name]) {
+    try {
+      return load(requireFrom.resolve(candidate), requireFrom)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    }
   }
+  throw new TypeError(
+    `The test environment ${JSON.stringify(name)} cannot be found from ${directory}. Install it, or correct its name in Jest's config.`,
+  )
+}
+
+interface EnvironmentModule {
+  readonly TestEnvironment?: JestEnvironmentClass
+  readonly default?: JestEnvironmentClass
+}
+
+function load(file: string, requireFrom: NodeJS.Require): JestEnvironmentClass {
+  const module = requireFrom(file) as EnvironmentModule & JestEnvironmentClass
+  return module.TestEnvironment ?? module.default ?? module
 }

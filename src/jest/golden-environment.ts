@@ -1,5 +1,22 @@
-import { findNodeEnvironment } from './find-node-environment.ts'
-import { type JestEnvironmentClass, withGoldenrun } from './with-goldenrun.ts'
+import { isGolden } from '../stores/golden-directory.ts'
+import { findEnvironment, findNodeEnvironment } from './find-node-environment.ts'
+import { type JestEnvironment, type JestEnvironmentClass, withGoldenrun } from './with-goldenrun.ts'
+
+/** What Jest gives to an environment, as far as it is used here. */
+interface EnvironmentConfig {
+  readonly projectConfig: { readonly rootDir: string; readonly testEnvironmentOptions: { readonly goldenrun?: EnvironmentOptions } }
+}
+
+/** What `withGoldens` keeps in `testEnvironmentOptions.goldenrun`. */
+interface EnvironmentOptions {
+  /** The environment of test files that are no goldens. Default: that of Node. */
+  readonly testEnvironment?: string
+}
+
+const NodeEnvironment = withGoldenrun(findNodeEnvironment())
+
+/** Made once in a worker, whatever the number of its test files. */
+const others = new Map<string, JestEnvironmentClass>()
 
 /**
  * Jest's environment for Node, with goldenrun in its sandbox.
@@ -8,4 +25,18 @@ import { type JestEnvironmentClass, withGoldenrun } from './with-goldenrun.ts'
  * // jest.config.js
  * module.exports = { testEnvironment: 'goldenrun/jest/environment' }
  */
-export const TestEnvironment: JestEnvironmentClass = withGoldenrun(findNodeEnvironment())
+export const TestEnvironment: JestEnvironmentClass = new Proxy(NodeEnvironment, {
+  construct(_, [config, context]: [EnvironmentConfig, { readonly testPath: string }]): JestEnvironment {
+    const { rootDir, testEnvironmentOptions } = config.projectConfig
+    const { testEnvironment } = testEnvironmentOptions.goldenrun ?? {}
+    const Environment = testEnvironment === undefined || isGolden(context.testPath) ? NodeEnvironment : otherOf(testEnvironment, rootDir)
+    return new Environment(config as never, context as never)
+  },
+})
+
+function otherOf(name: string, directory: string): JestEnvironmentClass {
+  const key = JSON.stringify([name, directory])
+  const known = others.get(key) ?? withGoldenrun(findEnvironment(name, directory))
+  others.set(key, known)
+  return known
+}

@@ -1,10 +1,11 @@
 import type { MatchResult } from '../matchers/matcher.ts'
-import { type RunnerMatcher, runnerMatchers } from '../matchers/runner-matchers.ts'
+import { tellingMatchers } from '../goldens/telling-matchers.ts'
+import type { RunnerMatcher } from '../matchers/runner-matchers.ts'
 import { isThenable } from '../run/is-thenable.ts'
 
 /** Every matcher, in the form that `expect.extend` of Jest takes. */
 export const jestMatchers: Readonly<Record<string, RunnerMatcher>> = Object.fromEntries(
-  Object.entries(runnerMatchers).map(([name, matcher]) => [name, withWholeMessage(matcher)]),
+  Object.entries(tellingMatchers).map(([name, matcher]) => [name, withWholeMessage(matcher)]),
 )
 
 function withWholeMessage(matcher: RunnerMatcher): RunnerMatcher {
@@ -22,6 +23,6 @@ function keepWhole({ pass, message }: MatchResult): MatchResult {
  * Jest takes the first line of a message that reads as a stack's (`    at        src/agent.ts:48:22`) for the beginning of the stack, and prints what
  * follows as one. A character that nobody sees keeps ours from being read as such.
  */
-function withoutStackLines(message: string): string {
+export function withoutStackLines(message: string): string {
   return message.replaceAll(/^(\s*at)(?=\s)/gm, '$1\u2060')
 }

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals'
 import { lookBesideTest } from '../goldens/look-beside-test.ts'
+import { jestRunner } from './test-runner.ts'
 
-lookBesideTest(expect)
+lookBesideTest(jestRunner)

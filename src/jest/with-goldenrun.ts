@@ -19,6 +19,9 @@ export interface JestEnvironment {
 /** An environment's class, as Jest makes it. */
 export type JestEnvironmentClass = new (config: never, context: never) => JestEnvironment
 
+/** Milliseconds. */
+const liveTimeout = 600_000
+
 /** Packages give a sandbox with goldenrun in it another file under this condition: goldenrun itself does. */
 const condition = 'goldenrun-jest'
 
@@ -51,6 +54,8 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
     override async setup(): Promise<void> {
       await super.setup()
       if (readGoldenMode() === 'replay') this.#sandbox.setStandInKeys()
+      // A live run takes the time that the world takes. It is where jest-circus looks, and where `jest.setTimeout` writes.
+      else Reflect.set(this.global, Symbol.for('TEST_TIMEOUT_SYMBOL'), liveTimeout)
     }
 
     override async teardown(): Promise<void> {

@@ -1,3 +1,4 @@
+import { ownCommand } from '../stores/package-manager.ts'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { toStore, type NamedStore } from '../stores/default-store.ts'
@@ -57,7 +58,7 @@ export async function failForPath(wanted: string): Promise<never> {
   const beside = (await readdir(folder).catch(() => [])).filter(isTraceFile).map((name) => path.join(folder, name))
   const files = [...beside, ...(await goldens.list()).map(goldens.fileOf)].map(displayPath)
   const shown = displayPath(wanted)
-  const advice = 'To see all traces: npx goldenrun list'
+  const advice = `To see all traces: ${ownCommand('list')}`
   throw new TraceNotFoundError({ wanted, nearest: nearestNames(shown, files), problem: `There is no file ${shown}.`, advice })
 }
 
@@ -68,7 +69,7 @@ async function failForName(wanted: string, goldens: GoldenDirectory, { store, pl
   const problem = `There is no golden trace "${wanted}" in ${folder}, and no recording of that id in ${place}.`
   const isEmpty = names.length === 0 && ids.length === 0
   const advice = isEmpty
-    ? 'Both are empty: record a run of your agent with createRecorder, then promote it with npx goldenrun promote.'
-    : 'To see all traces: npx goldenrun list'
+    ? `Both are empty: record a run of your agent with createRecorder, then promote it: ${ownCommand('promote latest --name <name>')}`
+    : `To see all traces: ${ownCommand('list')}`
   throw new TraceNotFoundError({ wanted, nearest: nearestNames(wanted, [...names, ...ids]), problem, advice })
 }

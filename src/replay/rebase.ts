@@ -18,7 +18,13 @@ import type { ReplayOptions } from './replay-options.ts'
 export type Rebase =
   /** It holds as it is. */
   | { readonly status: 'held' }
-  | { readonly status: 'rebased'; readonly text: string; readonly changes: readonly AcceptedChange[] }
+  | {
+      readonly status: 'rebased'
+      readonly text: string
+      readonly changes: readonly AcceptedChange[]
+      /** A replay of the golden as it would be: it holds. */
+      readonly run: ReplayedRun
+    }
   /** It needs other answers than the recorded ones, or a person. `reason` is a clause: `step 4 (unexpected call) needs an answer that was not recorded`. */
   | { readonly status: 'refused'; readonly reason: string }
 
@@ -52,7 +58,7 @@ export async function prepareRebase(
   const [first] = again.divergences
   if (first !== undefined)
     return { status: 'refused', reason: `it would not hold: ${describeDivergence(first)} differs from one replay to the next` }
-  return { status: 'rebased', text: rebased.text, changes: changesOf(run.divergences) }
+  return { status: 'rebased', text: rebased.text, changes: changesOf(run.divergences), run: again }
 }
 
 function reasonAgainst({ divergences, outcome }: ReplayedRun): string | undefined {

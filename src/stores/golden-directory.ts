@@ -69,6 +69,11 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
   }
 }
 
+/** Whether a file, or a module by its id, is a golden trace as such, and not its text (`?raw`). */
+export function isGolden(id: string): boolean {
+  return /(?:^|[\\/])golden-traces[\\/](?:.*[\\/])?[^\\/?]+\.jsonl$/.test(id)
+}
+
 /**
  * Says from where else than the working directory a project's goldens are looked for: a test runner, which may run the tests of several projects
  * from one directory, says where the test file lies. Of the two it is the inner one that goldens are looked for from first.

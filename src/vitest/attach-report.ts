@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { recordArtifact, type TestArtifactBase, type TestAttachment, type TestContext } from 'vitest'
-import type { GoldenReport } from './golden-result.ts'
+import type { GoldenReport } from '../goldens/results/golden-result.ts'
 
 /** What stands by the test of a golden that does not hold: the report as Markdown and as JSON, and the golden's trace. */
 export interface DivergenceArtifact extends TestArtifactBase {

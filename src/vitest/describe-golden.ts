@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { type DescribedGolden, describeTrace, noGoldenMatches, onceAsked, titleOf } from '../goldens/described-golden.ts'
 import { readTrace } from '../replay/read-trace.ts'
-import { replay } from '../replay/replay.ts'
+import { replay } from '../goldens/replay.ts'
 import type { RunBy } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import type { RunSchema } from '../replay/schema/run-schema.ts'
@@ -35,9 +35,9 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
     const matching = await matchGoldens(pattern, names)
     if (matching.length === 0) throw noGoldenMatches(pattern, names, goldens.directory)
     for (const name of matching) {
-      const trace = await readTrace(goldens.fileOf(name))
-      const golden = describeTrace<Input>(trace, name)
-      const run = onceAsked(() => replay(trace, agent, options))
+      const file = goldens.fileOf(name)
+      const golden = describeTrace<Input>(await readTrace(file), name)
+      const run = onceAsked(() => replay(file, agent, options))
       // oxlint-disable-next-line vitest/valid-title -- it is a text
       describe(titleOf(golden), () => {
         body(golden, run)

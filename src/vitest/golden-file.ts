@@ -8,17 +8,20 @@ import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { tellOwnSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { attachReport } from './attach-report.ts'
-import { type GoldenFile, loadAgent } from './golden-agent.ts'
-import { isCI, readGoldenMode } from '../goldens/golden-mode.ts'
-import { recordGolden, replayGolden } from './golden-replay.ts'
-import type { GoldenResult } from './golden-result.ts'
+import { type GoldenFile, loadAgent } from '../goldens/golden-agent.ts'
+import { readGoldenMode } from '../goldens/golden-mode.ts'
+import { holdGolden, recordGolden } from '../goldens/hold-golden.ts'
+import type { GoldenResult } from '../goldens/results/golden-result.ts'
+import { withinLimit } from '../goldens/within-limit.ts'
+import { tellTask } from './tell-task.ts'
+import { vitestRunner } from './test-runner.ts'
 
 /**
  * Gets a golden's file ready and gives the body of its test. From before the agent's modules are loaded until the file is through, nothing
  * that the process does reaches the world, whether a run does it or not.
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
-  const { file, name, live, surroundings } = golden
+  const { file, name, live, limit, surroundings } = golden
   tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
   const refused: ContactRefusedError[] = []
@@ -29,15 +32,15 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   // Loaded before the test, so that its time is that of the replay; what fails is the test's to tell.
   await ready.catch(() => undefined)
   return async ({ task }) => {
-    const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => {
-      task.meta.goldenrun = { name, file: displayPath(file), ...result }
-    }
+    const shown = displayPath(file)
+    const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellTask(task, { name, file: shown, ...result })
     tell({ status: 'could not run' })
     const readied = await ready
     if (mode === 'record') await recordGolden(file, readied)
-    const { run, result, verdict } = await replayGolden(file, readied, isUpdate())
+    const { run, result, verdict } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, readied, vitestRunner))
+    task.meta.goldenrun = []
     tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
-    if (result.report !== undefined) await attachReport(task, file, displayPath(file), result.report)
+    if (result.report !== undefined) await attachReport(task, file, shown, result.report)
     if (verdict !== undefined) (await import('./expect-to-hold.ts')).expectToHold(run, verdict)
     // Of a test that asserts nothing, Vitest can be told that it fails.
     expect(result.report).toBeUndefined()
@@ -48,16 +51,12 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   }
 }
 
+function moreTime(timeout: number): string {
+  return `goldenrun({ timeout: ${timeout} }) in vitest.config.ts`
+}
+
 function openUp(isLive: boolean, live: readonly string[], refused: ContactRefusedError[]): Restore {
   if (isLive) return installDoors()
   setStandInKeys()
   return combine(installDoors(), guardProcess({ live, onRefused: (error) => refused.push(error) }))
-}
-
-/** Whether goldens are to be rebased: with `-u`, as snapshots are, and never in CI. */
-function isUpdate(): boolean {
-  const { snapshotState } = expect.getState()
-  // Vitest 4 keeps it in a field of another name.
-  const update: unknown = snapshotState.snapshotUpdateState ?? Reflect.get(snapshotState, '_updateSnapshot')
-  return update === 'all' && !isCI()
 }

@@ -3,9 +3,11 @@ import path from 'node:path'
 import { findAgent, locateModule } from '../config/agent-reference.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { titleOf } from '../goldens/described-golden.ts'
+import { testTimeout } from '../goldens/within-limit.ts'
 import { missingAgent } from '../config/missing-agent.ts'
 import { ownSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../stores/display-path.ts'
+import { isGolden } from '../stores/golden-directory.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -41,19 +43,23 @@ interface GoldenTest {
   readonly header?: string
 }
 
-/**
- * Makes modules of goldens. The config is read once, and again when it has changed.
- *
- * @param live Hosts that they may reach outside of their runs.
- */
-export function createGoldenModules(live: readonly string[]): GoldenModules {
+/** How goldens run as tests, as far as their modules say it. */
+export interface GoldenTestSettings {
+  /** Hosts that they may reach outside of their runs. */
+  readonly live: readonly string[]
+  /** Milliseconds that the replay of one may take. */
+  readonly limit: number
+}
+
+/** Makes modules of goldens. The config is read once, and again when it has changed. */
+export function createGoldenModules(settings: GoldenTestSettings): GoldenModules {
   const configOf = rememberConfigs()
   const known = new Map<string, { readonly code: string; readonly header: string }>()
   return {
     async load(id, resolve) {
       if (!isGolden(id)) return undefined
       const golden = await describeTest(id, configOf, resolve)
-      const code = toCode(id, live, golden)
+      const code = toCode(id, settings, golden)
       known.delete(id)
       if (golden.header !== undefined) known.set(id, { code, header: golden.header })
       return code
@@ -64,11 +70,6 @@ export function createGoldenModules(live: readonly string[]): GoldenModules {
     },
     forget: () => known.clear(),
   }
-}
-
-/** Whether a module is a golden trace as such, and not its text (`?raw`). */
-export function isGolden(id: string): boolean {
-  return /(?:^|[\\/])golden-traces[\\/](?:.*[\\/])?[^\\/?]+\.jsonl$/.test(id)
 }
 
 async function describeTest(
@@ -129,12 +130,13 @@ async function resolveAgent(
  * @note The agent is imported by a name that Vite can read: so a change of any of its modules runs the golden again. `test` is called here by
  *   its name, with a title that is written out: `vitest list` and editors read it off the code.
  */
-function toCode(file: string, live: readonly string[], { name, title, config, agent, failure }: GoldenTest): string {
+function toCode(file: string, { live, limit }: GoldenTestSettings, { name, title, config, agent, failure }: GoldenTest): string {
   const load = (module: string): string => `() => import(${JSON.stringify(module)})`
   const fields = [
     `file: ${JSON.stringify(file)}`,
     `name: ${JSON.stringify(name)}`,
     `live: ${JSON.stringify(live)}`,
+    `limit: ${limit}`,
     `surroundings: ${JSON.stringify(ownSurroundings())}`,
     ...(config === undefined ? [] : [`loadConfig: ${load(config)}`]),
     ...(agent === undefined ? [] : [`exported: ${JSON.stringify(agent.exported)}`, `loadAgent: ${load(agent.module)}`]),
@@ -144,7 +146,7 @@ function toCode(file: string, live: readonly string[], { name, title, config, ag
     "import { test } from 'vitest'",
     `import { openGolden } from ${JSON.stringify(workerFile('vitest/golden-file'))}`,
     `const hold = await openGolden({ ${fields.join(', ')} })`,
-    `test(${quote(title)}, hold)`,
+    `test(${quote(title)}, hold, ${testTimeout(limit)})`,
     '',
   ].join('\n')
 }

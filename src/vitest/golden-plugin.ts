@@ -2,10 +2,14 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
-import { GoldenReporter, type GoldenReporterOptions } from './golden-reporter.ts'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
+import type { GoldenReporterOptions } from '../goldens/results/report-goldens.ts'
+import { DEFAULT_LIMIT, LIVE_LIMIT } from '../goldens/within-limit.ts'
+import { GoldenReporter } from './golden-reporter.ts'
+import { rerunWhenGoldensChange } from './watch-goldens.ts'
 import { quickenWorkers } from './quick-workers.ts'
-import { createGoldenModules, type GoldenModules, isGolden, type ResolveModule } from './golden-module.ts'
+import { isGolden } from '../stores/golden-directory.ts'
+import { createGoldenModules, type GoldenModules, type ResolveModule } from './golden-module.ts'
 import { workerFile } from './worker-file.ts'
 import { rootsOf } from './roots.ts'
 
@@ -15,10 +19,9 @@ export interface GoldenrunOptions extends GoldenReporterOptions {
    * Hosts that a golden's file may reach outside of its run, with their port or without; `localhost` is every loopback address. Default: none.
    */
   readonly live?: readonly string[]
+  /** Milliseconds of real time that the replay of a golden's file may take: Vitest's `testTimeout` is not for them. Default: 60,000. */
+  readonly timeout?: number
 }
-
-/** Milliseconds. */
-const liveTimeout = 600_000
 
 /**
  * Makes every golden trace of a project a test file: each `golden-traces/**\/*.jsonl` is replayed against its agent, which
@@ -31,8 +34,9 @@ const liveTimeout = 600_000
  *
  * export default defineConfig({ plugins: [goldenrun()] })
  */
-export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plugin {
-  const modules = createGoldenModules(live)
+export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: GoldenrunOptions = {}): Plugin {
+  const isLive = readGoldenMode() === 'record'
+  const modules = createGoldenModules({ live, limit: isLive ? Math.max(timeout, LIVE_LIMIT) : timeout })
   return {
     name: 'goldenrun',
     enforce: 'pre',
@@ -53,7 +57,9 @@ export function goldenrun({ live = [], ...reports }: GoldenrunOptions = {}): Plu
         // Vitest forgets the code of what changed, and not of what was made of it.
         if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(vitest, project, modules)
       })
-      prepareWorkers(project, readGoldenMode() === 'record')
+      project.provide('goldenrun', true)
+      rerunWhenGoldensChange(vitest)
+      prepareWorkers(project, isLive)
       quickenWorkers(project)
     },
     async resolveId(source, importer, options) {
@@ -113,7 +119,7 @@ function includeGoldens({ config }: TestProject): void {
 function prepareWorkers({ config }: TestProject, isLive: boolean): void {
   config.setupFiles = withOwn(config.setupFiles, isLive)
   // A live run takes the time that the world takes.
-  if (isLive) config.testTimeout = Math.max(config.testTimeout, liveTimeout)
+  if (isLive) config.testTimeout = Math.max(config.testTimeout, LIVE_LIMIT)
   // In a context of Node's vm, named imports of its modules stay as they were when the process began.
   if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(workerFile('register')).href]
 }

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
 import { lookBesideTest } from '../goldens/look-beside-test.ts'
+import { vitestRunner } from './test-runner.ts'
 
-lookBesideTest(expect)
+lookBesideTest(vitestRunner)

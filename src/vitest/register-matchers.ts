@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { runnerMatchers } from '../matchers/runner-matchers.ts'
+import { tellingMatchers } from '../goldens/telling-matchers.ts'
 import type { RunMatchers } from '../matchers/signatures.ts'
 
 /**
@@ -15,4 +15,4 @@ declare global {
   }
 }
 
-expect.extend({ ...runnerMatchers })
+expect.extend({ ...tellingMatchers })

@@ -1,3 +1,3 @@
 export { GoldenReporter, GoldenReporter as default } from './golden-reporter.ts'
-export type { GoldenReporterOptions } from './golden-reporter.ts'
+export type { GoldenReporterOptions } from '../goldens/results/report-goldens.ts'
 export type { DivergenceArtifact } from './attach-report.ts'

@@ -54,8 +54,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
           received  …cket on to a person.\\n\\nAnswer in two or three formal sentences, without headings or lists. Do not pro…
         at        src/agent.ts:30:22
 
-    To accept the new input, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new input, record the run again and promote it.
 
 
     Failed to hold "refund-twice": the agent still does what went wrong.

@@ -14,7 +14,8 @@ import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { say, warn } from '../../src/run/tell.ts'
 import { tool } from '../../src/run/tool.ts'
-import { rebaseLines } from '../../src/vitest/reporter/rebased.ts'
+import { gatherResults } from '../../src/goldens/results/gather.ts'
+import { rebaseLines } from '../../src/goldens/results/rebases.ts'
 import { record } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -149,10 +150,16 @@ it('prints hostile names harmlessly in every command', async () => {
 it('prints what a rebase takes over harmlessly', () => {
   const change = { key: '1', of: hostile('read'), path: hostile('field'), expected: hostile('a'), received: hostile('b') }
   const result = { name: hostile('golden'), file: 'golden-traces/a.jsonl', status: 'rebased' as const }
-  const lines = rebaseLines([
-    { ...result, rebase: { file: 'a', rebased: 'b', changes: [change] } },
-    { ...result, refusal: { reason: hostile('reason'), command: hostile('command') } },
-  ])
+  const rebase = (key: string) => ({ file: 'a', rebased: 'b', key, changes: [change] })
+  const lines = rebaseLines(
+    gatherResults([
+      { ...result, rebase: rebase('one') },
+      { ...result, file: 'b', refusal: { reason: hostile('reason'), command: hostile('command') } },
+      { ...result, file: 'c', test: hostile('test'), rebase: rebase('one') },
+      { ...result, file: 'c', test: hostile('other'), rebase: rebase('other') },
+    ]),
+  )
+  expect(lines.join('\n')).toContain('would take over')
   // oxlint-disable-next-line no-control-regex -- the runner's own colours
   expectOwnLines(lines.join('\n').replaceAll(/\u001b\[\d+m/g, ''))
 })

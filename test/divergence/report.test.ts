@@ -57,8 +57,7 @@ it('tells of a call that the trace does not have', () => {
           at        src/agent.ts:48:22
 
       To give it an answer: replay('cancel-unshipped', agent, { answers: { refund_order: … } })
-      Or, if the agent is right to make it, record the run again and promote it:
-        npx goldenrun promote latest --name cancel-unshipped --force
+      Or, if the agent is right to make it, record the run again and promote it.
       "
     `)
 })
@@ -83,8 +82,7 @@ it('tells of a call that the trace does not have before any that it has, or afte
         at        a.ts:1:2
 
     To give it an answer: replay('cancel-unshipped', agent, { answers: { refund_order: … } })
-    Or, if the agent is right to make it, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    Or, if the agent is right to make it, record the run again and promote it.
     "
   `)
   expect(render(buildStoppedRun(afterAll))).toMatchInlineSnapshot(`
@@ -103,8 +101,7 @@ it('tells of a call that the trace does not have before any that it has, or afte
         at        src/agent.ts:48:22
 
     To give it an answer: replay('cancel-unshipped', agent, { answers: { 'api.stripe.com': … } })
-    Or, if the agent is right to make it, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    Or, if the agent is right to make it, record the run again and promote it.
     "
   `)
 })
@@ -129,8 +126,7 @@ it('tells of a changed word in a system prompt of 100 kB', () => {
           received  …the customers of a shop. You refund within sixty days of delivery.\\nBe polite to them. Be po…
         at        src/agent.ts:48:22
 
-    To accept the new input, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new input, record the run again and promote it.
     "
   `)
 })
@@ -173,8 +169,7 @@ it('tells of changed arguments, and of no more fields than fit on a screen', () 
           received  Date 2026-01-31T00:00:00.000Z
         at        src/agent.ts:48:22
 
-    To accept the new input, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new input, record the run again and promote it.
     "
   `)
   expect(render(buildStoppedRun(buildDivergence(fields(many)), { golden: null }))).toMatchInlineSnapshot(`
@@ -231,8 +226,7 @@ it('tells of a call that was not made, and what follows from it', () => {
         received  no such call
     and 4 more: step 5 (input: messages), checkpoint "done" after step 5, the outcome, …
 
-    If the agent no longer has to make it, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    If the agent no longer has to make it, record the run again and promote it.
     "
   `)
 })
@@ -255,8 +249,7 @@ it('tells of another order', () => {
         received  step 4 before step 2 was through
         at        src/agent.ts:48:22
 
-    If the new order is right, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    If the new order is right, record the run again and promote it.
     "
   `)
 })
@@ -289,8 +282,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
           expected  "Cancelled."
           received  "Done."
 
-    To accept the new outcome, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new outcome, record the run again and promote it.
     "
   `)
   const threw = outcome({ error: { name: 'TypeError', message: 'fetch failed' } })
@@ -308,8 +300,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         expected  returned {"reply":"Cancelled."}
         received  threw TypeError: fetch failed
 
-    To accept the new outcome, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new outcome, record the run again and promote it.
     "
   `)
   expect(render(buildRun({ divergences: [outcome({ never: 'settled' })] }))).toMatchInlineSnapshot(`
@@ -326,8 +317,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         expected  returned {"reply":"Cancelled."}
         received  no end
 
-    To accept the new outcome, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new outcome, record the run again and promote it.
     "
   `)
 })
@@ -351,8 +341,7 @@ it('tells of a checkpoint with another state, one more and one less', () => {
           expected  "packed"
           received  "sent"
 
-    To accept the new checkpoint, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new checkpoint, record the run again and promote it.
     "
   `)
   expect(render(checkpoint({ received }))).toMatchInlineSnapshot(`
@@ -367,8 +356,7 @@ it('tells of a checkpoint with another state, one more and one less', () => {
         expected  nothing
         received  {"order":{"status":"sent"}}
 
-    To accept the new checkpoint, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new checkpoint, record the run again and promote it.
     "
   `)
   expect(render(checkpoint({ expected }))).toMatchInlineSnapshot(`
@@ -383,8 +371,7 @@ it('tells of a checkpoint with another state, one more and one less', () => {
         expected  {"order":{"status":"packed"}}
         received  nothing
 
-    To accept the new checkpoint, record the run again and promote it:
-      npx goldenrun promote latest --name cancel-unshipped --force
+    To accept the new checkpoint, record the run again and promote it.
     "
   `)
 })

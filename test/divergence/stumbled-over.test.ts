@@ -167,7 +167,7 @@ it('names the form of a time that is another unit, and of none that is another t
 })
 
 it('says that arguments differ where the date is another, or something beside it', async () => {
-  const other = onDate((date) => new Date(date.getTime() + 864e5).toDateString())
+  const other = onDate((date) => new Date(date.getTime() - 864e5).toDateString())
   expect(explanationOf(await reportOf(onDate(isoDay), other))).toBe('The agent made this call with different arguments.')
   const longer = onDate((date) => `${date.toDateString()}, about`)
   expect(explanationOf(await reportOf(onDate(isoDay), longer))).toBe('The agent made this call with different arguments.')

@@ -15,8 +15,17 @@ async function javascript(file: string): Promise<string> {
 
 it('runs the code of the page on Jest', async () => {
   await using workspace = await createJestWorkspace()
-  const blocks = readPage('docs/jest.md').blocks.map((block) => [fileOf(block) ?? '', block.text] as const)
-  expect(blocks.map(([file]) => file)).toEqual(['jest.config.js', 'test/cancel.test.js', 'test/document-environment.js'])
+  const blocks = readPage('docs/jest.md').blocks.flatMap((block) => {
+    const file = fileOf(block)
+    return file === undefined ? [] : [[file, block.text] as const]
+  })
+  expect(blocks.map(([file]) => file)).toEqual([
+    'jest.config.js',
+    'jest.config.cjs',
+    'jest.config.mjs',
+    'test/cancel.test.js',
+    'test/document-environment.js',
+  ])
   const result = await workspace.jest(
     {
       'package.json': '{ "name": "support", "private": true, "type": "module" }\n',
@@ -25,9 +34,11 @@ it('runs the code of the page on Jest', async () => {
       'src/tools.js': await javascript('src/tools.ts'),
       'golden-traces/cancel-unshipped.jsonl': await read('golden-traces/cancel-unshipped.jsonl'),
       'golden-traces/unknown-order.jsonl': await read('golden-traces/unknown-order.jsonl'),
-      ...Object.fromEntries(blocks.slice(0, 2)),
+      'goldenrun.config.js': "export default { agents: { support: './src/agent.js#supportAgent' } }\n",
+      ...Object.fromEntries(blocks.filter(([file]) => file === 'jest.config.js' || file === 'test/cancel.test.js')),
     },
-    { node: ['--experimental-vm-modules'], env: { OPENAI_API_KEY: '' } },
+    { node: ['--experimental-vm-modules'], env: { OPENAI_API_KEY: '' }, withTransforms: true },
   )
-  expectPassed(result, 3)
+  expectPassed(result, 5)
+  expect(result.stderr).toContain('Goldens:     2 held (2)')
 })

@@ -9,6 +9,11 @@ describeProject('yarn-pnp', {
   // Yarn asks a registry of its own, unless told which one npm asks.
   env: { YARN_NPM_REGISTRY_SERVER: execSync('npm config get registry --loglevel=error', { encoding: 'utf8' }).trim() },
   runs: {
-    'tells what it tells where npm installed it': { command: `${yarn} test`, status: 1, expected: '../vitest-5/expected-output.txt' },
+    'tells what it tells where npm installed it': {
+      command: `${yarn} test`,
+      status: 1,
+      expected: '../vitest-5/expected-output.txt',
+      exec: 'yarn run',
+    },
   },
 })

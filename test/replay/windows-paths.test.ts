@@ -7,7 +7,7 @@ import { checkpoint } from '../../src/run/checkpoint.ts'
 import { tool } from '../../src/run/tool.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import { matchGoldens } from '../../src/stores/golden-pattern.ts'
-import { isGolden } from '../../src/vitest/golden-module.ts'
+import { isGolden } from '../../src/stores/golden-directory.ts'
 import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 

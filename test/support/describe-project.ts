@@ -15,6 +15,8 @@ export interface ProjectRun {
   readonly edits?: readonly ProjectEdit[]
   /** The file that holds what it has to print, in the project's folder. Runs may share one. Default: `expected-output.txt`. */
   readonly expected?: string
+  /** How its package manager runs a command, where what it has to print says `npx`. */
+  readonly exec?: string
 }
 
 /** How a project is installed, and what is run in it. */
@@ -38,12 +40,14 @@ export function describeProject(name: string, { runs, ...installation }: Project
 
     it.each(Object.entries(runs))(
       '%s',
-      async (_title, { command = 'npm test', status, env, edits = [], expected = 'expected-output.txt' }) => {
+      async (_title, { command = 'npm test', status, env, edits = [], expected = 'expected-output.txt', exec = 'npx' }) => {
         if (project === undefined) throw new Error('It is not installed.')
         await project.restore()
         for (const edit of edits) await project.edit(edit)
         const result = await project.run(command, env)
-        const output = `${withoutRunnerNoise(result.output, project.folder)}\n`
+        const output = `${withoutRunnerNoise(result.output, project.folder).replaceAll(`: ${exec} vitest`, ': npx vitest')}\n`
+        // Nothing is to be advised that the package manager does not do.
+        expect(exec === 'npx' ? '' : result.output).not.toContain('npx vitest')
         await expect(output).toMatchFileSnapshot(path.join(project.committed, expected))
         expect(result.status).toBe(status)
       },

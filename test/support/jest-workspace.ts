@@ -20,6 +20,8 @@ export interface JestRun {
   readonly node?: readonly string[]
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Whether what the config transforms is transformed. Default: no file is. */
+  readonly withTransforms?: boolean
 }
 
 /** What came of a run. */
@@ -54,7 +56,7 @@ export async function createJestWorkspace(): Promise<JestWorkspace> {
   }
   let projects = 0
   return {
-    async jest(files, { node = [], args = [], env = {} } = {}) {
+    async jest(files, { node = [], args = [], env = {}, withTransforms = false } = {}) {
       projects += 1
       const folder = path.join(root, `project-${projects}`)
       const all = { 'package.json': '{ "name": "project", "private": true }\n', 'sequencer.cjs': sequencer, ...files }
@@ -63,7 +65,15 @@ export async function createJestWorkspace(): Promise<JestWorkspace> {
         await writeFile(path.join(folder, file), text)
       }
       const jest = path.join(repository, 'node_modules/jest/bin/jest.js')
-      const command = [...node, jest, '--runInBand', '--testSequencer', './sequencer.cjs', '--transform', '{}', ...args]
+      const command = [
+        ...node,
+        jest,
+        '--runInBand',
+        '--testSequencer',
+        './sequencer.cjs',
+        ...(withTransforms ? [] : ['--transform', '{}']),
+        ...args,
+      ]
       return { folder, ...(await runNode(folder, command, { NO_COLOR: '1', CI: '', ...env })) }
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true, maxRetries: 3 }),

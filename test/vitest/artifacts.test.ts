@@ -73,7 +73,7 @@ it("is in the report of Vitest's html reporter, and beside its json one", async 
   expect(status).toBe(1)
   expect(JSON.parse(await project.read('report.json'))).toMatchObject({
     numFailedTests: 1,
-    testResults: [{ assertionResults: [{ status: 'failed', meta: { goldenrun: { name: 'changed', status: 'not held' } } }] }],
+    testResults: [{ assertionResults: [{ status: 'failed', meta: { goldenrun: [{ name: 'changed', status: 'not held' }] } }] }],
   })
   const files = await readdir(path.join(project.path, '.vitest'), { recursive: true })
   const data = await Promise.all(

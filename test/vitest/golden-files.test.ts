@@ -261,3 +261,26 @@ it('runs a golden again when it or a module of its agent has changed', async () 
   await project.edit('goldenrun.config.ts', 'nobody', 'supportAgent')
   expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('(1)')
 }, 60_000)
+
+it('runs the tests again that name a golden which has changed, and no others', async () => {
+  const test = (body: string): string => `import { expect, it } from 'vitest'
+import { describeGolden, replay } from 'goldenrun/vitest'
+import { supportAgent } from '../src/agent.ts'
+${body}
+`
+  const project = await createProject({
+    'test/named.test.ts': test(
+      "it('named', async () => expect(await replay('cancel-unshipped', supportAgent)).toReplayWithoutDivergence())",
+    ),
+    'test/described.test.ts': test(
+      "describeGolden('cancel-*', supportAgent, (golden, run) => it('described', () => expect(run).toReplayWithoutDivergence()))",
+    ),
+    'test/other.test.ts': test("it('other', () => expect(typeof replay).toBe('function'))"),
+  })
+  await using vitest = project.watch(['cancel', 'test/'])
+  expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('Tests  4 passed (4)')
+  await project.edit('golden-traces/cancel-unshipped.jsonl', '"kind":"end"', '"kind":"fin"')
+  expect(await vitest.printed(/Goldens {2}1 could not run[^]*(Waiting|Watching) for/)).toContain('Test Files  3 failed (3)')
+  await project.edit('golden-traces/cancel-unshipped.jsonl', '"kind":"fin"', '"kind":"end"')
+  expect(await vitest.printed(/Goldens {2}1 held[^]*(Waiting|Watching) for/)).toContain('Tests  3 passed (3)')
+}, 60_000)

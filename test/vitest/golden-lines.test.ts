@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
 import { promote } from '../../src/goldens/promote.ts'
-import { replayGolden } from '../../src/vitest/golden-replay.ts'
+import { holdGolden } from '../../src/goldens/hold-golden.ts'
 import { clients } from '../replay/call-sites/clients.ts'
 import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+import { testRunner } from '../support/test-runner.ts'
+
+const runner = testRunner({})
 
 it("names the agent's line in the report on a golden file, where its client hides it", async () => {
   await using directory = await createTemporaryDirectory()
@@ -11,7 +14,7 @@ it("names the agent's line in the report on a golden file, where its client hide
   const { file } = await promote(trace, { name: 'done', directory: directory.resolve('golden-traces') })
   let replays = 0
   const agent = async (): Promise<unknown> => ((replays += 1), await clients['anthropic']?.())
-  const { run, result } = await replayGolden(file, { agent, config: {} }, false)
+  const { run, result } = await holdGolden(file, { agent, config: {} }, runner)
   expect(result.status).toBe('not held')
   expect(result.report?.json.divergence?.site).toMatchObject({ file: 'test/replay/call-sites/clients.ts' })
   expect(run.divergences[0]?.site).toMatchObject({ file: 'test/replay/call-sites/clients.ts' })
@@ -23,6 +26,6 @@ it('replays a golden that holds once', async () => {
   const { trace } = await recordRun(async () => 'done')
   const { file } = await promote(trace, { name: 'done', directory: directory.resolve('golden-traces') })
   let replays = 0
-  const { result } = await replayGolden(file, { agent: async () => ((replays += 1), 'done'), config: {} }, false)
+  const { result } = await holdGolden(file, { agent: async () => ((replays += 1), 'done'), config: {} }, runner)
   expect([result, replays]).toEqual([{ status: 'held' }, 1])
 })

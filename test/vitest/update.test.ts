@@ -106,6 +106,165 @@ it.each([
   expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
 })
 
+/** A test of the user's that asserts things of a golden's replay. */
+const ownTest = (
+  title: string,
+  assertions: string,
+  given = "'cancel-unshipped', supportAgent",
+): string => `import { expect, it } from 'vitest'
+import { replay } from 'goldenrun/vitest'
+import { supportAgent } from '../src/agent.ts'
+it('${title}', async () => {
+  const run = await replay(${given})
+  ${assertions}
+})
+`
+
+const onlyOwn = ['run', 'test/', '-u', '--no-file-parallelism']
+
+it('takes over what a test of the user asserts, once for all that do, and the rest of the test goes on with the rebased run', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  const assertions = "expect(run).toReplayWithoutDivergence()\n  expect(run).toHaveCalledTools(['get_order', 'cancel_order'])"
+  await project.write('test/one.test.ts', ownTest('one', `${assertions}\n  expect(run.outcome.status).toBe('returned')`))
+  await project.write('test/two.test.ts', ownTest('two', assertions))
+  const red = await project.vitest(['run', 'test/one.test.ts'])
+  expect(red.output).toContain('To accept the new input: npx vitest run test/one.test.ts -u\n')
+  expect(red.output).toContain('Goldens  1 not held (1)')
+  const { output, status } = await project.vitest(onlyOwn)
+  expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
+    " 1 change, taken over into 1 golden:
+       input of openai.chat, tools[*].function.description (1 golden)
+         - "Cancel an order that has not been shipped yet."
+         + "Cancel an order that is still in the house."
+         Goldens  1 rebased (1)"
+  `)
+  expect(status).toBe(0)
+  expect(newLines(golden, await project.read('golden-traces/cancel-unshipped.jsonl'))).toHaveLength(2)
+  const green = await project.vitest(['run', 'cancel-unshipped', 'test/'])
+  expect(green.output).toContain('Tests  3 passed (3)')
+  expect(green.output).toContain('Goldens  1 held (1)')
+}, 60_000)
+
+it.each([
+  ['is asserted to differ', 'expect(run).not.toReplayWithoutDivergence()', undefined, 0, undefined],
+  ['is not asserted to hold', 'expect(run.divergences).toHaveLength(1)', undefined, 0, undefined],
+  [
+    'has options of its own',
+    'expect(run).toReplayWithoutDivergence()',
+    "'cancel-unshipped', supportAgent, { live: ['x.test'] }",
+    1,
+    'options of its own (live)',
+  ],
+])('writes nothing where a run of a test %s', async (_, assertions, given, expected, reason) => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  await project.write('test/own.test.ts', ownTest('own', assertions, given))
+  const { output, status } = await project.vitest(onlyOwn)
+  expect(status).toBe(expected)
+  expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
+  if (reason === undefined) return
+  expect(output).toContain(reason)
+  // What has just been refused is not advised.
+  expect(output).toContain('To accept the new input, record the run again: GOLDENRUN=record npx vitest run test/own.test.ts\n')
+})
+
+it('names tests that disagree, writes nothing, and ends red', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  await project.write('test/one.test.ts', ownTest('one', 'expect(run).toReplayWithoutDivergence()'))
+  const other = ownTest('other', 'expect(run).toReplayWithoutDivergence()').replace('../src/agent.ts', '../src/other.ts')
+  await project.write('test/other.test.ts', other)
+  await project.write(
+    'src/other.ts',
+    `import { supportAgent as agent } from './agent.ts'
+export const supportAgent = async (input) => ({ ...(await agent(input)), more: true })
+`,
+  )
+  const { output, status } = await project.vitest(onlyOwn)
+  expect(output.slice(output.indexOf(' Not rebased'))).toMatchInlineSnapshot(`
+    " Not rebased, since their tests disagree, 1 golden:
+       cancel-unshipped
+         test/one.test.ts > one: would take over 1 change
+         test/other.test.ts > other: would take over 2 changes
+         Give each of them a golden of its own.
+         Goldens  1 not held (1)
+
+    Tests disagree on what is taken over into cancel-unshipped: nothing was written there."
+  `)
+  expect(status).toBe(1)
+  expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
+})
+
+it('has no -u to advise without the plugin, and says how the golden is recorded', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  await project.write('vitest.config.ts', 'export default {}\n')
+  await project.write('test/own.test.ts', ownTest('own', 'expect(run).toReplayWithoutDivergence()'))
+  const { output, status } = await project.vitest(['run', 'test/', '-u'])
+  expect(output).toContain('To accept the new input, record the run again: GOLDENRUN=record npx vitest run test/own.test.ts\n')
+  expect(status).toBe(1)
+  expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
+})
+
+it('counts the goldens that tests describe', async () => {
+  const { project } = await createProject(['cancel-unshipped'])
+  await project.write(
+    'test/all.test.ts',
+    `import { expect, it } from 'vitest'
+import { describeGolden } from 'goldenrun/vitest'
+import { supportAgent } from '../src/agent.ts'
+describeGolden('*', supportAgent, (golden, run) => {
+  it('holds', async () => {
+    await expect(run).toReplayWithoutDivergence()
+  })
+})
+`,
+  )
+  await project.edit(...edit)
+  const red = await project.vitest(['run', 'test/'])
+  expect(red.output).toContain('Goldens  1 not held | 1 repeated (2)')
+  const { output } = await project.vitest(['run', 'test/', '-u'])
+  expect(output).toContain('Goldens  1 repeated | 1 rebased (2)')
+  expect(output).toContain('taken over into 2 goldens')
+})
+
+it('counts the last attempt at a test that is tried again', async () => {
+  const { project } = await createProject(['cancel-unshipped'])
+  await project.write(
+    'test/own.test.ts',
+    ownTest(
+      'own',
+      "if (globalThis.tried === undefined) { globalThis.tried = 1; expect(await replay('cancel-unshipped', async () => 'no')).toReplayWithoutDivergence() }\n  expect(run).toReplayWithoutDivergence()",
+    ),
+  )
+  const { output } = await project.vitest(['run', 'test/', '--retry', '1'])
+  expect(output).toContain('Goldens  1 held (1)')
+})
+
+it('says that a golden took longer than its limit, which is not that of other tests', async () => {
+  const { project } = await createProject(['cancel-unshipped'])
+  await project.edit('vitest.config.ts', 'goldenrun()', 'goldenrun({ timeout: 300 })')
+  await project.edit('vitest.config.ts', 'test: {', 'test: { testTimeout: 1,')
+  expect((await project.vitest(['run', 'cancel'])).output).toContain('Goldens  1 held (1)')
+  await project.edit('goldenrun.config.ts', './src/agent.ts#supportAgent', './src/slow.ts#slow')
+  await project.write(
+    'src/slow.ts',
+    `import { pbkdf2 } from 'node:crypto'
+import { promisify } from 'node:util'
+export const slow = async () => {
+  for (let round = 0; round < 100; round += 1) await promisify(pbkdf2)('a', 'b', 100_000, 64, 'sha512')
+}
+`,
+  )
+  const { output } = await project.vitest(['run', 'cancel'])
+  expect(output).toContain(
+    'The replay of golden-traces/cancel-unshipped.jsonl took longer than 0.3 s of real time, which is the limit of golden files. ' +
+      'If the agent computes that long, give it more: goldenrun({ timeout: 600 }) in vitest.config.ts.',
+  )
+  expect(output).toContain('Goldens  1 could not run (1)')
+}, 60_000)
+
 it('runs the agent live and promotes what it did', async () => {
   const { project, golden } = await createProject(['cancel-unshipped'])
   await project.edit(...edit)

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { execs, type PackageManager } from '../../stores/package-manager.ts'
 import type { FoundAgent } from './find-agents.ts'
 import type { Project, Runner } from './project.ts'
 
@@ -25,6 +26,8 @@ export function exampleName({ name }: FoundAgent): string {
 export interface ExampleOptions {
   readonly agent: FoundAgent
   readonly runner: Runner
+  /** How a package's command is run: `npx`. */
+  readonly exec: string
   /** The folder of the test's file, from the project's. */
   readonly folder: string
   /** What the agent is given, as JSON; undefined where nobody said. */
@@ -34,7 +37,7 @@ export interface ExampleOptions {
 }
 
 /** An example test, whose golden its first run records. */
-export function createExample({ agent, runner, folder, input, importsTypeScript }: ExampleOptions): string {
+export function createExample({ agent, runner, exec, folder, input, importsTypeScript }: ExampleOptions): string {
   const golden = exampleName(agent)
   const imported = agent.exported === 'default' ? 'agent' : agent.exported
   const file = path.posix.relative(folder, path.posix.normalize(agent.module))
@@ -52,7 +55,7 @@ export function createExample({ agent, runner, folder, input, importsTypeScript 
         ]
   return `${imports.join('\n')}
 
-// What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record npx ${runner === 'vitest' ? 'vitest run' : 'jest'}
+// What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record ${exec} ${runner === 'vitest' ? 'vitest run' : 'jest'}
 const input = ${input ?? '{}'}
 
 test('${golden} is the same run again', async () => {
@@ -77,7 +80,7 @@ export function createWorkflow({ project, runner, action, branch }: WorkflowOpti
   const { packageManager, isLocked } = project
   const folder = path.relative(project.repository, project.directory).replaceAll(path.sep, '/')
   const run = runner === 'vitest' ? 'vitest run' : 'jest'
-  const command = `${runners[packageManager]} ${run}`
+  const command = `${execs[packageManager]} ${run}`
   const install = installs[packageManager][isLocked ? 'locked' : 'free']
   const held = [
     `      - uses: ./${action ?? ''}`,
@@ -107,10 +110,10 @@ jobs:
     timeout-minutes: 15
     steps:
       - uses: actions/checkout@v4
-${packageManager === 'pnpm' ? '      - uses: pnpm/action-setup@v4\n' : ''}      - uses: actions/setup-node@v4
+${setups[packageManager] ?? ''}      - uses: actions/setup-node@v4
         with:
           node-version: 24
-${isLocked ? `          cache: ${packageManager}\n` : ''}      - run: ${install}
+${isLocked && packageManager !== 'bun' ? `          cache: ${packageManager}\n` : ''}      - run: ${install}
       # Replays the golden traces with no network, and writes what does not hold to goldenrun.md.
 ${(action === undefined ? bare : held).join('\n')}
       - uses: actions/upload-artifact@v4
@@ -122,11 +125,15 @@ ${(action === undefined ? bare : held).join('\n')}
 `
 }
 
-const runners = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn run' } as const
+const setups: Readonly<Partial<Record<PackageManager, string>>> = {
+  pnpm: '      - uses: pnpm/action-setup@v4\n',
+  bun: '      - uses: oven-sh/setup-bun@v2\n',
+}
 
 const installs = {
   npm: { locked: 'npm ci', free: 'npm install' },
   pnpm: { locked: 'pnpm install --frozen-lockfile', free: 'pnpm install' },
+  bun: { locked: 'bun install --frozen-lockfile', free: 'bun install' },
   yarn: { locked: 'corepack enable && yarn install --immutable', free: 'corepack enable && yarn install' },
 } as const
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../../config/load-config.ts'
+import { execs } from '../../stores/package-manager.ts'
 import { agentLine, createConfig, createExample, createWorkflow, exampleName } from './files.ts'
 import type { FoundAgent } from './find-agents.ts'
 import { createJestConfig, editJestConfig, JEST_LINES } from './jest-config.ts'
@@ -43,7 +44,7 @@ export async function planChanges(project: Project, answers: Answers): Promise<F
 /** What is left to do by hand before a first replay, in order. */
 export function nextSteps(project: Project, { runner, agent, input }: Answers): string[] {
   const missing = ['goldenrun', runner].filter((name) => !hasPackage(project.packageJson, name))
-  const command = runner === 'vitest' ? 'npx vitest run' : 'npx jest'
+  const command = `${execs[project.packageManager]} ${runner === 'vitest' ? 'vitest run' : 'jest'}`
   if (isExampleRecorded(project, agent)) return []
   return [
     ...(missing.length === 0 ? [] : [`${adding[project.packageManager]} ${missing.join(' ')}`]),
@@ -53,7 +54,7 @@ export function nextSteps(project: Project, { runner, agent, input }: Answers): 
   ]
 }
 
-const adding = { npm: 'npm install --save-dev', pnpm: 'pnpm add --save-dev', yarn: 'yarn add --dev' } as const
+const adding = { npm: 'npm install --save-dev', pnpm: 'pnpm add --save-dev', yarn: 'yarn add --dev', bun: 'bun add --dev' } as const
 
 /** Whether the example test has its golden. */
 export function isExampleRecorded({ directory }: Project, agent: FoundAgent): boolean {
@@ -107,7 +108,12 @@ function planExample(project: Project, { agent, runner, input }: Answers): FileC
   const file = exampleFile(project, agent)
   if (existsSync(path.join(project.directory, file))) return { file, status: 'unchanged' }
   const folder = path.posix.dirname(file)
-  return { file, status: 'created', text: createExample({ agent, runner, folder, input, importsTypeScript: importsTypeScript(project) }) }
+  const exec = execs[project.packageManager]
+  return {
+    file,
+    status: 'created',
+    text: createExample({ agent, runner, exec, folder, input, importsTypeScript: importsTypeScript(project) }),
+  }
 }
 
 /** The example test's file, from the project's folder. */

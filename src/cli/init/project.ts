@@ -1,12 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { findPackageManager, type PackageManager } from '../../stores/package-manager.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
 /** A test runner that goldenrun works in. */
 export type Runner = 'vitest' | 'jest'
-
-/** What installs a project's packages. */
-export type PackageManager = 'npm' | 'pnpm' | 'yarn'
 
 /** A project as `goldenrun init` finds it. */
 export interface Project {
@@ -41,13 +39,20 @@ export interface PackageJson {
  * @throws GoldenrunError `GOLDENRUN_INIT` where there is none, or it is not JSON.
  */
 export function findProject(from: string): Project {
+  const project = lookForProject(from)
+  if (project === undefined) throw initError('There is no package.json here or above. Make one: npm init -y')
+  return project
+}
+
+/** The same; undefined where there is no `package.json`. */
+export function lookForProject(from: string): Project | undefined {
   const ancestors = listAncestors(from)
   const directory = ancestors.find((ancestor) => existsSync(path.join(ancestor, 'package.json')))
-  if (directory === undefined) throw initError('There is no package.json here or above. Make one: npm init -y')
+  if (directory === undefined) return undefined
   const packageJson = readPackageJson(path.join(directory, 'package.json'))
   const repository = ancestors.find((ancestor) => existsSync(path.join(ancestor, '.git'))) ?? directory
   const within = ancestors.slice(ancestors.indexOf(directory), ancestors.indexOf(repository) + 1)
-  const lock = locks.find(([, file]) => within.some((ancestor) => existsSync(path.join(ancestor, file))))
+  const packageManager = findPackageManager(directory)
   return {
     directory,
     repository,
@@ -55,8 +60,8 @@ export function findProject(from: string): Project {
     isTypeScript: within.some((ancestor) => existsSync(path.join(ancestor, 'tsconfig.json'))) || hasPackage(packageJson, 'typescript'),
     isModule: packageJson.type === 'module',
     runners: findRunners(directory, packageJson),
-    packageManager: lock?.[0] ?? 'npm',
-    isLocked: lock !== undefined,
+    packageManager: packageManager ?? 'npm',
+    isLocked: packageManager !== undefined,
   }
 }
 
@@ -74,12 +79,6 @@ export function findConfigs(directory: string, tool: string): string[] {
 export function initError(message: string, options?: ErrorOptions): GoldenrunError {
   return new GoldenrunError('GOLDENRUN_INIT', message, options)
 }
-
-const locks: readonly (readonly [PackageManager, string])[] = [
-  ['pnpm', 'pnpm-lock.yaml'],
-  ['yarn', 'yarn.lock'],
-  ['npm', 'package-lock.json'],
-]
 
 /** A runner that is configured counts for more than one that is installed. */
 function findRunners(directory: string, packageJson: PackageJson): Runner[] {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { execs } from '../../stores/package-manager.ts'
 import { exampleFile, isExampleRecorded, type Answers } from './plan.ts'
 import type { Project } from './project.ts'
 
@@ -10,11 +11,16 @@ import type { Project } from './project.ts'
  */
 export function recordExample(project: Project, { runner, agent }: Answers, isQuiet: boolean): boolean {
   if (isExampleRecorded(project, agent)) return true
-  const command = ['npx', '--no-install', runner, ...(runner === 'vitest' ? ['run'] : []), exampleFile(project, agent)].join(' ')
+  const command = [
+    execs[project.packageManager].replace(/^npx$/, 'npx --no-install'),
+    runner,
+    ...(runner === 'vitest' ? ['run'] : []),
+    exampleFile(project, agent),
+  ].join(' ')
   spawnSync(command, {
     cwd: project.directory,
     env: { ...process.env, GOLDENRUN: 'record' },
-    // npx is a script on Windows.
+    // They are scripts on Windows.
     shell: true,
     stdio: ['ignore', isQuiet ? process.stderr.fd : 'inherit', 'inherit'],
   })

@@ -1,6 +1,7 @@
 import type { Divergence } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isGivenUp } from './cause-words.ts'
+import { goldenrunCommand } from './next-commands.ts'
 import { promoteIncidentAgain } from './promote-again.ts'
 import type { Advice } from './report.ts'
 import { quoteForShell } from './quote-for-shell.ts'
@@ -8,26 +9,23 @@ import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
-  const { golden, id } = run.trace.header
+  const { rebase } = run.commands ?? {}
   if (run.other !== undefined)
     return [
       {
         words: 'To see them whole:',
-        command: `npx goldenrun show ${quoteForShell(nameOf(run))}; npx goldenrun show ${quoteForShell(run.other)}`,
+        command: [nameOf(run), run.other].map((name) => goldenrunCommand(run.commands, `show ${quoteForShell(name)}`)).join('; '),
       },
     ]
   if (divergence.heldBefore === true) return processStateAdvice(run)
-  const recordAgain = (words: string): Advice[] =>
-    golden === undefined
-      ? [{ words: `${words} record the run again.` }]
-      : [{ words: `${words} record the run again and promote it:`, command: `npx goldenrun promote latest --name ${golden.name} --force` }]
+  const recordAgain = (words: string): Advice[] => recordAgainAdvice(run, words)
   switch (divergence.cause) {
     case 'input':
     case 'outcome':
     case 'checkpoint':
-      return run.rebaseCommand === undefined
+      return rebase === undefined
         ? recordAgain(`To accept the new ${divergence.cause},`)
-        : [{ words: `To accept the new ${divergence.cause}:`, command: run.rebaseCommand }]
+        : [{ words: `To accept the new ${divergence.cause}:`, command: rebase }]
     case 'unexpected-call':
       return [answerAdvice(run, divergence), ...recordAgain('Or, if the agent is right to make it,')]
     case 'missing-call':
@@ -49,14 +47,29 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
         { words: "If it may stay live, say so at the call: live('reason', fn)" },
       ]
     case 'nondeterminism':
-      return nondeterminismAdvice(run, divergence, `npx goldenrun show ${golden?.name ?? id}`)
+      return nondeterminismAdvice(run, divergence)
   }
 }
 
-/** A recording anew would only keep what this process has kept. */
-function processStateAdvice({ trace: { header } }: ReportedRun): Advice[] {
+/** How a golden comes by other answers: by a live run, or by a recording that is there already. */
+function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: ReportedRun, words: string): Advice[] {
+  const { record, promote } = commands
+  if (record === undefined && promote !== undefined)
+    return [{ words: `${words} promote the newer recording of this agent:`, command: promote }]
+  if (record === undefined) return [{ words: `${words} record the run again${header.golden === undefined ? '' : ' and promote it'}.` }]
   return [
-    { words: 'To see whether it holds in a fresh process:', command: `npx goldenrun replay ${header.golden?.name ?? header.id}` },
+    { words: `${words} record the run again:`, command: record },
+    ...(promote === undefined ? [] : [{ words: 'Or promote the newer recording of this agent:', command: promote }]),
+  ]
+}
+
+/** A recording anew would only keep what this process has kept. */
+function processStateAdvice(run: ReportedRun): Advice[] {
+  return [
+    {
+      words: 'To see whether it holds in a fresh process:',
+      command: goldenrunCommand(run.commands, `replay ${quoteForShell(nameOf(run))}`),
+    },
     {
       words:
         'If it does, make what the module keeps (a memory, a cache, a counter) anew for each run: inside the agent, or in its context.',
@@ -83,11 +96,11 @@ function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
 }
 
 /** How a call that the golden of an incident has no answer for gets one. Where the prompt is the fix, only a model can tell. */
-export function answerInGolden({ trace: { header } }: ReportedRun, { boundary, name = 'name' }: Divergence): Advice[] {
+export function answerInGolden({ trace: { header }, commands }: ReportedRun, { boundary, name = 'name' }: Divergence): Advice[] {
   const expected = header.golden?.expect
   const known = Object.keys((expected?.replay === 'departs' && expected.answers) || {})
   const beside = known.length === 0 ? '' : `, beside ${known.map(quoted).join(', ')} of the golden`
-  const command = promoteIncidentAgain(header, ['--answers', 'answers.json'])
+  const command = goldenrunCommand(commands, promoteIncidentAgain(header, ['--answers', 'answers.json']))
   return [
     { words: `Write an answer for ${quoted(name)} into a file, answers.json${beside}, and keep it in the golden:`, command },
     ...(boundary === 'model'
@@ -102,9 +115,10 @@ export function answerInGolden({ trace: { header } }: ReportedRun, { boundary, n
 }
 
 /** A call that only one of two replays made was kept by the process: it is what can be declared. */
-function nondeterminismAdvice(run: ReportedRun, divergence: Divergence, show: string): Advice[] {
+function nondeterminismAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
   const { processState: name } = divergence
-  if (name === undefined) return [{ words: 'To see the recorded run:', command: show }]
+  if (name === undefined)
+    return [{ words: 'To see the recorded run:', command: goldenrunCommand(run.commands, `show ${quoteForShell(nameOf(run))}`) }]
   return [
     {
       words: 'If the process makes it once for many runs, declare it:',

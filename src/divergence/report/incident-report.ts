@@ -6,6 +6,7 @@ import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
 import { answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
+import { goldenrunCommand } from './next-commands.ts'
 import { promoteIncidentAgain } from './promote-again.ts'
 import type { Report } from './report.ts'
 import { nameOf, type ReportedRun } from './reported-run.ts'
@@ -174,7 +175,7 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         advice: [
           {
             words: 'If that is right, say so:',
-            command: promoteIncidentAgain(header, ['--check', 'toHaveOutcome({ "status": "threw" })']),
+            command: goldenrunCommand(run.commands, promoteIncidentAgain(header, ['--check', 'toHaveOutcome({ "status": "threw" })'])),
           },
         ],
       }
@@ -186,7 +187,10 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
         divergence: failure.divergence,
         facts: factsOf(run, failure.divergence),
         advice: [
-          { words: 'If that is right, allow it:', command: promoteIncidentAgain(header, ['--allow-write', writeOf(failure.divergence)]) },
+          {
+            words: 'If that is right, allow it:',
+            command: goldenrunCommand(run.commands, promoteIncidentAgain(header, ['--allow-write', writeOf(failure.divergence)])),
+          },
         ],
       }
   }

@@ -102,5 +102,5 @@ function diffBlock(expected: readonly string[], received: readonly string[]): st
 function adviceBlock({ words, command }: Advice): string {
   return command === undefined
     ? escapeMarkdown(words)
-    : `${escapeMarkdown(words)}\n\n${codeBlock(printable(command), command.startsWith('npx ') ? 'sh' : 'ts')}`
+    : `${escapeMarkdown(words)}\n\n${codeBlock(printable(command), command.startsWith('replay(') ? 'ts' : 'sh')}`
 }

@@ -2,6 +2,7 @@ import { findStandIns, type StandInKind } from '../../record/redaction/stand-in.
 import { toRecorded } from '../../trace/values.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { blankStandIns } from '../stand-ins.ts'
+import { goldenrunCommand } from './next-commands.ts'
 import { quoteForShell } from './quote-for-shell.ts'
 import type { Advice } from './report.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
@@ -37,7 +38,8 @@ export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): A
   const { golden, id } = run.trace.header
   const kept = values.filter(({ kind }) => kind !== 'secret')
   const flags = kept.map(({ path }) => ` --keep-constant ${quoteForShell(path)}`).join('')
-  const promote = `npx goldenrun promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${golden === undefined ? 'name' : quoteForShell(nameOf(run))}${flags} --force`
+  const name = golden === undefined ? 'name' : quoteForShell(nameOf(run))
+  const promote = goldenrunCommand(run.commands, `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${name}${flags} --force`)
   const ignored = values.map(({ path }) => `'${path.replaceAll("'", String.raw`\'`)}'`).join(', ')
   return [
     ...(kept.length === 0 ? [] : [{ words: 'If it is, and stands in the source, keep it as a constant:', command: promote }]),

@@ -4,7 +4,7 @@ import { quoteForShell } from './quote-for-shell.ts'
 /** An option of `promote`, and its value. */
 export type PromoteOption = readonly [flag: `--${string}`, value: string]
 
-/** The command that promotes the recording of an incident's golden again, with what the golden says already and these options more. */
+/** The command of goldenrun's that promotes the recording of an incident's golden again, with what the golden says already and these options more. */
 export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly PromoteOption[]): string {
   const expected = golden?.expect.replay === 'departs' ? golden.expect : undefined
   const added = new Set(more.map(([flag]) => flag))
@@ -20,7 +20,7 @@ export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly P
   ]
   const isKept = ([flag]: PromoteOption): boolean => repeatable.has(flag) || !added.has(flag)
   const options = [...kept.filter(isKept), ...more].map(([flag, value]) => `${flag} ${quoteForShell(value)}`)
-  return `npx goldenrun promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(golden?.name ?? 'name')} ${options.join(' ')} --force`
+  return `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(golden?.name ?? 'name')} ${options.join(' ')} --force`
 }
 
 const repeatable: ReadonlySet<string> = new Set(['--check', '--allow-write', '--run-tool'])

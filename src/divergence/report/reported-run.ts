@@ -5,6 +5,7 @@ import type { Drift } from '../drift.ts'
 import type { DrawnValue } from '../drawn-value.ts'
 import type { NodeEnvs } from '../node-env.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
+import type { NextCommands } from './next-commands.ts'
 
 /** What a report tells of a replay. */
 export interface ReportedRun {
@@ -29,8 +30,8 @@ export interface ReportedRun {
   readonly lateCalls?: readonly { readonly name: string; readonly site?: CallSite }[]
   /** The name of the run that was compared with the trace, where it is no replay. */
   readonly other?: string
-  /** The command that takes changed inputs, outcome and checkpoints over into the golden. Default: there is none here. */
-  readonly rebaseCommand?: string
+  /** The commands that can be run next where this was replayed. Default: none is known. */
+  readonly commands?: NextCommands
 }
 
 /** How a report looks. */

@@ -1,5 +1,6 @@
 import { quoteForShell } from '../../divergence/report/quote-for-shell.ts'
 import { warn } from '../../run/tell.ts'
+import { ownCommand } from '../../stores/package-manager.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import type { Departure, Incident } from './incident.ts'
 
@@ -12,10 +13,10 @@ export function tellDefaultTrigger({ golden, id }: RunRow, departure: Departure,
   if (departure.trigger !== undefined || told.has(name)) return
   told.add(name)
   const step = trigger === 'input' ? trigger : trigger.step
-  const command = `npx goldenrun promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(name)} --incident ${departure.at} --trigger ${step} --force`
+  const rest = `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(name)} --incident ${departure.at} --trigger ${step} --force`
   warn(
     `The golden "${name}" does not say what made its incident happen: ${trigger === 'input' ? 'its input' : `step ${step} (${trigger.name})`} is taken. ` +
-      `To say so, or to name another step, promote its recording again: ${command}`,
+      `To say so, or to name another step, promote its recording again: ${ownCommand(rest)}`,
     'GoldenrunWarning',
   )
 }

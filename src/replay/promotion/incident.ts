@@ -1,3 +1,4 @@
+import { ownCommand } from '../../stores/package-manager.ts'
 import type { Check } from '../../trace/run-row.ts'
 import { type RepeatedSideEffect, repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Trace } from '../../trace/trace.ts'
@@ -41,7 +42,7 @@ export function expectDeparture(trace: Trace, options: IncidentOptions = {}): De
     throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
       trace: trace.header.id,
       problem: 'it repeats no side effect, so it does not tell by itself where it went wrong.',
-      advice: `Name the step that should not happen again: --incident <step>. To see the steps: npx goldenrun show ${trace.header.id}`,
+      advice: `Name the step that should not happen again: --incident <step>. To see the steps: ${ownCommand(`show ${trace.header.id}`)}`,
     })
   }
   const trigger = options.trigger ?? defaultTrigger(trace, at)
@@ -85,6 +86,6 @@ export function checkStep({ header, steps }: Trace, step: number): void {
     advice:
       last === undefined
         ? 'Record a run that makes a call.'
-        : `Its steps are 1 to ${last.step}. To see them: npx goldenrun show ${header.id}`,
+        : `Its steps are 1 to ${last.step}. To see them: ${ownCommand(`show ${header.id}`)}`,
   })
 }

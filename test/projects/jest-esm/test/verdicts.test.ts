@@ -25,7 +25,8 @@ function reportOf(assert: () => void): string[] {
     assert()
     return []
   } catch (error) {
-    // Jest needs a character that nobody sees, or it reads our "at" as the first line of a stack.
-    return (error as Error).message.replaceAll('\u2060', '').split('\n')
+    // Jest needs a character that nobody sees, or it reads our "at" as the first line of a stack. What to do next names the runner.
+    const [report = ''] = (error as Error).message.replaceAll('\u2060', '').split('\n\nTo accept')
+    return report.split('\n')
   }
 }

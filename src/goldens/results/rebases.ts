@@ -3,15 +3,14 @@ import path from 'node:path'
 import picocolors from 'picocolors'
 import { printable } from '../../trace/printable.ts'
 import { writeFileAtomically } from '../../stores/write-file-atomically.ts'
-import type { GoldenResult, PendingRebase } from '../golden-result.ts'
+import type { DisputedGolden, GatheredResults } from './gather.ts'
+import type { GoldenResult } from './golden-result.ts'
 
 const { bold, dim, green, red } = picocolors
 
 /** What is taken over, each change once with the number of goldens that carry it; and what is not rebased, why, and what to do. */
-export function rebaseLines(results: readonly GoldenResult[]): string[] {
-  const pending = rebasesOf(results)
-  const refused = results.filter(({ refusal }) => refusal !== undefined)
-  const changes = pending.flatMap((rebase) => rebase.changes)
+export function rebaseLines({ rebased, refused, disputed }: GatheredResults): string[] {
+  const changes = rebased.flatMap(({ rebase }) => rebase?.changes ?? [])
   const distinct = [...Map.groupBy(changes, ({ key }) => key).values()]
   const taken = distinct.flatMap(([change, ...others]) =>
     change === undefined
@@ -22,28 +21,31 @@ export function rebaseLines(results: readonly GoldenResult[]): string[] {
           ...(change.received === undefined ? [] : [green(`     + ${printable(change.received)}`)]),
         ],
   )
-  const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'}, taken over into ${goldens(pending.length)}:`
+  const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'}, taken over into ${goldens(rebased.length)}:`
   return [
-    ...(pending.length === 0 ? [] : [bold(` ${title}`), ...taken, '']),
+    ...(rebased.length === 0 ? [] : [bold(` ${title}`), ...taken, '']),
     ...(refused.length === 0 ? [] : [bold(` Not rebased, ${goldens(refused.length)}:`), ...refused.flatMap(refusalLines), '']),
+    ...(disputed.length === 0
+      ? []
+      : [bold(` Not rebased, since their tests disagree, ${goldens(disputed.length)}:`), ...disputed.flatMap(disputeLines), '']),
   ]
 }
 
-/** Puts the rebased goldens in their places. */
-export async function writeRebased(results: readonly GoldenResult[]): Promise<void> {
-  for (const { file, rebased } of rebasesOf(results)) {
-    await writeFileAtomically(file, await readFile(rebased, 'utf8'), { force: true })
-    await rm(path.dirname(rebased), { recursive: true, force: true })
+/** Puts the rebased goldens in their places, and removes what was kept of all. */
+export async function writeRebased({ rebased }: GatheredResults, results: readonly GoldenResult[]): Promise<void> {
+  for (const { rebase } of rebased) {
+    if (rebase !== undefined) await writeFileAtomically(rebase.file, await readFile(rebase.rebased, 'utf8'), { force: true })
   }
-}
-
-function rebasesOf(results: readonly GoldenResult[]): PendingRebase[] {
-  return results.flatMap(({ rebase }) => (rebase === undefined ? [] : [rebase]))
+  for (const { rebase } of results) if (rebase !== undefined) await rm(path.dirname(rebase.rebased), { recursive: true, force: true })
 }
 
 function refusalLines({ name, refusal }: GoldenResult): string[] {
   const { reason = '', command } = refusal ?? {}
   return [`   ${printable(`${name}: ${reason}`)}`, ...(command === undefined ? [] : [dim(`     To record it anew: ${printable(command)}`)])]
+}
+
+function disputeLines({ name, tests }: DisputedGolden): string[] {
+  return [`   ${printable(name)}`, ...tests.map((test) => `     ${printable(test)}`), dim('     Give each of them a golden of its own.')]
 }
 
 function goldens(count: number): string {

@@ -10,6 +10,8 @@ export interface GoldenFile {
   readonly name: string
   /** Hosts that may be reached outside of the run. */
   readonly live: readonly string[]
+  /** Milliseconds of real time that its replay may take. */
+  readonly limit: number
   readonly loadConfig?: () => Promise<{ readonly default: GoldenrunConfig }>
   readonly loadAgent?: () => Promise<Readonly<Record<string, unknown>>>
   /** What the agent's module exports it as. */
@@ -26,12 +28,19 @@ export interface ReadyAgent {
   readonly config: GoldenrunConfig
 }
 
+/** A module, as it is imported. */
+export type GoldenModule = Readonly<Record<string, unknown>>
+
 /** Loads the agent of a golden, and the config. */
 export async function loadAgent({ file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile): Promise<ReadyAgent> {
   if (failure !== undefined || load === undefined)
     throw new GoldenrunError('GOLDENRUN_GOLDEN_FILE', failure ?? `${displayPath(file)} has no agent.`)
   const [configured, module] = await Promise.all([loadConfig?.(), load()])
-  const config = configured?.default ?? {}
+  return readyAgent(module, exported, configured?.default ?? {})
+}
+
+/** The agent that a module exports. @throws GoldenrunError `GOLDENRUN_NO_AGENT` where it exports none by that name. */
+export function readyAgent(module: GoldenModule, exported: string, config: GoldenrunConfig): ReadyAgent {
   const { agent, found } = pickAgent(module, exported)
   if (agent !== undefined) return { agent, config }
   throw new GoldenrunError(

@@ -1,14 +1,18 @@
-import type { JsonReport } from '../divergence/report/json-report.ts'
-import type { HoldStatus } from '../matchers/holds.ts'
-import type { AcceptedChange } from '../replay/rebase/accepted-change.ts'
+import type { JsonReport } from '../../divergence/report/json-report.ts'
+import type { HoldStatus } from '../../matchers/holds.ts'
+import type { AcceptedChange } from '../../replay/rebase/accepted-change.ts'
 
-/** What came of a golden, as its test tells the reporter. */
+/** What came of a golden in a test, as it is told to the reporter. */
 export interface GoldenResult {
   readonly name: string
   /** Its file, as messages call it. */
   readonly file: string
+  /** The hand-written test that asserts it; absent for a golden that is a test file itself. */
+  readonly test?: string
   /** `could not run`: it could not be replayed, or its file reached for the world. */
   readonly status: HoldStatus | 'could not run' | 'rebased' | 'recorded'
+  /** Whether it was replayed with options that change what holds. Default: not. */
+  readonly hasOptions?: boolean
   /** Why it does not hold. */
   readonly report?: GoldenReport
   /** What is to be taken over into it. */
@@ -37,12 +41,7 @@ export interface PendingRebase {
   /** The golden, and the file that holds its new text, as absolute paths. */
   readonly file: string
   readonly rebased: string
+  /** The same for the same new text, whenever it was made. */
+  readonly key: string
   readonly changes: readonly AcceptedChange[]
-}
-
-declare module 'vitest' {
-  interface TaskMeta {
-    /** What came of a golden; absent from other tests. */
-    goldenrun?: GoldenResult
-  }
 }

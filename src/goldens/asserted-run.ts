@@ -1,0 +1,42 @@
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { GoldenResult, PendingRebase, RefusedRebase } from './results/golden-result.ts'
+
+/** What is known of a golden's replay that a test may assert. */
+export interface AssertedRun extends Pick<GoldenResult, 'name' | 'file' | 'hasOptions'> {
+  /** Whether it was recorded just now. */
+  readonly isRecorded: boolean
+  /** What it is to be rebased to, if the test asserts that it holds. */
+  readonly rebase?: PendingRebase
+  readonly refusal?: RefusedRebase
+  /** Makes the run that of the rebased golden, which holds. Absent where there is none. */
+  readonly accept?: () => void
+}
+
+const known = new WeakMap<object, AssertedRun>()
+
+/** Keeps what is known of a replay. */
+export function knowRun<Run extends object>(run: Run, about: AssertedRun): Run {
+  known.set(run, about)
+  return run
+}
+
+/** What is known of a replay; undefined for one that no golden was named for. */
+export function whatIsKnown(run: object): AssertedRun | undefined {
+  return known.get(run)
+}
+
+/** A run, in whose place there is another from when that is accepted. */
+export function createAcceptable<Run extends ReplayedRun>(
+  run: Run,
+  accepted: ReplayedRun,
+): { readonly run: Run; readonly accept: () => void } {
+  let current: object = run
+  const names = new Set([...Object.keys(Object.getOwnPropertyDescriptors(run)), ...Object.keys(Object.getOwnPropertyDescriptors(accepted))])
+  const places = [...names].map((name) => [name, { enumerable: true, configurable: true, get: (): unknown => Reflect.get(current, name) }])
+  return {
+    run: Object.defineProperties({}, Object.fromEntries(places) as PropertyDescriptorMap) as Run,
+    accept: () => {
+      current = accepted
+    },
+  }
+}

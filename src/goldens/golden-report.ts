@@ -1,0 +1,14 @@
+import { createReport } from '../divergence/report.ts'
+import { changeKey } from '../divergence/report/group-reports.ts'
+import { toJsonReport } from '../divergence/report/json-report.ts'
+import { toMarkdown } from '../divergence/report/markdown.ts'
+import type { Verdict } from '../matchers/holds.ts'
+import { digest } from '../replay/digest.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { GoldenReport } from './results/golden-result.ts'
+
+/** Reports why a golden does not hold. */
+export function reportOn(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>): GoldenReport {
+  const report = createReport(run, 'incident' in verdict ? verdict.incident : undefined)
+  return { json: toJsonReport(report), markdown: toMarkdown(report), key: digest(changeKey(report)) }
+}

@@ -1,0 +1,84 @@
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
+import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
+import type { NextCommands } from '../divergence/report/next-commands.ts'
+import { isSameRun } from '../matchers/same-run.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayOptions } from '../replay/replay-options.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { omitUndefined } from '../trace/json.ts'
+import { type AssertedRun, createAcceptable, knowRun } from './asserted-run.ts'
+import { goldenFile } from './golden-file.ts'
+import { isCI } from './golden-mode.ts'
+import { withNextCommands } from './next-commands.ts'
+import { currentTestRunner, type TestRunner } from './test-runner.ts'
+
+type Commanded = ReplayedRun & { readonly commands?: NextCommands }
+
+/** How a test replayed what it names. */
+export interface NamedReplay {
+  /** As the test names it. */
+  readonly wanted: string
+  readonly agent: ConfiguredAgent
+  readonly options: ReplayOptions
+  /** Whether it was recorded just before. */
+  readonly isRecorded: boolean
+}
+
+/** Adds to the replay of a golden that a test names how the golden is updated; with `-u` what it is to be rebased to. */
+export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replayed: NamedReplay): Promise<Run> {
+  const { golden } = run.trace.header
+  const runner = currentTestRunner()
+  const file = golden === undefined || runner === undefined ? undefined : await goldenFile(replayed.wanted)
+  if (golden === undefined || runner === undefined || file === undefined) return await withNextCommands(run, {})
+  const own = ownOptions(replayed.options)
+  const about = { name: golden.name, file: displayPath(file), isRecorded: replayed.isRecorded, ...(own.length > 0 && { hasOptions: true }) }
+  if (isSameRun(run)) return knowRun(run, about)
+  const command = commandOf(runner)
+  if (!runner.isUpdate() || isCI()) {
+    const isRebased = own.length === 0 && runner.hasReporter() && command !== undefined
+    return knowRun(await withNextCommands(run, { ...recordedBy(command), ...(isRebased && { rebase: `${command} -u` }) }), about)
+  }
+  const named = await withNextCommands(run, recordedBy(command))
+  if (own.length > 0 || !runner.hasReporter())
+    return knowRun(named, { ...about, refusal: { reason: reasonOf(own), ...omitUndefined({ command: named.commands?.record }) } })
+  return await withRebase(named, about, file, replayed)
+}
+
+/** The run that a test gets with `-u`: where the golden can be rebased, and the test asserts that it holds, it is that of the rebased golden. */
+async function withRebase<Run extends Commanded>(
+  run: Run,
+  about: AssertedRun,
+  file: string,
+  { agent, options }: NamedReplay,
+): Promise<Run> {
+  const { rebaseGolden } = await import('./try-rebase.ts')
+  const { telemetry: _, traceCallSites: __, ...untold } = options
+  const { rebase, refusal, run: rebased } = await rebaseGolden(file, run.trace, agent, untold, run.commands?.record)
+  if (refusal !== undefined) return knowRun(run, { ...about, refusal })
+  // A golden that says that the agent still does what went wrong is red with its new inputs, too.
+  if (run.incident !== undefined) return knowRun(run, { ...about, rebase })
+  const acceptable = createAcceptable(run, rebased)
+  return knowRun(acceptable.run, { ...about, rebase, accept: acceptable.accept })
+}
+
+function reasonOf(own: readonly string[]): string {
+  return own.length > 0
+    ? `a test replays it with options of its own (${own.join(', ')})`
+    : 'goldenrun has no reporter here that would write it'
+}
+
+function commandOf({ command, testPath }: TestRunner): string | undefined {
+  const test = testPath()
+  return test === undefined ? undefined : `${command} ${quoteForShell(displayPath(test))}`
+}
+
+function recordedBy(command: string | undefined): { readonly record?: string } {
+  return command === undefined ? {} : { record: command }
+}
+
+/** Options that change nothing of what holds. */
+const neutral: ReadonlySet<string> = new Set(['agent', 'context', 'schema', 'store', 'telemetry', 'traceCallSites'])
+
+function ownOptions(options: ReplayOptions): string[] {
+  return Object.entries(options).flatMap(([name, value]) => (value === undefined || neutral.has(name) ? [] : [name]))
+}

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs'
+import { execs, findPackageManager } from '../stores/package-manager.ts'
+import type { NextCommands } from '../divergence/report/next-commands.ts'
+import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
+import type { ReportedRun } from '../divergence/report/reported-run.ts'
+import { isSameRun } from '../matchers/same-run.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
+import { omitUndefined } from '../trace/json.ts'
+import type { RunRow } from '../trace/run-row.ts'
+
+/** What can be done with a golden where it was replayed, as arguments to the package manager's way of running a command. */
+export interface GoldenCommands {
+  /** `vitest run golden-traces/cancel-unshipped.jsonl -u` */
+  readonly rebase?: string
+  /** `vitest run golden-traces/cancel-unshipped.jsonl`, which records it anew with `GOLDENRUN=record`. */
+  readonly record?: string
+}
+
+/**
+ * A run that can tell which commands come next, where it is not the recorded one.
+ *
+ * @note The run's properties are worked out when they are first asked for, so that they must not be read here.
+ */
+export async function withNextCommands<Run extends ReplayedRun>(
+  run: Run,
+  { rebase, record }: GoldenCommands,
+): Promise<Run & Pick<ReportedRun, 'commands'>> {
+  if (isSameRun(run)) return run
+  const exec = execs[findPackageManager(process.cwd()) ?? 'npm']
+  const newer = await findNewer(run.trace.header)
+  const commands: NextCommands = {
+    exec,
+    ...omitUndefined({
+      rebase: rebase === undefined ? undefined : `${exec} ${rebase}`,
+      record: record === undefined ? undefined : `GOLDENRUN=record ${exec} ${record}`,
+      promote: newer === undefined ? undefined : `${exec} goldenrun ${newer}`,
+    }),
+  }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), commands: { value: commands } }) as Run &
+    Pick<ReportedRun, 'commands'>
+}
+
+/** The arguments that promote the newest recording of a golden's agent, if it was made after the golden was. */
+async function findNewer({ agent, golden }: RunRow): Promise<string | undefined> {
+  if (golden === undefined || golden.expect.replay === 'departs' || !existsSync(DEFAULT_STORE)) return undefined
+  const since = golden.rebasedAt ?? golden.promotedAt
+  const found = await toStore()
+    .store.find?.({ agent, limit: 1, ...(since === '' ? {} : { since }) })
+    .catch(() => undefined)
+  const [newest] = found?.runs ?? []
+  if (newest === undefined || newest.id === golden.promotedFrom || newest.status === 'in-flight') return undefined
+  return `promote ${quoteForShell(newest.id)} --name ${quoteForShell(golden.name)} --force`
+}

@@ -1,0 +1,77 @@
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { printableStyled } from '../../trace/printable.ts'
+import { type GatheredResults, gatherResults } from './gather.ts'
+import type { GoldenResult } from './golden-result.ts'
+import { rebaseLines, writeRebased } from './rebases.ts'
+import { summaryLine } from './summary-line.ts'
+
+/** What a reporter writes beside its line. */
+export interface GoldenReporterOptions {
+  /**
+   * A file for what does not hold, as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: what the environment variable
+   * `GOLDENRUN_JSON_FILE` says, or none.
+   */
+  readonly jsonFile?: string
+  /**
+   * A file for the same as Markdown, for a comment on a pull request. Default: what the environment variable `GOLDENRUN_MARKDOWN_FILE` says, or
+   * none; in GitHub Actions it is added to the job's summary.
+   */
+  readonly markdownFile?: string
+}
+
+/** What a test runner gives to its reporter. */
+export interface ReporterSurroundings {
+  /** Relative files are written from here. */
+  readonly root: string
+  /** What stands before the counts: as wide as the runner's own titles. */
+  readonly title: string
+  print(text: string): void
+}
+
+/**
+ * Tells what came of the goldens of a run of the tests: a line, and the files that were asked for. With `-u` it lists what is taken over, and then
+ * writes it.
+ *
+ * @returns What is wrong beside the tests that failed: tests that would rebase a golden to different texts. A sentence; undefined where nothing is.
+ */
+export async function reportGoldens(
+  results: readonly GoldenResult[],
+  options: GoldenReporterOptions,
+  { root, title, print }: ReporterSurroundings,
+): Promise<string | undefined> {
+  if (results.length === 0) return undefined
+  const gathered = gatherResults(results)
+  const rebases = rebaseLines(gathered)
+  if (rebases.length > 0) print(printableStyled(rebases.join('\n')))
+  await writeRebased(gathered, results)
+  print(printableStyled([summaryLine(title, gathered.goldens), ''].join('\n')))
+  await writeReports(gathered, options, root)
+  if (gathered.disputed.length === 0) return undefined
+  return `Tests disagree on what is taken over into ${gathered.disputed.map(({ name }) => name).join(', ')}: nothing was written there.`
+}
+
+async function writeReports({ findings, goldens }: GatheredResults, options: GoldenReporterOptions, root: string): Promise<void> {
+  const jsonFile = options.jsonFile ?? fileFrom('GOLDENRUN_JSON_FILE')
+  const markdownFile = options.markdownFile ?? fileFrom('GOLDENRUN_MARKDOWN_FILE')
+  const json = findings.map(({ json: report, alsoIn }) => ({ ...report, ...(alsoIn.length > 0 && { alsoIn }) }))
+  if (jsonFile !== undefined) await write(path.resolve(root, jsonFile), `${JSON.stringify(json, null, 2)}\n`)
+  const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (markdownFile === undefined && summary === '') return
+  // Loaded where it is asked for: a reporter is loaded by every run of the tests.
+  const { findingsToMarkdown, tellCounts } = await import('../../divergence/report/print-groups.ts')
+  const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(goldens.map(({ status }) => status))}\n`
+  if (markdownFile !== undefined) await write(path.resolve(root, markdownFile), markdown)
+  if (summary !== '') await appendFile(summary, `## Golden traces\n\n${markdown}`)
+}
+
+/** A relative path is one from the project's root, as in the options. */
+function fileFrom(variable: 'GOLDENRUN_JSON_FILE' | 'GOLDENRUN_MARKDOWN_FILE'): string | undefined {
+  const file = process.env[variable] ?? ''
+  return file === '' ? undefined : file
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, text)
+}

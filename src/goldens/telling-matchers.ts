@@ -1,0 +1,41 @@
+import { judge, statusOf } from '../matchers/holds.ts'
+import type { MatchResult } from '../matchers/matcher.ts'
+import { type RunnerMatcher, runnerMatchers } from '../matchers/runner-matchers.ts'
+import type { ReplayedRun } from '../replay/replayed-run.ts'
+import { isThenable } from '../run/is-thenable.ts'
+import { omitUndefined } from '../trace/json.ts'
+import { type AssertedRun, whatIsKnown } from './asserted-run.ts'
+import { reportOn } from './golden-report.ts'
+import { currentTestRunner, type TestRunner } from './test-runner.ts'
+
+const holds = runnerMatchers.toReplayWithoutDivergence
+
+/**
+ * Every matcher, in the form that `expect.extend` of Vitest and Jest takes. A test that asserts that a golden holds has the reporter told what came of
+ * it; with `-u` it takes over what has changed.
+ */
+export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
+  ...runnerMatchers,
+  toReplayWithoutDivergence(received, ...args) {
+    const assert = (run: unknown): MatchResult | Promise<MatchResult> => {
+      if (this.isNot !== true && typeof run === 'object' && run !== null) tellGolden(this, run)
+      return holds.call(this, run, ...args)
+    }
+    return isThenable(received) ? Promise.resolve(received).then(assert) : assert(received)
+  },
+}
+
+function tellGolden(assertion: object, run: object): void {
+  const runner = currentTestRunner()
+  const about = whatIsKnown(run)
+  if (runner?.hasReporter() === true && about !== undefined) tellKnown(assertion, run as ReplayedRun, about, runner)
+}
+
+function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runner: TestRunner): void {
+  const { name, file, hasOptions, rebase, refusal, isRecorded, accept } = about
+  const of = { name, file, ...omitUndefined({ hasOptions, rebase, refusal }) }
+  accept?.()
+  const verdict = judge(run)
+  if (!verdict.holds) return runner.tell(assertion, { ...of, status: statusOf(verdict), report: reportOn(run, verdict) })
+  runner.tell(assertion, { ...of, status: rebase !== undefined ? 'rebased' : isRecorded ? 'recorded' : 'held' })
+}

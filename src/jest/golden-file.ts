@@ -1,0 +1,83 @@
+import { afterAll, test } from '@jest/globals'
+import { guardProcess } from '../boundaries/contact/guard.ts'
+import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
+import { findAgent, locateModule } from '../config/agent-reference.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { missingAgent } from '../config/missing-agent.ts'
+import { type GoldenModule, type ReadyAgent, readyAgent } from '../goldens/golden-agent.ts'
+import { type GoldenMode, readGoldenMode } from '../goldens/golden-mode.ts'
+import { holdGolden, recordGolden } from '../goldens/hold-golden.ts'
+import type { GoldenResult } from '../goldens/results/golden-result.ts'
+import { LIVE_LIMIT, testTimeout, withinLimit } from '../goldens/within-limit.ts'
+import { readTrace } from '../replay/read-trace.ts'
+import { renderReport } from '../divergence/report.ts'
+import { displayPath } from '../stores/display-path.ts'
+import { printableStyled } from '../trace/printable.ts'
+import { withoutStackLines } from './jest-matchers.ts'
+import { tellResult } from './results-folder.ts'
+import { jestRunner } from './test-runner.ts'
+
+/** A golden trace that is a test file, as its module tells it. */
+export interface JestGolden {
+  /** An absolute path. */
+  readonly file: string
+  readonly name: string
+  readonly title: string
+  /** Hosts that may be reached outside of the run. */
+  readonly live: readonly string[]
+  /** Milliseconds of real time that its replay may take. */
+  readonly limit: number
+  /** Loads a module in the test file's sandbox. */
+  load(module: string): Promise<GoldenModule>
+}
+
+/**
+ * Describes the test of a golden's file. From before the agent's modules are loaded until the file is through, nothing that the process does reaches
+ * the world, whether a run does it or not.
+ */
+export function describeGoldenFile(golden: JestGolden): void {
+  const { title, live, limit } = golden
+  const mode = readGoldenMode()
+  const refused: ContactRefusedError[] = []
+  if (mode === 'replay') afterAll(guardProcess({ live, onRefused: (error) => refused.push(error) }))
+  const body = async (): Promise<void> => await hold(golden, mode, refused)
+  // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- it is a text, and the test fails with the report
+  test(title, body, testTimeout(mode === 'record' ? LIVE_LIMIT : limit))
+}
+
+async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, refused: readonly ContactRefusedError[]): Promise<void> {
+  const shown = displayPath(file)
+  const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellResult({ name, file: shown, ...result })
+  tell({ status: 'could not run' })
+  const ready = await loadAgent(file, load)
+  if (mode === 'record') await recordGolden(file, ready)
+  const { run, result, verdict } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, ready, jestRunner))
+  tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
+  if (verdict !== undefined) {
+    const incident = 'incident' in verdict ? { incident: verdict.incident } : {}
+    throw toFailure(printableStyled(renderReport(run, { color: false, width: 100, ...incident })))
+  }
+  const [first] = refused
+  if (first === undefined) return
+  tell({ status: 'could not run' })
+  throw first
+}
+
+function moreTime(timeout: number): string {
+  return `['goldenrun/jest/transform', { timeout: ${timeout} }] in the place of 'goldenrun/jest/transform', in Jest's transform`
+}
+
+async function loadAgent(file: string, load: JestGolden['load']): Promise<ReadyAgent> {
+  const { header } = await readTrace(file)
+  const loaded = await loadConfig(file)
+  const reference = findAgent(loaded.config, header.agent)
+  if (loaded.file === undefined || reference === undefined) throw missingAgent(displayPath(file), header.agent, loaded)
+  return readyAgent(await load(locateModule(loaded.file, reference.module)), reference.exported, loaded.config)
+}
+
+/** A report as a test's failure: Jest shows the message, and needs no line of goldenrun's below it. */
+function toFailure(report: string): Error {
+  const error = new Error(withoutStackLines(report))
+  error.stack = `${error.name}: ${error.message}`
+  return error
+}

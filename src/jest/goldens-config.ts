@@ -1,0 +1,85 @@
+import { resolveAsJestDoes } from './resolve-as-jest.ts'
+
+/** Jest's config, as far as it is added to here. */
+export interface JestConfig {
+  readonly preset?: string | null | undefined
+  readonly testEnvironment?: string | undefined
+  readonly testEnvironmentOptions?: Readonly<Record<string, unknown>> | undefined
+  readonly transform?: Readonly<Record<string, unknown>> | undefined
+  readonly moduleFileExtensions?: readonly string[] | undefined
+  readonly testMatch?: string | readonly string[] | undefined
+  readonly testRegex?: string | readonly string[] | undefined
+  readonly reporters?: readonly unknown[] | undefined
+  readonly projects?: readonly unknown[] | undefined
+}
+
+const GOLDEN_REGEX = String.raw`[\\/]golden-traces[\\/].*\.jsonl$`
+const GOLDEN_MATCH = '**/golden-traces/**/*.jsonl'
+
+/** Jest's own. @see https://jestjs.io/docs/configuration */
+const defaults = {
+  moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node'],
+  testMatch: ['**/__tests__/**/*.?([mc])[jt]s?(x)', '**/?(*.)+(spec|test).?([mc])[jt]s?(x)'],
+  reporters: ['default'],
+}
+
+/**
+ * Adds goldenrun to a config of Jest's: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter. What the config says of
+ * the rest stays: test files in another environment (`jsdom`) keep it, goldens run in that of Node.
+ *
+ * @param config As `jest.config.js` exports it. Of `projects`, those that are written out get goldens; reporters belong to the whole.
+ *
+ * @example
+ * // jest.config.js
+ * const { withGoldens } = require('goldenrun/jest/config')
+ *
+ * module.exports = withGoldens({ preset: 'ts-jest' })
+ */
+export function withGoldens<Config extends JestConfig>(config: Config): Config {
+  const { projects, reporters = defaults.reporters } = config
+  const told = { ...config, reporters: [...reporters, 'goldenrun/jest/reporter'] }
+  if (projects === undefined) return { ...told, ...goldensOf(config) }
+  return { ...told, projects: projects.map((project) => (isConfig(project) ? { ...project, ...goldensOf(project) } : project)) }
+}
+
+function isConfig(project: unknown): project is JestConfig {
+  return typeof project === 'object' && project !== null
+}
+
+function goldensOf(config: JestConfig): JestConfig {
+  const { moduleFileExtensions = defaults.moduleFileExtensions } = config
+  return {
+    ...environmentOf(config),
+    ...testsOf(config),
+    transform: { [GOLDEN_REGEX]: 'goldenrun/jest/transform', ...(config.transform ?? usualTransform(config)) },
+    moduleFileExtensions: [...moduleFileExtensions, 'jsonl'],
+  }
+}
+
+function environmentOf({ testEnvironment = 'node', testEnvironmentOptions }: JestConfig): JestConfig {
+  const own = 'goldenrun/jest/environment'
+  if (testEnvironment === 'node' || testEnvironment === own) return { testEnvironment: own }
+  return { testEnvironment: own, testEnvironmentOptions: { ...testEnvironmentOptions, goldenrun: { testEnvironment } } }
+}
+
+function testsOf({ testMatch, testRegex }: JestConfig): JestConfig {
+  const regexes = testRegex === undefined ? [] : [testRegex].flat()
+  if (regexes.length > 0) return { testRegex: [...regexes, GOLDEN_REGEX] }
+  return { testMatch: [...(testMatch === undefined ? defaults.testMatch : [testMatch].flat()), GOLDEN_MATCH] }
+}
+
+/** What Jest transforms code with where a config says nothing of it. A preset says it itself. */
+function usualTransform({ preset }: JestConfig): Readonly<Record<string, unknown>> {
+  if (preset !== undefined && preset !== null) return {}
+  const babel = resolveAsJestDoes('babel-jest')
+  return babel === undefined ? {} : { [String.raw`\.[jt]sx?$`]: babel }
+}
+
+/**
+ * Jest's preset with goldenrun: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter.
+ *
+ * @example
+ * // jest.config.js
+ * module.exports = { preset: 'goldenrun/jest' }
+ */
+export const preset: JestConfig = withGoldens({})

@@ -1,0 +1,19 @@
+import { expect } from '@jest/globals'
+import { displayPath } from '../stores/display-path.ts'
+import type { TestRunner } from '../goldens/test-runner.ts'
+import { isHeard, tellResult } from './results-folder.ts'
+
+/** Jest, as a test that runs in it sees it. */
+export const jestRunner: TestRunner = {
+  command: 'jest',
+  testPath: () => expect.getState().testPath,
+  hasReporter: isHeard,
+  isUpdate() {
+    const { snapshotState } = expect.getState() as { readonly snapshotState?: object }
+    return snapshotState !== undefined && Reflect.get(snapshotState, '_updateSnapshot') === 'all'
+  },
+  tell(_assertion, result) {
+    const { testPath = '', currentTestName = '' } = expect.getState()
+    tellResult({ ...result, test: `${displayPath(testPath)} > ${currentTestName}` })
+  },
+}

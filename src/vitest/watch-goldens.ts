@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestModule, Vitest } from 'vitest/node'
+import { displayPath } from '../stores/display-path.ts'
+import { isGolden } from '../stores/golden-directory.ts'
+import type { ToldResults } from './told.ts'
+
+/** Watches that know already. */
+const watched = new WeakSet<object>()
+
+/** In watch mode, has the tests run again that name a golden that changed: beside its own. */
+export function rerunWhenGoldensChange(vitest: Vitest): void {
+  const { config } = vitest
+  if (watched.has(config)) return
+  watched.add(config)
+  const testsToRun = (file: string): string[] => [
+    file,
+    ...vitest.state
+      .getTestModules()
+      .filter((module) => names(module, file))
+      .map(fileOf),
+  ]
+  config.watchTriggerPatterns = [...(config.watchTriggerPatterns ?? []), { pattern: /[\\/]golden-traces[\\/].*\.jsonl$/, testsToRun }]
+}
+
+function fileOf({ moduleId }: TestModule): string {
+  return moduleId
+}
+
+/** Whether a test file asserted that golden when it last ran, or writes its name. */
+function names(module: TestModule, golden: string): boolean {
+  if (isGolden(module.moduleId)) return false
+  const shown = displayPath(golden)
+  const told = [...module.children.allTests()].flatMap((test): ToldResults => test.meta().goldenrun ?? [])
+  if (told.some(({ file }) => file === shown)) return true
+  const text = readIfThere(module.moduleId)
+  return text.includes('describeGolden(') || text.includes(path.basename(golden, '.jsonl'))
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
