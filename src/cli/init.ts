@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { COULD_NOT_RUN } from './exit-status.ts'
 import { answerByFinding, askAnswers, confirmChanges, type ConfiguredAgent, type GivenAnswers } from './init/ask.ts'
-import { type Answers, type FileChange, nextSteps, planChanges } from './init/plan.ts'
+import { type Answers, exampleFile, type FileChange, missingPackages, nextSteps, planChanges } from './init/plan.ts'
 import { findAgents } from './init/find-agents.ts'
 import { recordExample } from './init/record-example.ts'
 import { findProject, initError, type Project } from './init/project.ts'
@@ -48,12 +48,21 @@ export function addInitCommand(program: Command, terminal: Terminal, onStatus: (
       }
       for (const change of changes) write(change)
       if (options.json !== true) terminal.print(formatChanges(changes, terminal).join('\n'))
-      const failsToRecord = options.record === true && !recordExample(project, answers, options.json === true)
+      const isReady = isComplete(project, answers, changes)
+      const failsToRecord = options.record === true && !(isReady && recordExample(project, answers, options.json === true))
+      if (options.record === true && !isReady) terminal.printError('Not recorded: what is set up is not complete yet.')
       const next = nextSteps(project, answers)
       if (options.json === true) terminal.printJson({ changes: changes.map(toJson), next })
       else if (next.length > 0) terminal.print(['', terminal.colors.bold('Next:'), ...next.map((line) => `  ${line}`)].join('\n'))
       if (failsToRecord) onStatus(COULD_NOT_RUN)
     })
+}
+
+/** Whether the example test can run: nothing is left for a person to do. */
+function isComplete(project: Project, answers: Answers, changes: readonly FileChange[]): boolean {
+  const example = path.resolve(project.directory, exampleFile(project, answers.agent))
+  const hasInput = answers.input !== undefined || changes.some(({ file, status }) => file === example && status === 'unchanged')
+  return missingPackages(project, answers).length === 0 && changes.every(({ status }) => status !== 'manual') && hasInput
 }
 
 interface InitOptions extends GivenAnswers {
@@ -97,9 +106,9 @@ function formatChanges(changes: readonly FileChange[], { colors }: Terminal): st
   const isDone = changes.every(({ status }) => status === 'unchanged')
   return [
     ...formatTable(['', ''], changes.map(toRow)).slice(1),
-    ...manual.flatMap(({ file, lines = [] }) => [
+    ...manual.flatMap(({ file, lines = [], advice = 'Add to it:' }) => [
       '',
-      colors.yellow(`${displayPath(file)} is yours, and not of a shape that can be edited safely. Add to it:`),
+      colors.yellow(`${displayPath(file)} is yours, and not of a shape that can be edited safely. ${advice}`),
       ...lines.map((line) => `  ${line}`),
     ]),
     ...(isDone ? ['', 'Nothing to do: goldenrun is set up here.'] : []),

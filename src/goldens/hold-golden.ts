@@ -29,7 +29,6 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const trace = await readTrace(file)
   const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
   const given = await options()
-  const record = `${runner.command} ${quoteForShell(displayPath(file))}`
   const replayed = await replay(trace, agent, given)
   const about = config.replay !== undefined && Object.keys(config.replay).length > 0 ? { hasOptions: true } : {}
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
@@ -37,8 +36,11 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const { judgeWithChance } = await import('../matchers/judge-golden.ts')
   const { statusOf } = await import('../matchers/holds.ts')
   const { withNextCommands } = await import('./next-commands.ts')
+  const { testCommand } = await import('./test-command.ts')
+  const shown = quoteForShell(displayPath(file))
+  const record = testCommand(runner.command, shown)
   const canRebase = runner.hasReporter()
-  const run = await withNextCommands(replayed, { record, ...(canRebase && { rebase: `${record} -u` }) })
+  const run = await withNextCommands(replayed, { record, ...(canRebase && { rebase: testCommand(runner.command, `${shown} -u`) }) })
   const verdict = await judgeWithChance(run)
   const isUpdate = canRebase && runner.isUpdate() && !isCI()
   const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0

@@ -10,6 +10,7 @@ import { type AssertedRun, createAcceptable, knowRun } from './asserted-run.ts'
 import { goldenFile } from './golden-file.ts'
 import { isCI } from './golden-mode.ts'
 import { withNextCommands } from './next-commands.ts'
+import { testCommand } from './test-command.ts'
 import { currentTestRunner, type TestRunner } from './test-runner.ts'
 
 type Commanded = ReplayedRun & { readonly commands?: NextCommands }
@@ -69,7 +70,7 @@ function reasonOf(own: readonly string[]): string {
 
 function commandOf({ command, testPath }: TestRunner): string | undefined {
   const test = testPath()
-  return test === undefined ? undefined : `${command} ${quoteForShell(displayPath(test))}`
+  return test === undefined ? undefined : testCommand(command, quoteForShell(displayPath(test)))
 }
 
 function recordedBy(command: string | undefined): { readonly record?: string } {

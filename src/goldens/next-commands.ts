@@ -9,11 +9,11 @@ import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { RunRow } from '../trace/run-row.ts'
 
-/** What can be done with a golden where it was replayed, as arguments to the package manager's way of running a command. */
+/** What can be done with a golden where it was replayed. */
 export interface GoldenCommands {
-  /** `vitest run golden-traces/cancel-unshipped.jsonl -u` */
+  /** `npx vitest run golden-traces/cancel-unshipped.jsonl -u` */
   readonly rebase?: string
-  /** `vitest run golden-traces/cancel-unshipped.jsonl`, which records it anew with `GOLDENRUN=record`. */
+  /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records it anew with `GOLDENRUN=record`. */
   readonly record?: string
 }
 
@@ -32,8 +32,8 @@ export async function withNextCommands<Run extends ReplayedRun>(
   const commands: NextCommands = {
     exec,
     ...omitUndefined({
-      rebase: rebase === undefined ? undefined : `${exec} ${rebase}`,
-      record: record === undefined ? undefined : `GOLDENRUN=record ${exec} ${record}`,
+      rebase,
+      record: record === undefined ? undefined : `GOLDENRUN=record ${record}`,
       promote: newer === undefined ? undefined : `${exec} goldenrun ${newer}`,
     }),
   }

@@ -27,7 +27,7 @@ const defaults = {
  * Adds goldenrun to a config of Jest's: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter. What the config says of
  * the rest stays: test files in another environment (`jsdom`) keep it, goldens run in that of Node.
  *
- * @param config As `jest.config.js` exports it. Of `projects`, those that are written out get goldens; reporters belong to the whole.
+ * @param config As `jest.config.js` exports it: an object, or a function that gives one (`next/jest`). Of `projects`, those that are written out get goldens; reporters belong to the whole.
  *
  * @example
  * // jest.config.js
@@ -35,7 +35,13 @@ const defaults = {
  *
  * module.exports = withGoldens({ preset: 'ts-jest' })
  */
-export function withGoldens<Config extends JestConfig>(config: Config): Config {
+export function withGoldens<Config extends JestConfig | ((...args: never[]) => unknown)>(config: Config): Config {
+  if (typeof config !== 'function') return addGoldens(config) as Config
+  const made = async (...args: never[]): Promise<JestConfig> => addGoldens((await config(...args)) as JestConfig)
+  return made as unknown as Config
+}
+
+function addGoldens(config: JestConfig): JestConfig {
   const { projects, reporters = defaults.reporters } = config
   const told = { ...config, reporters: [...reporters, 'goldenrun/jest/reporter'] }
   if (projects === undefined) return { ...told, ...goldensOf(config) }

@@ -1,7 +1,8 @@
 import path from 'node:path'
-import { execs, type PackageManager } from '../../stores/package-manager.ts'
+import type { PackageManager } from '../../stores/package-manager.ts'
 import type { FoundAgent } from './find-agents.ts'
-import type { Project, Runner } from './project.ts'
+import { importedAs, type ImportStyle } from './import-style.ts'
+import { type Project, type Runner, testCommandOf } from './project.ts'
 
 /** A `goldenrun.config.ts`. */
 export function createConfig({ name, module, exported }: FoundAgent): string {
@@ -26,36 +27,28 @@ export function exampleName({ name }: FoundAgent): string {
 export interface ExampleOptions {
   readonly agent: FoundAgent
   readonly runner: Runner
-  /** How a package's command is run: `npx`. */
-  readonly exec: string
+  /** What runs the tests: `npx vitest run`. */
+  readonly command: string
   /** The folder of the test's file, from the project's. */
   readonly folder: string
   /** What the agent is given, as JSON; undefined where nobody said. */
   readonly input: string | undefined
-  /** Whether TypeScript is told that imports name `.ts` files. */
-  readonly importsTypeScript: boolean
+  /** How the project's files name each other. */
+  readonly style: ImportStyle
+  /** Whether the test says itself in which environment it runs: Jest's config could not be told. */
+  readonly saysEnvironment: boolean
+  /** Whether it is compiled, and nobody declares the runner's globals. */
+  readonly importsGlobals: boolean
 }
 
 /** An example test, whose golden its first run records. */
-export function createExample({ agent, runner, exec, folder, input, importsTypeScript }: ExampleOptions): string {
+export function createExample(options: ExampleOptions): string {
+  const { agent, command, input, saysEnvironment } = options
   const golden = exampleName(agent)
   const imported = agent.exported === 'default' ? 'agent' : agent.exported
-  const file = path.posix.relative(folder, path.posix.normalize(agent.module))
-  const from = importsTypeScript ? file : file.replace(/\.([cm]?)tsx?$/, '.$1js')
-  const agentModule = quote(from.startsWith('.') ? from : `./${from}`)
-  const names = agent.exported === 'default' ? imported : `{ ${imported} }`
-  // What Vitest loads may be modules in any project; what Jest loads is what its project's files are.
-  const imports =
-    runner === 'jest' && agent.isCommonJs
-      ? [`const { replay } = require('goldenrun/jest')`, `const ${names} = require(${agentModule})`]
-      : [
-          ...(runner === 'vitest' ? ["import { expect, test } from 'vitest'"] : []),
-          `import { replay } from 'goldenrun/${runner}'`,
-          `import ${names} from ${agentModule}`,
-        ]
-  return `${imports.join('\n')}
+  return `${saysEnvironment ? '/** @jest-environment goldenrun/jest/environment */\n' : ''}${importLines(options, imported).join('\n')}
 
-// What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record ${exec} ${runner === 'vitest' ? 'vitest run' : 'jest'}
+// What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record ${command}
 const input = ${input ?? '{}'}
 
 test('${golden} is the same run again', async () => {
@@ -64,6 +57,17 @@ test('${golden} is the same run again', async () => {
   expect(run).toHaveNoRepeatedSideEffects()
 })
 `
+}
+
+function importLines({ agent, runner, folder, style, importsGlobals }: ExampleOptions, imported: string): string[] {
+  const file = importedAs(path.posix.relative(folder, path.posix.normalize(agent.module)), style)
+  const agentModule = quote(file.startsWith('.') ? file : `./${file}`)
+  const names = agent.exported === 'default' ? imported : `{ ${imported} }`
+  // What Vitest loads may be modules in any project; what Jest loads is what its project's files are.
+  if (runner === 'jest' && agent.isCommonJs)
+    return [`const { replay } = require('goldenrun/jest')`, `const ${names} = require(${agentModule})`]
+  const globals = importsGlobals ? [`import { expect, test } from '${runner === 'vitest' ? 'vitest' : '@jest/globals'}'`] : []
+  return [...globals, `import { replay } from 'goldenrun/${runner}'`, `import ${names} from ${agentModule}`]
 }
 
 /** What a workflow is written with. */
@@ -79,8 +83,7 @@ export interface WorkflowOptions {
 export function createWorkflow({ project, runner, action, branch }: WorkflowOptions): string {
   const { packageManager, isLocked } = project
   const folder = path.relative(project.repository, project.directory).replaceAll(path.sep, '/')
-  const run = runner === 'vitest' ? 'vitest run' : 'jest'
-  const command = `${execs[packageManager]} ${run}`
+  const command = testCommandOf(project, runner)
   const install = installs[packageManager][isLocked ? 'locked' : 'free']
   const held = [
     `      - uses: ./${action ?? ''}`,

@@ -17,6 +17,11 @@ export interface FoundAgent {
 /** How deep below a project agents are looked for. */
 const deepest = 4
 
+/** What a project's own files hold, but for its tests. */
+export function readSources(directory: string): string[] {
+  return listFiles(directory, '.', 0).map((file) => readFileSync(path.join(directory, file), 'utf8'))
+}
+
 /** The functions of a project's own files that look like agents: exported, and called one, or the only one of a file that is. */
 export function findAgents(directory: string): FoundAgent[] {
   return listFiles(directory, '.', 0).flatMap((module) => {

@@ -1,37 +1,88 @@
+import { Script } from 'node:vm'
+import { type JestConfig, withGoldens } from '../../jest/goldens-config.ts'
 import type { ConfigEdit } from './vitest-config.ts'
 
-/** What has to stand in a Jest config, for a person to add. */
-export const JEST_LINES: readonly string[] = ["testEnvironment: 'goldenrun/jest/environment',", "setupFilesAfterEnv: ['goldenrun/jest'],"]
+/** What has to be done to a Jest config, for a person. */
+export function jestLines(isModule: boolean): readonly string[] {
+  return isModule
+    ? ["import { withGoldens } from 'goldenrun/jest/config'", 'export default withGoldens({ … what it exports now … })']
+    : ["const { withGoldens } = require('goldenrun/jest/config')", 'module.exports = withGoldens({ … what it exports now … })']
+}
 
 /** A new Jest config. */
 export function createJestConfig(isModule: boolean): string {
-  const fields = JEST_LINES.map((line) => `  ${line}\n`).join('')
-  return isModule ? `export default {\n${fields}}\n` : `module.exports = {\n${fields}}\n`
+  return `${isModule ? 'export default' : 'module.exports ='} { preset: 'goldenrun/jest' }\n`
 }
 
-/** Adds goldenrun to a Jest config in JSON: a file of its own, or the `jest` field of `package.json`. A config in code is a person's to edit. */
-export function editJestConfig(text: string, { field }: { readonly field?: 'jest' }): ConfigEdit {
-  if (JEST_LINES.every((line) => text.includes(/goldenrun[^'"]*/.exec(line)?.[0] ?? ''))) return { status: 'unchanged' }
+/** What of a config a preset would take the place of, or be overruled by. */
+const ownSettings = [
+  'preset',
+  'projects',
+  'reporters',
+  'testEnvironment',
+  'testMatch',
+  'testRegex',
+  'moduleFileExtensions',
+] as const satisfies readonly (keyof JestConfig)[]
+
+/** Adds goldenrun to a Jest config in JSON: a file of its own, or the `jest` field of `package.json`. */
+export function editJestJson(text: string, { field }: { readonly field?: 'jest' } = {}): ConfigEdit {
   const whole = parseObject(text)
   const config = field === undefined ? whole : toObject(whole?.[field])
-  if (whole === undefined || config === undefined || config['testEnvironment'] !== undefined) return { status: 'unclear' }
-  const { setupFilesAfterEnv = [] } = config
-  if (!Array.isArray(setupFilesAfterEnv)) return { status: 'unclear' }
-  const edited = {
-    ...config,
-    testEnvironment: 'goldenrun/jest/environment',
-    setupFilesAfterEnv: ['goldenrun/jest', ...(setupFilesAfterEnv as unknown[])],
-  }
+  if (whole === undefined || config === undefined) return { status: 'unclear' }
+  if (JSON.stringify(config).includes('goldenrun/jest')) return { status: 'unchanged' }
+  const hasOwn = ownSettings.some((name) => config[name] !== undefined)
+  const edited = hasOwn ? withBabelByName(withGoldens(config)) : { preset: 'goldenrun/jest', ...config }
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  '
   const printed = JSON.stringify(field === undefined ? edited : { ...whole, [field]: edited }, undefined, indent)
   return { status: 'edited', text: `${printed}${text.endsWith('\n') ? '\n' : ''}` }
+}
+
+/** Where a package lies on this machine is not written down. */
+function withBabelByName(config: JestConfig): JestConfig {
+  const { transform = {} } = config
+  const isBabel = (value: unknown): boolean => typeof value === 'string' && /[\\/]babel-jest[\\/]/.test(value)
+  return {
+    ...config,
+    transform: Object.fromEntries(Object.entries(transform).map(([pattern, value]) => [pattern, isBabel(value) ? 'babel-jest' : value])),
+  }
+}
+
+/** Adds goldenrun to a Jest config in code: wraps what it exports, where that is the last thing in it. Everything else stays, to the letter. */
+export function editJestCode(text: string): ConfigEdit {
+  if (/goldenrun\/jest/.test(text)) return { status: 'unchanged' }
+  const [exported, ...others] = [...text.matchAll(/^(?:export default|module\.exports =)[ \t]+/gm)]
+  if (exported === undefined || others.length > 0) return { status: 'unclear' }
+  const start = exported.index + exported[0].length
+  const [, expression = '', end = ''] = /^([^]*?)(;?\s*)$/.exec(text.slice(start)) ?? []
+  if (!isExpression(expression)) return { status: 'unclear' }
+  const quote = text.includes('"') && !text.includes("'") ? '"' : "'"
+  const source = `${quote}goldenrun/jest/config${quote}`
+  const stop = /;\s*$/m.test(text) ? ';' : ''
+  const isModule = exported[0].startsWith('export')
+  const line = isModule ? `import { withGoldens } from ${source}${stop}\n` : `const { withGoldens } = require(${source})${stop}\n\n`
+  const [prologue] = /^(?:#!.*\n)?(?:['"]use strict['"];?\s*\n)?/.exec(text) ?? ['']
+  const gap = isModule && !/^\s*import\b/.test(text.slice(prologue.length)) ? '\n' : ''
+  return {
+    status: 'edited',
+    text: `${prologue}${line}${gap}${text.slice(prologue.length, start)}withGoldens(${expression})${end}`,
+  }
+}
+
+/** Whether a text is one expression, with the types that configs in TypeScript have at their ends. */
+function isExpression(text: string): boolean {
+  const plain = text.replace(/\s+(?:satisfies|as)\s+[\w.]+(?:\s*\|\s*[\w.]+)*$/, '')
+  try {
+    return new Script(`(async () => (${plain}\n))`) instanceof Script
+  } catch {
+    return false
+  }
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     return toObject(JSON.parse(text))
   } catch {
-    // A config in code.
     return undefined
   }
 }

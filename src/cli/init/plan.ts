@@ -1,23 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../../config/load-config.ts'
-import { execs } from '../../stores/package-manager.ts'
 import { agentLine, createConfig, createExample, createWorkflow, exampleName } from './files.ts'
-import type { FoundAgent } from './find-agents.ts'
-import { createJestConfig, editJestConfig, JEST_LINES } from './jest-config.ts'
-import { findConfigs, hasPackage, type Project, type Runner } from './project.ts'
+import { type FoundAgent, readSources } from './find-agents.ts'
+import { importStyle } from './import-style.ts'
+import { createJestConfig, editJestCode, editJestJson, jestLines } from './jest-config.ts'
+import { findConfigs, hasPackage, type Project, type Runner, testCommandOf } from './project.ts'
 import { type ConfigEdit, editVitestConfig, loadParser, VITEST_CONFIG, VITEST_LINES } from './vitest-config.ts'
 
 /** What is done to a file. */
 export interface FileChange {
   /** An absolute path. */
   readonly file: string
-  /** `manual`: it is the user's, and not of a shape that can be edited safely. */
-  readonly status: 'created' | 'edited' | 'unchanged' | 'manual'
+  /** `manual`: it is the user's, and not of a shape that can be edited safely. `optional`: so it is, and what is set up works without. */
+  readonly status: 'created' | 'edited' | 'unchanged' | 'manual' | 'optional'
   /** What it will hold, where it is written. */
   readonly text?: string
   /** What a person has to add to it. */
   readonly lines?: readonly string[]
+  /** What they are for, where it works without them. */
+  readonly advice?: string
 }
 
 /** What `goldenrun init` was told, or found. */
@@ -32,19 +34,21 @@ export interface Answers {
 /** What has to be done to a project. Nothing of the user's is ever replaced. */
 export async function planChanges(project: Project, answers: Answers): Promise<FileChange[]> {
   const { directory } = project
+  const runner = answers.runner === 'vitest' ? await planVitest(project, answers) : planJest(project)
   return [
     await planConfig(project, answers),
-    ...(answers.runner === 'vitest' ? [await planVitest(project, answers)] : [planJest(project)]),
-    planExample(project, answers),
+    runner,
+    planExample(project, answers, runner.status !== 'optional'),
     planGitignore(project),
     ...(answers.ci === 'github' ? [planWorkflow(project, answers)] : []),
   ].map((change) => ({ ...change, file: path.resolve(directory, change.file) }))
 }
 
 /** What is left to do by hand before a first replay, in order. */
-export function nextSteps(project: Project, { runner, agent, input }: Answers): string[] {
-  const missing = ['goldenrun', runner].filter((name) => !hasPackage(project.packageJson, name))
-  const command = `${execs[project.packageManager]} ${runner === 'vitest' ? 'vitest run' : 'jest'}`
+export function nextSteps(project: Project, answers: Answers): string[] {
+  const { runner, agent, input } = answers
+  const missing = missingPackages(project, answers)
+  const command = testCommandOf(project, runner)
   if (isExampleRecorded(project, agent)) return []
   return [
     ...(missing.length === 0 ? [] : [`${adding[project.packageManager]} ${missing.join(' ')}`]),
@@ -52,6 +56,21 @@ export function nextSteps(project: Project, { runner, agent, input }: Answers): 
     `GOLDENRUN=record ${command}`,
     command,
   ]
+}
+
+/** What is not installed that the tests need. */
+export function missingPackages(project: Project, { runner, agent }: Answers): string[] {
+  const needed = ['goldenrun', runner, ...(importsJestGlobals(project, agent) && runner === 'jest' ? ['@jest/globals'] : [])]
+  return needed.filter((name) => !hasPackage(project.packageJson, name) && !(name.startsWith('@') && isInstalled(project, name)))
+}
+
+function isInstalled({ directory, repository }: Project, name: string): boolean {
+  return [directory, repository].some((folder) => existsSync(path.join(folder, 'node_modules', name)))
+}
+
+/** Where TypeScript is compiled, somebody has to declare `test` and `expect`. */
+function importsJestGlobals(project: Project, agent: FoundAgent): boolean {
+  return extensionOf(project, agent) === 'ts' && !hasPackage(project.packageJson, '@types/jest')
 }
 
 const adding = { npm: 'npm install --save-dev', pnpm: 'pnpm add --save-dev', yarn: 'yarn add --dev', bun: 'bun add --dev' } as const
@@ -96,7 +115,10 @@ function planJest({ directory, isModule, packageJson }: Project): FileChange {
   const [existing] = inPackage ? ['package.json'] : findConfigs(directory, 'jest')
   if (existing === undefined) return { file: 'jest.config.js', status: 'created', text: createJestConfig(isModule) }
   const text = readFileSync(path.join(directory, existing), 'utf8')
-  return toChange(existing, editJestConfig(text, inPackage ? { field: 'jest' } : {}), JEST_LINES)
+  if (existing.endsWith('.json')) return toChange(existing, editJestJson(text, inPackage ? { field: 'jest' } : {}), jestLines(isModule))
+  const change = toChange(existing, editJestCode(text), jestLines(/^export default/m.test(text)))
+  const advice = 'The example test runs without it. For golden traces as test files, and for -u, wrap what it exports:'
+  return change.status === 'manual' ? { ...change, status: 'optional', advice } : change
 }
 
 function toChange(file: string, edit: ConfigEdit, lines: readonly string[]): FileChange {
@@ -104,31 +126,26 @@ function toChange(file: string, edit: ConfigEdit, lines: readonly string[]): Fil
   return edit.status === 'unchanged' ? { file, status: 'unchanged' } : { file, status: 'manual', lines }
 }
 
-function planExample(project: Project, { agent, runner, input }: Answers): FileChange {
+function planExample(project: Project, { agent, runner, input }: Answers, hasRunner: boolean): FileChange {
   const file = exampleFile(project, agent)
   if (existsSync(path.join(project.directory, file))) return { file, status: 'unchanged' }
-  const folder = path.posix.dirname(file)
-  const exec = execs[project.packageManager]
-  return {
-    file,
-    status: 'created',
-    text: createExample({ agent, runner, exec, folder, input, importsTypeScript: importsTypeScript(project) }),
-  }
+  const text = createExample({
+    agent,
+    runner,
+    command: testCommandOf(project, runner),
+    folder: path.posix.dirname(file),
+    input,
+    style: importStyle(project, agent, runner, readSources(project.directory)),
+    saysEnvironment: !hasRunner,
+    importsGlobals: runner === 'vitest' || importsJestGlobals(project, agent),
+  })
+  return { file, status: 'created', text }
 }
 
 /** The example test's file, from the project's folder. */
 export function exampleFile(project: Project, agent: FoundAgent): string {
   const folder = ['test', 'tests', '__tests__'].find((candidate) => existsSync(path.join(project.directory, candidate))) ?? 'test'
   return `${folder}/${agent.name}.golden.test.${extensionOf(project, agent)}`
-}
-
-/** TypeScript takes `.js` for a `.ts` file unless it is told otherwise; where there is no TypeScript to ask, the file is named as it is. */
-function importsTypeScript({ directory, repository }: Project): boolean {
-  const configs = [directory, repository].map((folder) => path.join(folder, 'tsconfig.json')).filter((file) => existsSync(file))
-  const texts = configs.map((file) => readFileSync(file, 'utf8'))
-  return (
-    texts.length === 0 || texts.some((text) => /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)"\s*:\s*true/.test(text))
-  )
 }
 
 function planGitignore({ directory, repository }: Project): FileChange {

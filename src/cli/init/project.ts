@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { findPackageManager, type PackageManager } from '../../stores/package-manager.ts'
+import { isOwnScript, scriptCommand } from '../../goldens/test-command.ts'
+import { execs, findPackageManager, type PackageManager } from '../../stores/package-manager.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
 /** A test runner that goldenrun works in. */
@@ -31,6 +32,7 @@ export interface PackageJson {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
   readonly workspaces?: unknown
+  readonly scripts?: Readonly<Record<string, string>>
 }
 
 /**
@@ -64,6 +66,18 @@ export function lookForProject(from: string): Project | undefined {
     isLocked: packageManager !== undefined,
   }
 }
+
+/** The command that runs a project's tests: its own script, where that sets what a bare call of the runner would lack. */
+export function testCommandOf({ packageJson, packageManager, isModule }: Project, runner: Runner): string {
+  const call = runner === 'vitest' ? 'vitest run' : 'jest'
+  const [name] = Object.entries(packageJson.scripts ?? {}).find(([, script]) => isOwnScript(script, call)) ?? []
+  if (name !== undefined) return scriptCommand(packageManager, name)
+  // Jest runs modules where nothing turns them into CommonJS, and is told to.
+  const isNative = runner === 'jest' && isModule && !transformers.some((transformer) => hasPackage(packageJson, transformer))
+  return `${isNative ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''}${execs[packageManager]} ${call}`
+}
+
+const transformers = ['ts-jest', '@swc/jest', '@babel/preset-env', 'esbuild-jest', 'next']
 
 /** Whether a package is among a project's own dependencies. */
 export function hasPackage({ dependencies = {}, devDependencies = {} }: PackageJson, name: string): boolean {

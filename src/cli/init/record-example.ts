@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { execs } from '../../stores/package-manager.ts'
 import { exampleFile, isExampleRecorded, type Answers } from './plan.ts'
-import type { Project } from './project.ts'
+import { type Project, testCommandOf } from './project.ts'
 
 /**
  * Runs the example test live with the project's own runner, so that its golden is recorded. What the runner prints is shown.
@@ -11,12 +10,8 @@ import type { Project } from './project.ts'
  */
 export function recordExample(project: Project, { runner, agent }: Answers, isQuiet: boolean): boolean {
   if (isExampleRecorded(project, agent)) return true
-  const command = [
-    execs[project.packageManager].replace(/^npx$/, 'npx --no-install'),
-    runner,
-    ...(runner === 'vitest' ? ['run'] : []),
-    exampleFile(project, agent),
-  ].join(' ')
+  const separator = /^npm (?:test|run)/.test(testCommandOf(project, runner)) ? '-- ' : ''
+  const command = `${testCommandOf(project, runner).replace(/\bnpx\b/, 'npx --no-install')} ${separator}${exampleFile(project, agent)}`
   spawnSync(command, {
     cwd: project.directory,
     env: { ...process.env, GOLDENRUN: 'record' },

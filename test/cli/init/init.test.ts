@@ -137,29 +137,116 @@ it('writes JavaScript where there is no TypeScript, in modules and in CommonJS',
   expect(await common.read('test/support.golden.test.js')).toContain("from '../lib/support-agent.mjs'")
 })
 
-it('sets Jest up in a config of its own, in package.json, and says what to add to code', async () => {
-  const manifest = '{\n    "name": "support",\n    "jest": { "verbose": true },\n    "devDependencies": { "jest": "*" }\n}\n'
-  await using inPackage = await createProject({ 'package.json': manifest, 'src/agent.js': agent })
-  await using alone = await createProject({ 'package.json': '{ "devDependencies": { "jest": "*" } }', 'src/agent.js': agent })
-  await using inCode = await createProject({ 'package.json': '{}', 'jest.config.js': 'module.exports = {}\n', 'src/agent.js': agent })
-  expect((await init(inPackage, '--yes')).stdout).toContain('edited   package.json\n')
-  expect(JSON.parse(await inPackage.read('package.json'))).toEqual({
-    name: 'support',
-    jest: { verbose: true, testEnvironment: 'goldenrun/jest/environment', setupFilesAfterEnv: ['goldenrun/jest'] },
-    devDependencies: { jest: '*' },
-  })
-  expect(await inPackage.read('package.json')).toContain('\n    "name"')
-  expect((await init(inPackage, '--yes')).stdout).toContain('unchanged  package.json\n')
-  await init(alone, '--yes')
-  expect(await alone.read('jest.config.js')).toBe(
-    "module.exports = {\n  testEnvironment: 'goldenrun/jest/environment',\n  setupFilesAfterEnv: ['goldenrun/jest'],\n}\n",
-  )
+const jestManifest = '{ "devDependencies": { "goldenrun": "*", "jest": "*" } }\n'
+
+it('sets Jest up in a config of its own', async () => {
+  await using alone = await createProject({ 'package.json': jestManifest, 'src/agent.js': agent })
+  const { stdout } = await init(alone, '--yes', '--input', '{}')
+  expect(await alone.read('jest.config.js')).toBe("module.exports = { preset: 'goldenrun/jest' }\n")
   expect(await alone.read('test/support.golden.test.js')).toMatch(/^import \{ replay \} from 'goldenrun\/jest'\n/)
-  const { stdout } = await init(inCode, '--yes', '--runner', 'jest')
-  expect(stdout).toContain(`jest.config.js is yours, and not of a shape that can be edited safely. Add to it:
-  testEnvironment: 'goldenrun/jest/environment',
-  setupFilesAfterEnv: ['goldenrun/jest'],
-`)
+  expect(stdout).toContain('Next:\n  GOLDENRUN=record npx jest\n  npx jest\n')
+})
+
+it.each([
+  ['{ "verbose": true }', { preset: 'goldenrun/jest', verbose: true }],
+  [
+    '{ "preset": "ts-jest", "testMatch": ["**/*.spec.ts"], "testEnvironment": "jsdom" }',
+    {
+      preset: 'ts-jest',
+      testMatch: ['**/*.spec.ts', '**/golden-traces/**/*.jsonl'],
+      testEnvironment: 'goldenrun/jest/environment',
+      testEnvironmentOptions: { goldenrun: { testEnvironment: 'jsdom' } },
+      reporters: ['default', 'goldenrun/jest/reporter'],
+      transform: { '[\\\\/]golden-traces[\\\\/].*\\.jsonl$': 'goldenrun/jest/transform' },
+      moduleFileExtensions: ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'json', 'node', 'jsonl'],
+    },
+  ],
+])('adds goldenrun to the Jest config of a package.json: %s', async (jest, expected) => {
+  const manifest = `{\n    "name": "support",\n    "jest": ${jest},\n    "devDependencies": { "jest": "*" }\n}\n`
+  await using project = await createProject({ 'package.json': manifest, 'src/agent.js': agent })
+  expect((await init(project, '--yes')).stdout).toContain('edited   package.json\n')
+  expect(JSON.parse(await project.read('package.json'))).toEqual({ name: 'support', jest: expected, devDependencies: { jest: '*' } })
+  expect(await project.read('package.json')).toContain('\n    "name"')
+  expect((await init(project, '--yes')).stdout).toContain('unchanged  package.json\n')
+})
+
+const required = (rest: string): string => `const { withGoldens } = require('goldenrun/jest/config')\n\n${rest}`
+const imported = (rest: string): string => `import { withGoldens } from 'goldenrun/jest/config'\n${rest}`
+
+it.each([
+  ['jest.config.js', 'module.exports = {}\n', required('module.exports = withGoldens({})\n')],
+  [
+    'jest.config.js',
+    "/** @type {import('jest').Config} */\nmodule.exports = {\n  preset: 'ts-jest',\n};\n",
+    `const { withGoldens } = require('goldenrun/jest/config');\n\n/** @type {import('jest').Config} */\nmodule.exports = withGoldens({\n  preset: 'ts-jest',\n});\n`,
+  ],
+  [
+    'jest.config.ts',
+    "import type { Config } from 'jest'\n\nexport default { preset: 'ts-jest' } satisfies Config\n",
+    imported("import type { Config } from 'jest'\n\nexport default withGoldens({ preset: 'ts-jest' } satisfies Config)\n"),
+  ],
+  [
+    'jest.config.mjs',
+    'const config = { verbose: true }\nexport default config\n',
+    imported('\nconst config = { verbose: true }\nexport default withGoldens(config)\n'),
+  ],
+  [
+    'jest.config.js',
+    "'use strict'\nconst next = require('next/jest')\nmodule.exports = next({ dir: './' })({ testEnvironment: 'jsdom' })\n",
+    "'use strict'\nconst { withGoldens } = require('goldenrun/jest/config')\n\nconst next = require('next/jest')\nmodule.exports = withGoldens(next({ dir: './' })({ testEnvironment: 'jsdom' }))\n",
+  ],
+])('wraps what a Jest config in code exports: %s', async (file, text, expected) => {
+  await using project = await createProject({ 'package.json': '{}', [file]: text, 'src/agent.js': agent })
+  const { stdout } = await init(project, '--yes', '--runner', 'jest')
+  expect(stdout).toContain(`edited   ${file}\n`)
+  expect(await project.read(file)).toBe(expected)
+  expect((await init(project, '--yes', '--runner', 'jest')).stdout).toContain(`unchanged  ${file}\n`)
+})
+
+// Vitest would take it for this file's own.
+const environmentLine = new RegExp(String.raw`^/\*\* @${'jest'}-environment goldenrun/jest/environment \*/\n`)
+
+it.each([
+  'module.exports = {}\nmodule.exports.verbose = true\n',
+  'module.exports = require("./a")\nmodule.exports = {}\n',
+  'exports.verbose = true\n',
+  'export { default } from "./base.js"\n',
+])('leaves a Jest config that it does not read, and writes a test that needs nothing of it: %j', async (text) => {
+  await using project = await createProject({ 'package.json': jestManifest, 'jest.config.js': text, 'src/agent.js': agent })
+  const { stdout } = await init(project, '--yes', '--input', '{}')
+  expect(await project.read('jest.config.js')).toBe(text)
+  expect(await project.read('test/support.golden.test.js')).toMatch(environmentLine)
+  expect(stdout).toContain('The example test runs without it.')
+})
+
+it.each([
+  ['vitest', "import { prompt } from './prompt'\n", "from '../src/agent'\n"],
+  ['vitest', "import { prompt } from './prompt.ts'\n", "from '../src/agent.ts'\n"],
+  ['vitest', "import { prompt } from './prompt.js'\n", "from '../src/agent.js'\n"],
+  ['vitest', '', "from '../src/agent.js'\n"],
+  ['jest', '', "from '../src/agent'\n"],
+])("names the agent's module as the project's files name theirs: %s, %j", async (runner, head, expected) => {
+  await using project = await createProject({ ...vitestProject, 'src/agent.ts': `${head}${agent}` })
+  await init(project, '--yes', '--runner', runner)
+  expect(await project.read('test/support.golden.test.ts')).toContain(expected)
+})
+
+it.each([
+  ['"jest --config jest.e2e.js"', 'npm test'],
+  ['"NODE_OPTIONS=--experimental-vm-modules jest"', 'npm test'],
+  ['"jest"', 'npx jest'],
+  ['"jest src && eslint ."', 'npx jest'],
+])('says to run the tests as the script %s does', async (script, command) => {
+  const manifest = `{ "scripts": { "test": ${script} }, "devDependencies": { "goldenrun": "*", "jest": "*" } }\n`
+  await using project = await createProject({ 'package.json': manifest, 'src/agent.js': agent })
+  expect((await init(project, '--yes', '--input', '{}')).stdout).toContain(`Next:\n  GOLDENRUN=record ${command}\n  ${command}\n`)
+})
+
+it('records nothing while something is left to do', async () => {
+  await using project = await createProject({ 'package.json': '{ "devDependencies": { "jest": "*" } }', 'src/agent.js': agent })
+  const { status, stderr, stdout } = await init(project, '--yes', '--record', '--input', '{}')
+  expect([status, stderr]).toEqual([2, 'Not recorded: what is set up is not complete yet.\n'])
+  expect(stdout).toContain('Next:\n  npm install --save-dev goldenrun\n')
 })
 
 it('writes TypeScript for an agent in TypeScript, where no compiler is configured', async () => {

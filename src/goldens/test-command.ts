@@ -1,0 +1,39 @@
+import { execs, findPackageManager, type PackageManager } from '../stores/package-manager.ts'
+
+/** How a package manager runs a script. */
+export function scriptCommand(manager: PackageManager, script: string): string {
+  return manager === 'npm' && script === 'test' ? 'npm test' : `${manager} run ${script}`
+}
+
+/** What a script sets that a bare call of the runner would lack: variables, options of Node's, another config or project. */
+const telling = /(?:^|\s)(?:[A-Z_]+=|cross-env\b|node\b|-c\b|--(?:config|root|rootDir|dir|project|projects|selectProjects|workspace)\b)/
+
+/**
+ * The command that runs some test files in this project as they were run: the script of package.json that is running, where that sets what a bare call
+ * of the runner would lack; else the runner by itself.
+ *
+ * @param runner How its command line is called: `vitest run`.
+ * @param args What comes behind it.
+ */
+export function testCommand(runner: string, args: string, env: Readonly<NodeJS.ProcessEnv> = process.env): string {
+  const manager = findPackageManager(process.cwd()) ?? 'npm'
+  const { npm_lifecycle_event: name = '', npm_lifecycle_script: script = '' } = env
+  // Of npm's own options, which come before.
+  if (isOwnScript(script, runner)) return `${scriptCommand(manager, name)} ${manager === 'npm' ? '-- ' : ''}${args}`
+  const modules = runner === 'jest' && runsModules(env) ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
+  return `${modules}${execs[manager]} ${runner} ${args}`
+}
+
+/** Whether a script is one call of the runner, to which files can be added, and that says more than the runner's name. */
+export function isOwnScript(script: string, runner: string): boolean {
+  const [name = ''] = runner.split(' ')
+  const [, before = '', after = ''] = new RegExp(`^(.*?)\\b${name}(?:\\.m?js)?(?=\\s|$)(.*)$`).exec(script) ?? []
+  if (before === '' && after === '') return false
+  const words = after.split(/\s+/).filter((word) => word !== '' && word !== 'run')
+  const hasFilters = words.some((word, index) => !word.startsWith('-') && !/^--?[^=]+$/.test(words[index - 1] ?? ''))
+  return telling.test(script) && !/[;&|]/.test(script) && !hasFilters
+}
+
+function runsModules(env: Readonly<NodeJS.ProcessEnv>): boolean {
+  return [...process.execArgv, env['NODE_OPTIONS'] ?? ''].some((option) => option.includes('--experimental-vm-modules'))
+}
