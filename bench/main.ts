@@ -9,6 +9,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   runner: async () => (await import('./runner/suite.ts')).measureRunner,
   record: async () => (await import('./record/suite.ts')).measureRecord,
   verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
+  friendly: async () => (await import('./friendly/suite.ts')).measureFriendly,
 }
 
 // npm run bench [-- <suite…>] [--json] [--write] [--quick] [--long]

@@ -17,8 +17,9 @@ type Home = Record<string, object | undefined>
 
 /** What fake timers replace. */
 const timerNames = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'] as const
+/** With `fetch`, which a server of MSW 2 replaces. */
 const names: readonly (readonly [home: object, keys: readonly string[]])[] = [
-  [globalThis, [...timerNames, 'Date', 'performance', 'Intl', 'Temporal', 'queueMicrotask']],
+  [globalThis, [...timerNames, 'Date', 'performance', 'Intl', 'Temporal', 'queueMicrotask', 'fetch']],
   [process, ['hrtime', 'nextTick']],
   [timers, timerNames],
   [timersPromises, ['setTimeout', 'setInterval', 'setImmediate']],
@@ -46,7 +47,9 @@ export function readCovered(): readonly Covered[] {
  * test has put there. The last release takes them off.
  */
 export function coverDoors(covered: readonly Covered[]): Restore {
-  const replaced = covered.filter(({ home, key, door }) => home[key] !== door && !covers.proxies.has(home[key] ?? {}))
+  const replaced = covered.filter(
+    ({ home, key, door }) => home[key] !== door && !covers.proxies.has(home[key] ?? {}) && (key !== 'fetch' || isOfInterceptors(home[key])),
+  )
   covers.restores.push(
     ...replaced.map(({ home, key, door }) =>
       replaceProperty(home, key, (fake) => (fake === undefined || key in unwatched ? door : cover(fake, door))),
@@ -60,6 +63,16 @@ export function coverDoors(covered: readonly Covered[]): Restore {
     combine(...covers.restores.splice(0))()
     syncNamedImports()
   }
+}
+
+/**
+ * Whether a `fetch` is that of `@mswjs/interceptors` before 0.45, which MSW 2 is made of. It says so by a symbol on the function, later
+ * ones by its name, and a global symbol while it is applied. Any other (a tracer's) is the agent's, and its calls go on through it.
+ */
+function isOfInterceptors(fetch: object | undefined): boolean {
+  if (typeof fetch !== 'function') return false
+  if (Object.getOwnPropertySymbols(fetch).some(({ description }) => description === 'isPatchedModule')) return true
+  return fetch.name === 'fetchProxy' && Symbol.for('fetch-interceptor') in globalThis
 }
 
 /** @note The proxy stands for neither of the two: `prototype` of a class cannot be another's to a proxy of it. */

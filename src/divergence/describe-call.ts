@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { dialectNamed } from '../models/dialects.ts'
 import type { NormalAnswer } from '../models/dialect.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -57,7 +58,7 @@ function describeAnswer({ toolCalls, text, error }: NormalAnswer, status: unknow
 function toBody(json: unknown, text: unknown, bytes: unknown): HttpBody {
   if (json !== undefined) return { json }
   if (typeof text === 'string') return { text }
-  return bytes instanceof Uint8Array ? { bytes } : {}
+  return isUint8Array(bytes) ? { bytes } : {}
 }
 
 function contentTypeOf(headers: unknown): string | undefined {

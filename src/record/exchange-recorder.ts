@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { answerEncoding } from '../boundaries/http/codings.ts'
 import { decodedBody } from '../boundaries/http/decode-body.ts'
 import { hostOf } from '../boundaries/http/host-of.ts'
@@ -57,7 +58,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#sent = true
     const all = changed ?? (typeof this.#start.headers === 'function' ? this.#start.headers() : this.#start.headers)
     const headers = meaningfulHeaders(all, this.#run.compareHeaders)
-    const encoding = body instanceof Uint8Array ? headerValue(all, 'content-encoding') : undefined
+    const encoding = isUint8Array(body) ? headerValue(all, 'content-encoding') : undefined
     return { headers, attempt: retryCount(all), ...(encoding === undefined ? {} : { encoding }) }
   }
 

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { remember } from '../boundaries/http/remember.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
@@ -154,7 +155,7 @@ export class ExchangeInput extends Compared {
     if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
     // A model call on another host is the same call. Some addresses name the model, but behind the host.
     if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
-    if (!other.isBody(this.#sent instanceof Uint8Array ? decoder.decode(this.#sent) : this.#sent)) return false
+    if (!other.isBody(isUint8Array(this.#sent) ? decoder.decode(this.#sent) : this.#sent)) return false
     this.#same = other
     this.#sent = undefined
     return true

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { StandInRenaming } from '../divergence/stand-ins.ts'
 import type { RedactOptions } from '../record/redaction/redact-options.ts'
 import { createRedactor, type Redactor } from '../record/redaction/redactor.ts'
@@ -91,7 +92,7 @@ export class LiveRedaction {
 
   #rename(value: unknown): unknown {
     if (typeof value === 'string') return this.renaming.toRecorded(value)
-    if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+    if (typeof value !== 'object' || value === null || isUint8Array(value)) return value
     if (Array.isArray(value)) return value.map((item) => this.#rename(item))
     return Object.fromEntries(Object.entries(value).map(([key, field]) => [this.renaming.toRecorded(key), this.#rename(field)]))
   }

@@ -14,11 +14,11 @@ import type { RunSchema } from './schema/run-schema.ts'
 export type ToolMode = 'stub' | 'run' | ((args: never) => unknown)
 
 /**
- * A request handler of MSW, as `http.post(…)` makes it. Told by what it has, and not by the name that MSW gives it: who has no MSW installed
+ * A request handler of MSW 2 or 3, as `http.post(…)` makes it. Told by what it has, and not by the name that MSW gives it: who has no MSW installed
  * can compile against this package.
  */
 export interface MswHandler {
-  readonly kind: 'request'
+  readonly kind?: string
   readonly info: { readonly header: string }
   readonly test: (given: { request: Request }) => Promise<boolean>
 }

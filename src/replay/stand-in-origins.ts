@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { StandInOrigins } from '../divergence/stand-ins.ts'
 import { findStandIns } from '../record/redaction/stand-in.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -23,7 +24,7 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
     if (typeof value === 'string') {
       for (const { number } of findStandIns(value)) if (!other.has(number)) first.add(number)
     } else if (typeof value === 'number') visit(String(value), first, other)
-    else if (value instanceof Uint8Array) visit(Buffer.from(value).toString('latin1'), first, other)
+    else if (isUint8Array(value)) visit(Buffer.from(value).toString('latin1'), first, other)
     else if (typeof value === 'object' && value !== null && !seen.has(value)) {
       seen.add(value)
       if (value instanceof Map || value instanceof Set || value instanceof Headers) for (const item of value) visit(item, first, other)

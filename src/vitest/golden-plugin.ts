@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Plugin } from 'vitest/config'
+import type { Plugin, TestProjectInlineConfiguration } from 'vitest/config'
 import type { TestProject, Vitest } from 'vitest/node'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
 import type { GoldenReporterOptions } from '../goldens/results/report-goldens.ts'
@@ -45,10 +45,15 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
       const { sequence } = (config as { test?: { sequence?: { setupFiles?: string } } }).test ?? {}
       return sequence?.setupFiles === undefined ? { test: { sequence: { setupFiles: 'list' } } } : {}
     },
-    configureVitest({ vitest, project, defineCacheKeyGenerator }) {
+    // oxlint-disable-next-line typescript/no-misused-promises -- Vitest waits for it
+    async configureVitest({ vitest, project, defineCacheKeyGenerator, injectTestProjects }) {
       addReporter(vitest, reports)
       if (project.config.browser.enabled) return void rootsOf(vitest).inBrowser.add(project.config.root)
-      if (takesRoot(vitest, project)) includeGoldens(project)
+      if (prepared.has(project)) return
+      if (takesRoot(vitest, project)) {
+        if (project.config.environment === 'node') includeGoldens(project)
+        else for (const beside of await injectTestProjects(projectOfGoldens(project))) prepareGoldens(beside, isLive)
+      }
       // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
       ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id, sourceCode }) =>
         isGolden(id) ? (modules.loaded(id, sourceCode) ?? false) : undefined,
@@ -57,10 +62,8 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
         // Vitest forgets the code of what changed, and not of what was made of it.
         if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(vitest, project, modules)
       })
-      project.provide('goldenrun', true)
       rerunWhenGoldensChange(vitest)
       prepareWorkers(project, isLive)
-      quickenWorkers(project)
     },
     async resolveId(source, importer, options) {
       if (!isGolden(source)) return undefined
@@ -108,6 +111,29 @@ function withOwn(setupFiles: readonly string[], isLive: boolean): string[] {
   return [workerFile('vitest/open-doors'), ...setupFiles, workerFile('vitest/set-stand-in-keys')]
 }
 
+/** Projects that are ready, though they were added beside another. */
+const prepared = new WeakSet<TestProject>()
+
+/**
+ * A project for the goldens beside one whose tests run in another environment (jsdom), with the same config but for that: an agent runs in Node, and
+ * Vitest has one environment for all test files of a project.
+ */
+function projectOfGoldens({ config, vite }: TestProject): TestProjectInlineConfiguration {
+  const { configFile } = vite.config
+  return {
+    root: config.root,
+    ...(configFile !== undefined && { extends: configFile }),
+    test: { name: 'golden-traces', environment: 'node' },
+  }
+}
+
+function prepareGoldens(project: TestProject, isLive: boolean): void {
+  prepared.add(project)
+  project.config.include = []
+  includeGoldens(project)
+  prepareWorkers(project, isLive)
+}
+
 /** The goldens of a project's root are found wherever its tests are looked for (`dir`, which need not be set). */
 function includeGoldens({ config }: TestProject): void {
   const up = path.posix.relative(config.dir || config.root, config.root)
@@ -116,10 +142,13 @@ function includeGoldens({ config }: TestProject): void {
   config.exclude = [...config.exclude, `${everywhere}/.*`]
 }
 
-function prepareWorkers({ config }: TestProject, isLive: boolean): void {
+function prepareWorkers(project: TestProject, isLive: boolean): void {
+  const { config } = project
+  project.provide('goldenrun', true)
   config.setupFiles = withOwn(config.setupFiles, isLive)
   // A live run takes the time that the world takes.
   if (isLive) config.testTimeout = Math.max(config.testTimeout, LIVE_LIMIT)
   // In a context of Node's vm, named imports of its modules stay as they were when the process began.
   if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(workerFile('register')).href]
+  quickenWorkers(project)
 }

@@ -103,8 +103,12 @@ function isOfProject(file: string): boolean {
   return !installed.has(name) && !/^expected-.*\.txt$/.test(name)
 }
 
-/** @note A shell makes one stream of both, or reports and summaries come in another order than they were printed in. */
-async function runLine(line: string, folder: string, env: Readonly<Record<string, string>>): Promise<LineResult> {
+/**
+ * Runs a command line in a folder, in the environment of a terminal.
+ *
+ * @note A shell makes one stream of both, or reports and summaries come in another order than they were printed in.
+ */
+export async function runLine(line: string, folder: string, env: Readonly<Record<string, string>>): Promise<LineResult> {
   const child = spawn(`${line} 2>&1`, {
     cwd: folder,
     env: { ...foreignEnvironment(), ...env },

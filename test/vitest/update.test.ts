@@ -1,3 +1,4 @@
+import { execSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSupportWorld } from '../../examples/support-agent/start-world.ts'
 
@@ -35,28 +36,59 @@ const edit = [
   'Cancel an order that is still in the house.',
 ] as const
 
-it('mends a hundred goldens after one change of a tool, in a line or two each', async () => {
-  const names = Array.from({ length: 100 }, (_, index) => `cancel-${index}`)
+it('mends two hundred goldens after one change of a tool, in a line or two each, and nothing else', async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `cancel-${index}`)
   const { project, golden } = await createProject(names)
+  execSync('git init --quiet && git add --all && git -c user.name=a -c user.email=a@example.org commit --quiet -m before', {
+    cwd: project.path,
+  })
   await project.edit(...edit)
   const args = ['run', 'cancel-', '--no-isolate', '--no-file-parallelism']
   const { output, status } = await project.vitest([...args, '-u'])
   expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
-    " 1 change, taken over into 100 goldens:
-       input of openai.chat, tools[*].function.description (100 goldens)
+    " 1 change, taken over into 200 goldens:
+       input of openai.chat, tools[*].function.description (200 goldens)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
-         Goldens  100 rebased (100)"
+         Goldens  200 rebased (200)"
   `)
   expect(status).toBe(0)
+  const changed = execSync('git status --porcelain --untracked-files=no', { cwd: project.path, encoding: 'utf8' }).trim().split('\n')
+  expect(changed.map((line) => line.trim().slice(2)).toSorted()).toEqual(
+    [...names.map((name) => `golden-traces/${name}.jsonl`), 'src/tool-definitions.ts'].toSorted(),
+  )
   for (const name of names) {
     const lines = newLines(golden.replaceAll('cancel-unshipped', name), await project.read(`golden-traces/${name}.jsonl`))
     expect(lines.length).toBeLessThanOrEqual(2)
     expect(lines[0]).toMatch(/"promotedFrom":"[\da-f-]+","rebasedAt":"\d{4}-[\d-]+T[\d:.]+Z"\}\}$/)
     expect(lines[0]?.replace(/,"rebasedAt":"[^"]+"/, '')).toBe(golden.replaceAll('cancel-unshipped', name).split('\n')[0])
   }
-  expect((await project.vitest(args)).output).toContain('Goldens  100 held (100)')
+  expect((await project.vitest(args)).output).toContain('Goldens  200 held (200)')
 }, 180_000)
+
+it('rebases a golden of three hundred steps in the time that Vitest gives a test', async () => {
+  const { project } = await createProject([])
+  await project.write(
+    'src/long.ts',
+    `import { external } from 'goldenrun'
+const ask = external('ask', async ({ question }) => 'Answer to ' + question)
+export const long = async ({ steps }) => {
+  const answers = []
+  for (let step = 0; step < steps; step += 1) answers.push(await ask({ question: 'Kindly: ' + step, answers: answers.slice(-3) }))
+  return answers.length
+}
+`,
+  )
+  await project.write('goldenrun.config.ts', "export default { agents: { long: './src/long.ts#long' } }\n")
+  const test = ownTest('long', 'expect(run).toReplayWithoutDivergence()', "'long', long, { input: { steps: 300 } }")
+  await project.write('test/long.test.ts', test.replace("{ supportAgent } from '../src/agent.ts'", "{ long } from '../src/long.ts'"))
+  expect((await project.vitest(['run', 'long'], { GOLDENRUN: 'record' })).output).toContain('Goldens  1 recorded (1)')
+  await project.edit('src/long.ts', 'Kindly: ', 'Briefly: ')
+  const { output, status } = await project.vitest(['run', 'long', '-u'])
+  expect(output).toContain('Goldens  1 rebased (1)')
+  expect(status).toBe(0)
+  expect((await project.vitest(['run', 'long'])).output).toContain('Goldens  1 held (1)')
+}, 60_000)
 
 it('names what needs other answers, with the command that records it anew, and writes only the rest', async () => {
   const { project, golden } = await createProject(['cancel-unshipped', 'cancel-other'])

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
@@ -45,7 +46,7 @@ function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () 
   const { write, end } = request
   const keep = (chunk: unknown, encoding: unknown): void => {
     if (typeof chunk === 'string') pieces.push(Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'))
-    else if (chunk instanceof Uint8Array) pieces.push(Buffer.from(chunk))
+    else if (isUint8Array(chunk)) pieces.push(Buffer.from(chunk))
   }
   let isSent = false
   const send = (): void => {
@@ -72,7 +73,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
   exchange.head(answer.statusCode ?? 0, toHeaderPairs(answer.rawHeaders))
   const push = answer.push.bind(answer)
   answer.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (chunk instanceof Uint8Array) exchange.data(chunk)
+    if (isUint8Array(chunk)) exchange.data(chunk)
     if (chunk === null && answer.complete) exchange.end(toHeaderPairs(answer.rawTrailers))
     return push(chunk, encoding)
   }

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { builtins } from '../builtins.ts'
 import { type Coding, codingsOf } from './codings.ts'
 import { hasZlibHeader } from './inflate.ts'
@@ -18,9 +19,9 @@ export function decodeBody(bytes: Uint8Array, codings: readonly Coding[]): Uint8
 
 /** A body as it was meant: decoded where its `content-encoding` is known and it really is in it, else as it is. */
 export function decodedBody<Body extends Uint8Array | string | undefined>(body: Body, encoding: string | undefined): Body | Uint8Array {
-  const decode = body instanceof Uint8Array && body.length > 0 ? bodyDecoder(encoding) : undefined
+  const decode = isUint8Array(body) && body.length > 0 ? bodyDecoder(encoding) : undefined
   try {
-    return decode === undefined || !(body instanceof Uint8Array) ? body : decode(body)
+    return decode === undefined || !isUint8Array(body) ? body : decode(body)
   } catch {
     // Whoever sent it said what is not so, and that is for the other side to find.
     return body

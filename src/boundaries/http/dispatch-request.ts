@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { type ParsedUrlQueryInput, stringify } from 'node:querystring'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { isFormBody } from './form-body.ts'
@@ -51,7 +52,7 @@ export function isFetchDispatch(headers: HeaderPairs): boolean {
 
 /** Whether a body is at hand: none, text, or bytes. */
 export function isReadyBody(body: unknown): body is string | Uint8Array | null | undefined {
-  return body === null || body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  return body === null || body === undefined || typeof body === 'string' || isUint8Array(body)
 }
 
 /** Whether a body is read piece by piece. A form can be iterated too, but by its fields. */

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { currentScope, runBelow, type Below } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
@@ -50,5 +51,5 @@ function isDispatcher(value: unknown): value is Dispatcher {
 }
 
 function readyBody(body: RequestInit['body']): string | Uint8Array | undefined {
-  return typeof body === 'string' || body instanceof Uint8Array ? body : undefined
+  return typeof body === 'string' || isUint8Array(body) ? body : undefined
 }

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { HeaderPairs } from '../../trace/rows.ts'
 import { remember } from './remember.ts'
 
@@ -90,7 +91,7 @@ function pairsOfFlat(list: readonly unknown[]): [string, string][] {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Buffer.isBuffer(value)) return value.toString('latin1')
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1') : String(value)
+  return isUint8Array(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1') : String(value)
 }
 
 function isIterable(source: object): source is Iterable<readonly [unknown, unknown]> {

@@ -61,7 +61,7 @@ export function nextSteps(project: Project, answers: Answers): string[] {
 /** What is not installed that the tests need. */
 export function missingPackages(project: Project, { runner, agent }: Answers): string[] {
   const needed = ['goldenrun', runner, ...(importsJestGlobals(project, agent) && runner === 'jest' ? ['@jest/globals'] : [])]
-  return needed.filter((name) => !hasPackage(project.packageJson, name) && !(name.startsWith('@') && isInstalled(project, name)))
+  return needed.filter((name) => !hasPackage(project.packageJson, name) && !isInstalled(project, name))
 }
 
 function isInstalled({ directory, repository }: Project, name: string): boolean {
@@ -70,7 +70,9 @@ function isInstalled({ directory, repository }: Project, name: string): boolean 
 
 /** Where TypeScript is compiled, somebody has to declare `test` and `expect`. */
 function importsJestGlobals(project: Project, agent: FoundAgent): boolean {
-  return extensionOf(project, agent) === 'ts' && !hasPackage(project.packageJson, '@types/jest')
+  if (extensionOf(project, agent) !== 'ts') return false
+  // Types of globals may be there and not be seen: tsconfig's `types` names which are.
+  return isInstalled(project, '@jest/globals') || !hasPackage(project.packageJson, '@types/jest')
 }
 
 const adding = { npm: 'npm install --save-dev', pnpm: 'pnpm add --save-dev', yarn: 'yarn add --dev', bun: 'bun add --dev' } as const

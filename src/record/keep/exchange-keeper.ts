@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { isAscii } from 'node:buffer'
 import { decodedBody } from '../../boundaries/http/decode-body.ts'
 import { hostOf } from '../../boundaries/http/host-of.ts'
@@ -68,7 +69,7 @@ export class ExchangeKeeper {
   }
 
   piece({ step, at, ...mark }: RawPiece, body: RawBody): void {
-    if (!(body instanceof Uint8Array)) return
+    if (!isUint8Array(body)) return
     const row = { ...mark, kind: 'chunk', step, at } as const
     const fill = this.#queue.reserve()
     const plain = this.#decoding === undefined ? body : this.#decoding.decode(body)

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import { isReserved, type PathKey } from '../../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
@@ -166,7 +167,7 @@ export function createRedactor({
     if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
     if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, fieldOf(keys))
     if (typeof input !== 'object' || input === null) return input
-    if (input instanceof Uint8Array) return bytesOf(input)
+    if (isUint8Array(input)) return bytesOf(input)
     if (Array.isArray(input)) return walkList(input, isSecret)
     const bytes = isReserved(input) ? recordedBytes(input) : undefined
     return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)

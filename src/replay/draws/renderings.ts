@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { MadeDraw } from './correspondence.ts'
 
 /** A draw, and how it is written in a text. */
@@ -70,7 +71,7 @@ const none: readonly never[] = []
 
 /** The ways in which a draw is written, each with the name of its form. */
 export function formsOf({ kind, value }: MadeDraw): [form: string, text: string][] {
-  if (value instanceof Uint8Array) return bytesForms(value)
+  if (isUint8Array(value)) return bytesForms(value)
   if (kind === 'uuid') return idForms(String(value))
   if (kind === 'random') return [['number', String(value)], ...pieces('base 36', Number(value).toString(36).slice(2))]
   return [

@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { MadeDraw } from './correspondence.ts'
 import { dateUnit, type DrawnPiece } from './drawn-text.ts'
 import { formsOf } from './renderings.ts'
@@ -24,7 +25,7 @@ export function rewriteIn(
       return written === String(item) ? item : Number.isNaN(Number(written)) ? written : Number(written)
     }
     if (Array.isArray(item)) return item.map(visit)
-    if (typeof item !== 'object' || item === null || item instanceof Uint8Array) return item
+    if (typeof item !== 'object' || item === null || isUint8Array(item)) return item
     return Object.fromEntries(Object.entries(item).map(([key, field]) => [key, visit(field)]))
   }
   return visit(value)

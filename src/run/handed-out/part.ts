@@ -1,3 +1,4 @@
+import { isUint8Array } from 'node:util/types'
 import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
 
 /** How a part came to its end. */
@@ -87,8 +88,7 @@ export class Part {
  * transport's, of which a trace keeps few.
  */
 function readable(chunk: unknown): unknown {
-  if (!(chunk instanceof Uint8Array))
-    return hasAnswerHeaders(chunk) ? { ...chunk, response: { ...chunk.response, headers: undefined } } : chunk
+  if (!isUint8Array(chunk)) return hasAnswerHeaders(chunk) ? { ...chunk, response: { ...chunk.response, headers: undefined } } : chunk
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(chunk)
   } catch {
