@@ -70,8 +70,7 @@ The agent made a call that the recorded run did not make.
     at        src/agent.ts:48:22
 
 To give it an answer: replay('cancel-unshipped', agent, { answers: { refund_order: … } })
-Or, if the agent is right to make it, record the run again and promote it:
-  npx goldenrun promote latest --name cancel-unshipped --force`,
+Or, if the agent is right to make it, record the run again and promote it.`,
   )
 })
 

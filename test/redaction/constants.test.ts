@@ -255,8 +255,7 @@ The agent's code brought an e-mail address of its own to args.to, where the trac
 If it is, and stands in the source, keep it as a constant:
   npx goldenrun promote ${id} --name quoted --keep-constant args.to --force
 To leave the place out of the comparison: replay('quoted', agent, { ignore: ['args.to'] })
-To accept the new input, record the run again and promote it:
-  npx goldenrun promote latest --name quoted --force
+To accept the new input, record the run again and promote it.
 `)
   expect((await replay('quoted', agent, { ignore: ['args.to', 'args.url', 'state.from', 'output.mail'] })).divergences).toEqual([])
 })

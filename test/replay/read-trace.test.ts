@@ -84,7 +84,7 @@ it('says what to do where there is no trace at all', async () => {
       code: 'GOLDENRUN_TRACE_NOT_FOUND',
       message:
         'There is no golden trace "refund-twice" in golden-traces, and no recording of that id in .goldenrun/runs. ' +
-        'Both are empty: record a run of your agent with createRecorder, then promote it with npx goldenrun promote.',
+        'Both are empty: record a run of your agent with createRecorder, then promote it: npx goldenrun promote latest --name <name>',
     }),
   )
 })
