@@ -18,13 +18,34 @@ export function isHeard(): boolean {
 
 /** Tells a result. It stands in a file of its process, so that none writes where another does. */
 export function tellResult(result: GoldenResult): void {
-  const folder = process.env[VARIABLE]
-  if (folder !== undefined) appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(result)}\n`)
+  tell(result)
 }
 
-/** All that was told in a folder. Of what a test has told more than once, because it was tried again, the last counts. */
+/** Tells that a test is tried again: what it has told counts no more. @param test As its results name it. */
+export function tellRetry(test: string): void {
+  tell({ retried: test })
+}
+
+interface Retry {
+  readonly retried: string
+}
+
+function tell(line: GoldenResult | Retry): void {
+  const folder = process.env[VARIABLE]
+  if (folder !== undefined) appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`)
+}
+
+/** All that was told in a folder. Of a golden that is a test file itself the last counts. */
 export function readResults(folder: string): GoldenResult[] {
-  const lines = readdirSync(folder).flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n'))
-  const results = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as GoldenResult)
-  return [...new Map(results.map((result) => [`${result.file}\n${result.test ?? ''}`, result])).values()]
+  return readdirSync(folder).flatMap((file) => readProcess(readFileSync(path.join(folder, file), 'utf8')))
+}
+
+function readProcess(text: string): GoldenResult[] {
+  const lines = text.split('\n').filter((line) => line !== '')
+  let results: GoldenResult[] = []
+  for (const line of lines.map((json) => JSON.parse(json) as GoldenResult | Retry)) {
+    if ('retried' in line) results = results.filter(({ test }) => test !== line.retried)
+    else results = [...results.filter(({ test, file }) => test !== undefined || line.test !== undefined || file !== line.file), line]
+  }
+  return results
 }

@@ -2,7 +2,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'node:vm'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
+import { displayPath } from '../stores/display-path.ts'
 import type { OpenedSandbox, openSandbox } from './open-sandbox.ts'
+import { tellRetry } from './results-folder.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { createSandboxModules } from './sandbox-modules.ts'
 
@@ -14,6 +16,19 @@ export interface JestEnvironment {
   teardown(): Promise<void>
   exportConditions?(): string[]
   getVmContext(): Context | null
+  handleTestEvent?(event: TestEvent, state: unknown): void | Promise<void>
+}
+
+/** What jest-circus tells, as far as it is used here. @see https://jestjs.io/docs/configuration#testenvironment-string */
+export interface TestEvent {
+  readonly name: string
+  readonly test?: TestEntry
+}
+
+/** A test, or what it is described in; the outermost has no parent. */
+interface TestEntry {
+  readonly name: string
+  readonly parent?: TestEntry
 }
 
 /** An environment's class, as Jest makes it. */
@@ -40,9 +55,11 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
   const Parent: JestEnvironmentClass = Environment
   class GoldenrunEnvironment extends Parent {
     readonly #sandbox: OpenedSandbox
+    readonly #testPath: string
 
     constructor(config: never, context: never) {
       super(config, context)
+      this.#testPath = (context as { readonly testPath: string }).testPath
       const vmContext = super.getVmContext()
       if (vmContext === null) throw new TypeError(`${Environment.name} has no context to load goldenrun in.`)
       const requireInSandbox = createSandboxModules(vmContext, commonJsDirectory())
@@ -58,6 +75,12 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
       else Reflect.set(this.global, Symbol.for('TEST_TIMEOUT_SYMBOL'), liveTimeout)
     }
 
+    /** jest-circus tells it what happens. */
+    override async handleTestEvent(event: TestEvent, state: unknown): Promise<void> {
+      if (event.name === 'test_retry' && event.test !== undefined) tellRetry(`${displayPath(this.#testPath)} > ${fullNameOf(event.test)}`)
+      await super.handleTestEvent?.(event, state)
+    }
+
     override async teardown(): Promise<void> {
       this.#sandbox.close()
       await super.teardown()
@@ -68,6 +91,11 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
     }
   }
   return GoldenrunEnvironment as JestEnvironmentClass as Base
+}
+
+/** A test's name with those of what it is described in, as `expect.getState()` has it. */
+function fullNameOf({ name, parent }: TestEntry): string {
+  return parent?.parent === undefined ? name : `${fullNameOf(parent)} ${name}`
 }
 
 /** This code lies in `dist`, in a folder for Jest's or one for chunks; what is loaded in sandboxes lies in a folder beside it. */

@@ -165,3 +165,35 @@ it('adds goldens to a config that has settings of its own', async () => {
     expect(result.status).toBe(0)
   }
 })
+
+it('counts the last attempt at a test that is tried again', async () => {
+  const test = `const { replay } = require('goldenrun/jest')
+const { greet } = require('../src/agent.js')
+jest.retryTimes(1)
+let tries = 0
+describe('greeting', () => {
+  test('greets in the end', async () => {
+    tries += 1
+    const run = await replay('greet', tries === 1 ? async () => 'no' : greet)
+    expect(run).toReplayWithoutDivergence()
+  })
+})
+`
+  const result = await run(await withGolden({ 'test/greet.test.js': test }), ['test/greet'])
+  expect(result.stderr).toContain('Goldens:     1 held (1)')
+  expectPassed(result, 1)
+})
+
+it('names a test that comes to two texts by itself, and writes none', async () => {
+  const test = `const { replay } = require('goldenrun/jest')
+const { greet } = require('../src/agent.js')
+test('greets twice', async () => {
+  for (const agent of [greet, async (input) => (await greet(input)) + '!']) expect(await replay('greet', agent)).toReplayWithoutDivergence()
+})
+`
+  const all = await withGolden({ 'src/agent.js': agentFile("'Good morning '"), 'test/greet.test.js': test })
+  const result = await run(all, ['test/greet', '-u'])
+  expect(result.stderr.match(/test\/greet\.test\.js > greets twice: would take over 2 changes/g)).toHaveLength(2)
+  expect(result.status).toBe(1)
+  expect(await readFile(path.join(result.folder, 'golden-traces/greet.jsonl'), 'utf8')).toBe(golden)
+})

@@ -228,6 +228,21 @@ export const supportAgent = async (input) => ({ ...(await agent(input)), more: t
   expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
 })
 
+it('names a test that comes to two texts by itself, and writes none', async () => {
+  const { project, golden } = await createProject(['cancel-unshipped'])
+  await project.edit(...edit)
+  const other = 'expect(run).toReplayWithoutDivergence()\n  const more = async (input) => ({ ...(await supportAgent(input)), more: true })'
+  await project.write(
+    'test/own.test.ts',
+    ownTest('own', `${other}\n  expect(await replay('cancel-unshipped', more)).toReplayWithoutDivergence()`),
+  )
+  const { output, status } = await project.vitest(onlyOwn)
+  expect(output).toContain('test/own.test.ts > own: would take over 1 change\n')
+  expect(output).toContain('test/own.test.ts > own: would take over 2 changes\n')
+  expect(status).toBe(1)
+  expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
+})
+
 it('has no -u to advise without the plugin, and says how the golden is recorded', async () => {
   const { project, golden } = await createProject(['cancel-unshipped'])
   await project.edit(...edit)
