@@ -10,6 +10,12 @@ import { filesLoadedWith } from './imports.ts'
  */
 const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable-stringify', 'picocolors', 'picomatch']
 
+/** What records runs, and what agents call: a server that is bundled has no more than this. */
+const recording = [
+  'src/record/recorder.ts',
+  ...['checkpoint', 'current-run', 'external', 'live', 'tool', 'wrap-client/wrap-client', 'wrap-tools'].map((name) => `src/run/${name}.ts`),
+]
+
 /**
  * Chunks that build upon each other, each with the files that it is made of: those, all that they import, and nothing that is in one before it.
  * A large file loads in a fraction of the time that the same in many small ones takes. No entry is among them: loading one may have an effect.
@@ -17,14 +23,8 @@ const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable
 const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ['doors', ['src/boundaries/doors.ts', 'src/boundaries/contact/guard.ts', 'src/config/stand-in-keys.ts']],
   // A test that replays loads no more of recording than this.
-  ['runs', filesOfBoth('src/record/recorder.ts', 'src/replay/replay.ts')],
-  [
-    'recording',
-    [
-      'src/record/recorder.ts',
-      ...['checkpoint', 'current-run', 'external', 'live', 'tool', 'wrap-tools'].map((name) => `src/run/${name}.ts`),
-    ],
-  ],
+  ['runs', filesOfBoth(recording, 'src/replay/replay.ts')],
+  ['recording', recording],
   ['telling', ['src/record/telemetry/row-teller.ts']],
   // What a recorder looks up, and a bundler of a server follows: nothing of replays is in it.
   ['looking-up', ['src/stores/read-trace-file.ts', 'src/stores/golden-directory.ts', 'src/stores/promoted-sources.ts']],
@@ -76,9 +76,9 @@ export async function buildJavaScript(directory: string): Promise<void> {
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses([...built.output, ...commonJs.output]))
 }
 
-function filesOfBoth(one: string, other: string): string[] {
+function filesOfBoth(some: readonly string[], other: string): string[] {
   const others = filesLoadedWith(other)
-  return [...filesLoadedWith(one)].filter((file) => others.has(file))
+  return [...new Set(some.flatMap((file) => [...filesLoadedWith(file)]))].filter((file) => others.has(file))
 }
 
 function isOneOf(files: readonly string[], id: string): boolean {

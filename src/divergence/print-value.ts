@@ -1,5 +1,6 @@
 import { isErrorObject } from '../trace/error-parts.ts'
 import { isReserved } from '../trace/json.ts'
+import { HandleValue } from '../trace/handle-value.ts'
 import { printable } from '../trace/printable.ts'
 import { UnkeptValue } from '../trace/unkept-value.ts'
 import { isFields, type Fields } from './same-value.ts'
@@ -43,6 +44,7 @@ function write(printer: Printer, text: string): void {
 
 function print(value: unknown, printer: Printer, depth: number): void {
   if (printer.left < 0) return
+  if (value instanceof HandleValue) return printHandle(value.parts, printer, depth)
   const word = wordFor(value, printer.left)
   if (word !== undefined) return write(printer, word)
   if (depth > maxDepth) return write(printer, '…')
@@ -105,6 +107,15 @@ function printAsymmetric(matcher: AsymmetricMatcher, left: number): string {
   return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}(${printValue(matcher.sample, left)})`
 }
 
+/** An object with methods by its class and what it holds. */
+function printHandle(parts: unknown, printer: Printer, depth: number): void {
+  if (!isFields(parts)) return write(printer, '<itself>')
+  const { class: name, fields } = parts
+  const isBare = isFields(fields) && Object.keys(fields).length === 0
+  write(printer, [...(name === '' ? [] : [String(name)]), ...(isBare && name !== '' ? [] : [''])].join(' '))
+  if (!isBare || name === '') print(fields, printer, depth)
+}
+
 /** What stands for no JSON value, as `toRecorded` writes it. */
 function printReserved(stands: unknown, printer: Printer, depth: number): void {
   const [kind, payload] = (isFields(stands) ? Object.entries(stands)[0] : undefined) ?? ['', stands]
@@ -129,6 +140,8 @@ function printReserved(stands: unknown, printer: Printer, depth: number): void {
       return write(printer, `URL ${String(payload)}`)
     case 'error':
       return write(printer, printRecordedError(payload))
+    case 'handle':
+      return printHandle(payload, printer, depth)
     case 'unkept':
       return write(printer, printUnkept(String(payload)))
     case 'cycle':

@@ -1,12 +1,13 @@
 import type { ReplayedRun } from '../replay/replayed-run.ts'
-import type { GoldenResult, PendingRebase, RefusedRebase } from './results/golden-result.ts'
+import type { PreparedRebase } from './keep-rebase.ts'
+import type { GoldenResult, RefusedRebase } from './results/golden-result.ts'
 
 /** What is known of a golden's replay that a test may assert. */
 export interface AssertedRun extends Pick<GoldenResult, 'name' | 'file' | 'hasOptions'> {
   /** Whether it was recorded just now. */
   readonly isRecorded: boolean
   /** What it is to be rebased to, if the test asserts that it holds. */
-  readonly rebase?: PendingRebase
+  readonly rebase?: PreparedRebase
   readonly refusal?: RefusedRebase
   /** Makes the run that of the rebased golden, which holds. Absent where there is none. */
   readonly accept?: () => void

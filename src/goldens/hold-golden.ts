@@ -35,7 +35,7 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   // Most goldens are of runs that are as they were: what judges others, and tells of those that do not hold, is loaded then.
   const { judgeWithChance } = await import('../matchers/judge-golden.ts')
   const { statusOf } = await import('../matchers/holds.ts')
-  const { withNextCommands } = await import('./next-commands.ts')
+  const { withNextCommands } = await import('./with-next-commands.ts')
   const { testCommand } = await import('./test-command.ts')
   const shown = quoteForShell(displayPath(file))
   const record = testCommand(runner.command, shown)
@@ -46,13 +46,15 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0
   if (verdict.holds && !isDrifted) return { run, result: { ...about, status: 'held' } }
   const { rebaseGolden } = await import('./try-rebase.ts')
-  const { rebase, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options(), run.commands?.record) : {}
+  const { rebase: prepared, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options(), run.commands?.record) : {}
+  const { keepRebase } = await import('./keep-rebase.ts')
+  const rebase = prepared && keepRebase(prepared)
   if (verdict.holds) return { run, result: rebase === undefined ? { ...about, status: 'held' } : { status: 'rebased', rebase } }
   // A golden that says that the agent still does what went wrong is red with its new inputs, too.
   if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
   const { withConfiguredLines } = await import('../config/configured-lines.ts')
   const { reportOn } = await import('./golden-report.ts')
-  // What was refused is not advised.
+  // The report does not advise `-u` where it was just refused.
   const advised = refusal === undefined ? run : await withNextCommands(run, { record })
   const lined = await withConfiguredLines(advised, agent, given, options)
   return {

@@ -7,9 +7,9 @@ import type { ReplayOptions } from '../replay/replay-options.ts'
 import { displayPath } from '../stores/display-path.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { type AssertedRun, createAcceptable, knowRun } from './asserted-run.ts'
-import { goldenFile } from './golden-file.ts'
+import { findGoldenFile } from './find-golden-file.ts'
 import { isCI } from './golden-mode.ts'
-import { withNextCommands } from './next-commands.ts'
+import { withNextCommands } from './with-next-commands.ts'
 import { testCommand } from './test-command.ts'
 import { currentTestRunner, type TestRunner } from './test-runner.ts'
 
@@ -29,7 +29,7 @@ export interface NamedReplay {
 export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replayed: NamedReplay): Promise<Run> {
   const { golden } = run.trace.header
   const runner = currentTestRunner()
-  const file = golden === undefined || runner === undefined ? undefined : await goldenFile(replayed.wanted)
+  const file = golden === undefined || runner === undefined ? undefined : await findGoldenFile(replayed.wanted)
   if (golden === undefined || runner === undefined || file === undefined) return await withNextCommands(run, {})
   const own = ownOptions(replayed.options)
   const about = { name: golden.name, file: displayPath(file), isRecorded: replayed.isRecorded, ...(own.length > 0 && { hasOptions: true }) }

@@ -8,7 +8,7 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { say } from '../run/tell.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
-import { goldenFile } from './golden-file.ts'
+import { findGoldenFile } from './find-golden-file.ts'
 import { recordInPlace } from './record-in-place.ts'
 
 /** What is known of a golden that a test names, for when it is recorded. */
@@ -25,7 +25,7 @@ export async function recordNamed(
 ): Promise<void> {
   if (Object.hasOwn(options, 'input') && (await isNew(wanted))) return await recordNew(wanted, agent, options)
   const trace = await readTrace(wanted)
-  const file = await goldenFile(wanted)
+  const file = await findGoldenFile(wanted)
   if (trace.header.golden === undefined || file === undefined) return
   await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, options.context)
   tell(`Recorded ${displayPath(file)} anew`)

@@ -6,6 +6,7 @@ import { isThenable } from '../run/is-thenable.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { type AssertedRun, whatIsKnown } from './asserted-run.ts'
 import { reportOn } from './golden-report.ts'
+import { keepRebase } from './keep-rebase.ts'
 import { currentTestRunner, type TestRunner } from './test-runner.ts'
 
 const holds = runnerMatchers.toReplayWithoutDivergence
@@ -33,7 +34,8 @@ function tellGolden(assertion: object, run: object): void {
 
 function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runner: TestRunner): void {
   const { name, file, hasOptions, rebase, refusal, isRecorded, accept } = about
-  const of = { name, file, ...omitUndefined({ hasOptions, rebase, refusal }) }
+  const kept = rebase && keepRebase(rebase)
+  const of = { name, file, ...omitUndefined({ hasOptions, rebase: kept, refusal }) }
   accept?.()
   const verdict = judge(run)
   if (!verdict.holds) return runner.tell(assertion, { ...of, status: statusOf(verdict), report: reportOn(run, verdict) })

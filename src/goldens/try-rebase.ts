@@ -1,18 +1,15 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
-import { digest } from '../replay/digest.ts'
-import { prepareRebase, type Rebase } from '../replay/rebase.ts'
+import { prepareRebase } from '../replay/rebase.ts'
 import type { ReplayedRun } from '../replay/replayed-run.ts'
 import type { ReplayOptions } from '../replay/replay-options.ts'
 import type { Trace } from '../trace/trace.ts'
+import type { PreparedRebase } from './keep-rebase.ts'
 import { prepareIncidentRebase } from './rebase-incident.ts'
-import type { PendingRebase, RefusedRebase } from './results/golden-result.ts'
+import type { RefusedRebase } from './results/golden-result.ts'
 
 /** What a golden that does not hold would be rebased to, with the replay that holds then; or why it is not. */
 export type RebaseTried =
-  | { readonly rebase: PendingRebase; readonly run: ReplayedRun; readonly refusal?: never }
+  | { readonly rebase: PreparedRebase; readonly run: ReplayedRun; readonly refusal?: never }
   | { readonly refusal: RefusedRebase; readonly rebase?: never; readonly run?: never }
 
 /** Finds out what a golden that does not hold would be rebased to, or why it is not. @param command Records it anew. */
@@ -25,14 +22,7 @@ export async function rebaseGolden(
 ): Promise<RebaseTried> {
   const isIncident = trace.header.golden?.expect.replay === 'departs'
   const rebase = isIncident ? await prepareIncidentRebase(trace, agent, options) : await prepareRebase(trace, agent, options)
-  if (rebase.status === 'rebased') return { rebase: await keepRebase(file, rebase), run: rebase.run }
+  if (rebase.status === 'rebased') return { rebase: { file, text: rebase.text, changes: rebase.changes }, run: rebase.run }
   const reason = rebase.status === 'held' ? 'the second time it held' : rebase.reason
   return { refusal: { reason, ...(isIncident || command === undefined ? {} : { command }) } }
-}
-
-/** Nothing is written into goldens before it is known what is: until then the new text lies elsewhere. */
-async function keepRebase(file: string, { text, changes }: Extract<Rebase, { status: 'rebased' }>): Promise<PendingRebase> {
-  const rebased = path.join(await mkdtemp(path.join(tmpdir(), 'goldenrun-rebase-')), path.basename(file))
-  await writeFile(rebased, text)
-  return { file, rebased, key: digest(text.replace(/"rebasedAt":"[^"]*"/, '')), changes }
 }

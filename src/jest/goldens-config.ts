@@ -35,13 +35,15 @@ const defaults = {
  *
  * module.exports = withGoldens({ preset: 'ts-jest' })
  */
-export function withGoldens<Config extends JestConfig | ((...args: never[]) => unknown)>(config: Config): Config {
-  if (typeof config !== 'function') return addGoldens(config) as Config
-  const made = async (...args: never[]): Promise<JestConfig> => addGoldens((await config(...args)) as JestConfig)
-  return made as unknown as Config
+export function withGoldens<Config extends JestConfig>(config: () => Config | Promise<Config>): () => Promise<Config>
+export function withGoldens<Config extends JestConfig>(config: Config): Config
+export function withGoldens<Config extends JestConfig>(
+  config: Config | (() => Config | Promise<Config>),
+): Config | (() => Promise<Config>) {
+  return typeof config === 'function' ? async () => addGoldens(await config()) : addGoldens(config)
 }
 
-function addGoldens(config: JestConfig): JestConfig {
+function addGoldens<Config extends JestConfig>(config: Config): Config {
   const { projects, reporters = defaults.reporters } = config
   const told = { ...config, reporters: [...reporters, 'goldenrun/jest/reporter'] }
   if (projects === undefined) return { ...told, ...goldensOf(config) }

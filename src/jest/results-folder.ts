@@ -35,7 +35,7 @@ function tell(line: GoldenResult | Retry): void {
   if (folder !== undefined) appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`)
 }
 
-/** All that was told in a folder. Of a golden that is a test file itself the last counts. */
+/** Reads all results of a folder. A golden's own test tells twice, and its last result counts. */
 export function readResults(folder: string): GoldenResult[] {
   return readdirSync(folder).flatMap((file) => readProcess(readFileSync(path.join(folder, file), 'utf8')))
 }

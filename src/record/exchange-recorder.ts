@@ -10,6 +10,7 @@ import type { RawBody, SentRequest } from './raw/raw-entry.ts'
 import { announcedRequest } from './journal/announced-call.ts'
 import { allowedAnswerHeaders } from './redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
+import { textOf } from './side-effect-watch.ts'
 
 /** Hands over what happens of one HTTP exchange, as it went over the wire. */
 export class ExchangeRecorder implements CapturedExchange {
@@ -43,8 +44,9 @@ export class ExchangeRecorder implements CapturedExchange {
 
   /** No model call, no ambient one, and not within a tool that says what it does. */
   get #isSideEffect(): boolean {
-    const { owner, method } = this.#start
-    return this.#dialect === undefined && this.#ambient === undefined && this.#run.sideEffects.infers(owner, method)
+    const { owner, method, url, ready } = this.#start
+    if (this.#dialect !== undefined || this.#ambient !== undefined) return false
+    return this.#run.sideEffects.infers(owner, { method, url, ...textOf(ready?.body) })
   }
 
   requestBody(body: RawBody, changed?: HeaderPairs): void {

@@ -1,8 +1,15 @@
-import { isThenable } from '../run/is-thenable.ts'
 import type { FunctionOutcome } from './function-recorder.ts'
 
-/** Calls a function and gives what it gave, or throws what it threw; `settle` is told before, and whether it was at once. */
-export function followResult(invoke: () => unknown, settle: (outcome: FunctionOutcome, sync: boolean) => void): unknown {
+/**
+ * Calls a function and gives what it gave, or throws what it threw; `settle` is told before, and whether it was at once.
+ *
+ * @param isAwaited Whether a result is one to wait for.
+ */
+export function followResult(
+  invoke: () => unknown,
+  settle: (outcome: FunctionOutcome, sync: boolean) => void,
+  isAwaited: (result: unknown) => result is PromiseLike<unknown>,
+): unknown {
   let result: unknown
   try {
     result = invoke()
@@ -10,7 +17,7 @@ export function followResult(invoke: () => unknown, settle: (outcome: FunctionOu
     settle({ error }, true)
     throw error
   }
-  if (!isThenable(result)) {
+  if (!isAwaited(result)) {
     settle({ output: result }, true)
     return result
   }

@@ -15,10 +15,12 @@ export class FunctionRecorder {
   /** As it was, for a call that other runs are answered from. */
   readonly #input: unknown
   readonly #isInTurn: () => boolean
+  readonly #keep: (output: unknown) => unknown
 
   /** Writes the `call` row; a side effect is written down before the function runs. */
-  constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input }: FunctionCall) {
+  constructor(run: RowRecorder, step: number, { owner, boundary, name, effect, idempotencyKey, input, result }: FunctionCall) {
     this.#run = run
+    this.#keep = (output) => (result === undefined ? output : result.keep(output))
     this.#isInTurn = run.ticks.mark()
     this.#input = run.isAmbient(name) ? copyKept(input) : undefined
     this.call = {
@@ -46,9 +48,9 @@ export class FunctionRecorder {
     const kept =
       'error' in outcome
         ? ({ kind: 'throw', error: run.keepError(outcome.error, `step ${step} error`) } as const)
-        : ({ kind: 'return', output: run.keep(outcome.output, `step ${step} output`) } as const)
+        : ({ kind: 'return', output: run.keep(this.#keep(outcome.output), `step ${step} output`) } as const)
     if ('output' in outcome && run.isAmbient(name))
-      run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(outcome.output) })
+      run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(this.#keep(outcome.output)) })
     const mark = sync ? ({ sync: true } as const) : { ...run.ticks.complete(), ...(this.#isInTurn() && { inTurn: true as const }) }
     run.push({ ...kept, step, at: run.at(), ...mark })
   }

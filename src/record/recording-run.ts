@@ -1,5 +1,7 @@
+import { types } from 'node:util'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
+import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
@@ -186,6 +188,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
         this.#attempt(() => recorder.settle(outcome, sync))
         this.#policy?.afterCall(call.owner, call.name)
       },
+      call.result === undefined ? isThenable : types.isPromise,
     )
   }
 

@@ -2,7 +2,8 @@ import { builtins } from '../boundaries/builtins.ts'
 import { headerValue } from '../boundaries/http/headers.ts'
 import type { Effect } from '../trace/boundary.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
-import { isRefusal, isWriteMethod, nameOfRequest, SideEffects } from '../trace/side-effects.ts'
+import { type AskedRequest, mayWrite } from '../trace/reading-requests.ts'
+import { isRefusal, nameOfRequest, SideEffects } from '../trace/side-effects.ts'
 import type { RawBody } from './raw/raw-entry.ts'
 
 /** Watches the side effects of a run while it goes on: the repeated refund is found when it happens. */
@@ -29,14 +30,14 @@ export class SideEffectWatch {
     if (first !== undefined) this.#onRepeated(step, first, name)
   }
 
-  /** Whether a request that is no model call is taken for a side effect. */
-  infers(owner: number, method: string): boolean {
-    return isWriteMethod(method) && !this.#covered.has(owner)
+  /** Whether a request that is no model call is taken for a side effect. @param request Its body, as far as it is known. */
+  infers(owner: number, request: AskedRequest): boolean {
+    return !this.#covered.has(owner) && mayWrite(request)
   }
 
   /** A request goes out that is no model call. */
   sends(step: number, owner: number, { method, url, headers, body }: SentRequest): void {
-    if (!this.infers(owner, method)) return
+    if (!this.infers(owner, { method, url, ...textOf(body) })) return
     this.#inferred.add(step)
     const key = headerValue(headers, 'idempotency-key') ?? `${url}\n${body === undefined ? '' : builtins.crypto.hash('sha256', body)}`
     this.makes(step, nameOfRequest(method, url), key)
@@ -54,4 +55,13 @@ export interface SentRequest {
   readonly url: string
   readonly headers: HeaderPairs
   readonly body: RawBody
+}
+
+/** A longer body says nothing here. */
+const longestRead = 16_384
+
+/** A body as text. */
+export function textOf(body: RawBody): { readonly text?: string } {
+  if (body === undefined || body.length > longestRead) return {}
+  return { text: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString() }
 }

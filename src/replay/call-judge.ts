@@ -1,6 +1,7 @@
 import type { FieldDifference } from '../divergence/divergence.ts'
 import { areStacksAsync } from '../run/async-stacks.ts'
 import { callSite, captureTrail } from '../run/call-site.ts'
+import { mayWrite } from '../trace/reading-requests.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { answerTime } from './answer-time.ts'
 import { Answers, unanswered } from './answers.ts'
@@ -264,6 +265,6 @@ export class CallJudge {
 /** Whether a call changes nothing outside: so it says, or its method does. */
 function isRead({ boundary, effect, input }: LiveCall): boolean {
   if (boundary === 'tool' || boundary === 'external') return effect === 'read'
-  const request = input?.value as Pick<HttpInput, 'method'> | undefined
-  return ['GET', 'HEAD', 'OPTIONS'].includes(request?.method ?? '')
+  const request = input?.value as HttpInput | undefined
+  return request !== undefined && !mayWrite(request)
 }

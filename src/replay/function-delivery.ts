@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import type { ErrorClass } from '../run/active-run.ts'
+import type { ErrorClass, ResultForm } from '../run/active-run.ts'
 import { ValueNotKeptError } from '../trace/errors/value-not-kept-error.ts'
 import { toError } from '../trace/recorded-error.ts'
 import type { CompletionRow, ReturnRow, ThrowRow } from '../trace/rows.ts'
@@ -11,13 +11,15 @@ import type { Delivery, LiveCall } from './live-call.ts'
 export class FunctionDelivery implements Delivery {
   readonly promise: Promise<unknown>
   readonly #classes: readonly ErrorClass[]
+  readonly #form: ResultForm | undefined
   #resolve!: (value: unknown) => void
   #reject!: (error: unknown) => void
   #call: LiveCall | undefined
   #onSettled: () => void = () => undefined
 
-  constructor(classes: readonly ErrorClass[]) {
+  constructor(classes: readonly ErrorClass[], form?: ResultForm) {
     this.#classes = classes
+    this.#form = form
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -32,13 +34,8 @@ export class FunctionDelivery implements Delivery {
   }
 
   row(row: CompletionRow): void {
-    if (row.kind === 'return') {
-      try {
-        this.answer(this.#value(row))
-      } catch (error) {
-        this.refuse(error)
-      }
-    } else if (row.kind === 'throw') this.refuse(toError(row.error, this.#classes))
+    if (row.kind === 'return') this.#deliver(row)
+    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#classes))
   }
 
   /** What a recorded function returned directly, or throws what it threw. */
@@ -48,9 +45,9 @@ export class FunctionDelivery implements Delivery {
       this.#settled({ error })
       throw error
     }
-    const output = this.#value(row)
-    this.#settled({ output })
-    return output
+    const { kept, given } = this.#value(row)
+    this.#settled({ output: kept })
+    return given
   }
 
   /** Runs the function itself and settles as it does. */
@@ -83,13 +80,26 @@ export class FunctionDelivery implements Delivery {
     this.#reject(error)
   }
 
-  #value(row: ReturnRow): unknown {
+  #deliver(row: ReturnRow): void {
+    try {
+      const { kept, given } = this.#value(row)
+      this.#settled({ output: kept })
+      this.#resolve(given)
+    } catch (error) {
+      this.refuse(error)
+    }
+  }
+
+  /** What the trace has of a result, and what the agent is given of it. */
+  #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
+    const kept = copyValue(row.output)
+    if (this.#form !== undefined) return { kept, given: this.#form.revive(kept) }
     const unkept = findUnkept(row.output)
     if (unkept !== undefined) {
       const { path, reason } = unkept
       throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.#call?.name})` })
     }
-    return copyValue(row.output)
+    return { kept, given: kept }
   }
 
   #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {

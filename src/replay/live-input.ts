@@ -3,9 +3,9 @@ import { remember } from '../boundaries/http/remember.ts'
 import { canonicalInput } from '../divergence/canonical-input.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { blankStandIns, type BlankedText } from '../divergence/stand-ins.ts'
-import { bodyFromBytes } from '../trace/body.ts'
+import { requestBodyFromText, textFromBytes } from '../trace/body.ts'
 import type { Boundary } from '../trace/boundary.ts'
-import type { CallRow, HeaderPairs, HttpInput } from '../trace/rows.ts'
+import type { CallRow, HeaderPairs, HttpBody, HttpInput } from '../trace/rows.ts'
 import { toRecorded } from '../trace/values.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import { isPrintOf } from './printed-json.ts'
@@ -166,7 +166,7 @@ export class ExchangeInput extends Compared {
     const { redactor } = this.#redaction
     if (this.#same !== undefined) return { ...(this.#same.value as object), url: redactor.text(url) }
     const sent = this.#sent
-    const { json, text, bytes } = sent === undefined ? {} : bodyFromBytes(typeof sent === 'string' ? new TextEncoder().encode(sent) : sent)
+    const { json, text, bytes } = sent === undefined ? {} : requestBody(sent)
     const input: HttpInput = {
       method,
       url: redactor.text(url),
@@ -177,6 +177,11 @@ export class ExchangeInput extends Compared {
     }
     return toRecorded(input, ignoreUnkept)
   }
+}
+
+function requestBody(sent: string | Uint8Array): HttpBody {
+  const text = typeof sent === 'string' ? sent.toWellFormed() : textFromBytes(sent)
+  return text === undefined ? { bytes: sent as Uint8Array } : requestBodyFromText(text)
 }
 
 function areSameHeaders(one: HeaderPairs, other: HeaderPairs): boolean {

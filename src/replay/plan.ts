@@ -11,7 +11,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../trace/rows.ts'
-import { isWriteMethod } from '../trace/side-effects.ts'
+import { mayWrite } from '../trace/reading-requests.ts'
 import type { Trace } from '../trace/trace.ts'
 import { isOwnDoing } from './completions.ts'
 
@@ -230,5 +230,5 @@ function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
 /** Whether the run left a step behind that only reads: nothing follows from whether it is made. */
 export function isLateRead({ endPlace }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
   if (place < endPlace) return false
-  return boundary === 'http' ? !isWriteMethod((input as HttpInput).method) : effect === 'read'
+  return boundary === 'http' ? !mayWrite(input as HttpInput) : effect === 'read'
 }

@@ -173,7 +173,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     const { owner, boundary, name, effect, idempotencyKey } = call
-    const delivery = new FunctionDelivery(call.errors)
+    const delivery = new FunctionDelivery(call.errors, call.result)
     const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
     const runs = substitute !== undefined || this.#runsFunction(boundary, name)
     const input = new FunctionInput(boundary, name, call.input, this.#side)

@@ -13,6 +13,16 @@ export interface FunctionCall {
   readonly input: unknown
   /** Error classes that a recorded error may be thrown as again. */
   readonly errors: readonly ErrorClass[]
+  /** Where what it gives may be more than data. */
+  readonly result?: ResultForm
+}
+
+/** How a result that may be more than data is written down, and made again. */
+export interface ResultForm {
+  /** Gives what a trace keeps of what the agent is given. */
+  keep(given: unknown): unknown
+  /** Gives what the agent is given again of what a trace has. Throws where nothing of it was kept. */
+  revive(kept: unknown): unknown
 }
 
 /** The class of an error that a tool may throw. */

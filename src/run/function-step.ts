@@ -1,4 +1,4 @@
-import type { ActiveRun, ErrorClass, FunctionCall } from './active-run.ts'
+import type { ActiveRun, ErrorClass, FunctionCall, ResultForm } from './active-run.ts'
 import { askedInput } from './asked-arguments.ts'
 import { currentScope } from './scope.ts'
 
@@ -9,6 +9,7 @@ export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | '
   readonly errors?: readonly ErrorClass[]
   /** Which of the arguments make the input; default: those that were asked for, a single one as itself. */
   readonly input?: (args: readonly unknown[]) => unknown
+  readonly result?: ResultForm
 }
 
 /** Calls `body` as a step of the current run, or just calls it outside a run. */
@@ -25,6 +26,7 @@ export function callAsStep(step: FunctionStep, args: readonly unknown[], body: (
     ...(key === undefined ? {} : { idempotencyKey: key }),
     input: (step.input ?? askedInput)(args),
     errors: step.errors ?? [],
+    ...(step.result === undefined ? {} : { result: step.result }),
   }
   return scope.run.callFunction(call, body)
 }

@@ -19,6 +19,16 @@ export function bodyFromText(text: string, contentType?: string): HttpBody {
   return json === undefined ? { text } : { json }
 }
 
+/**
+ * The body of a request that is known to be UTF-8: as JSON where printing it again gives the same text, with the same indentation too. A request is
+ * never sent again, and JSON that is laid out (by older SDKs) asks for the same.
+ */
+export function requestBodyFromText(text: string): HttpBody {
+  const body = bodyFromText(text)
+  const json = body.text === undefined ? undefined : laidOutJson(text)
+  return json === undefined ? body : { json }
+}
+
 /** The bytes that a body stands for: exactly those that it was made of, but memory of their own, which whoever gets them may change. */
 export function bytesOfBody(body: HttpBody): Uint8Array {
   if (body.bytes !== undefined) return new Uint8Array(body.bytes)
@@ -44,10 +54,15 @@ function mayBeJson(text: string, contentType: string | undefined): boolean {
   return (text.startsWith('{') || text.startsWith('[')) && !/event-stream|multipart/i.test(contentType)
 }
 
-function canonicalJson(text: string): unknown {
+function laidOutJson(text: string): unknown {
+  const [, indent] = /^[{[]\n([ \t]+)\S/.exec(text) ?? []
+  return indent === undefined ? undefined : canonicalJson(text, indent)
+}
+
+function canonicalJson(text: string, indent?: string): unknown {
   try {
     const json: unknown = JSON.parse(text)
-    return JSON.stringify(json) === text && !isDeeperThan(json, MAX_DEPTH) ? json : undefined
+    return JSON.stringify(json, undefined, indent) === text && !isDeeperThan(json, MAX_DEPTH) ? json : undefined
   } catch {
     return undefined
   }

@@ -14,7 +14,7 @@ const value = (z.unknown() as z.ZodType<Json>).meta({
     'Any JSON. An object whose only key is "$" stands for something: {"$":"t3"} for the value of the text row t3; {"$":{"after":2,"keep":5,' +
     '"add":[]}} for the array at this place of step 2 (in a state: of the second checkpoint), of which the first 5 items are kept (without ' +
     '"keep": all), and the items of "add" after them; {"$":{"date":"…"}}, and in the same way "bigint", "number", "undefined", "map", "set", ' +
-    '"bytes", "regexp", "url", "search", "headers", "error" and "cycle", for what JSON has no word for; {"$":{"unkept":"a function"}} for ' +
+    '"bytes", "regexp", "url", "search", "headers", "error", "handle" and "cycle", for what JSON has no word for; {"$":{"unkept":"a function"}} for ' +
     'what could not be kept; {"$":{"literal":{"$":1}}} for the object in it.',
 })
 

@@ -1,11 +1,12 @@
 import { canonical } from './hash.ts'
+import { mayWrite } from './reading-requests.ts'
 import type { HttpInput, HttpOutput } from './rows.ts'
 import type { Step } from './trace.ts'
 import { UNWRITTEN, UnkeptValue } from './unkept-value.ts'
 
 /** A step that changes the world outside. */
 export interface SideEffect extends Step {
-  /** Nobody said so: it is an HTTP request whose method is not one that only reads, outside of every tool that says what it does. */
+  /** Nobody said so: it is an HTTP request that is not known only to read, outside of every tool that says what it does. */
   readonly inferred?: true
 }
 
@@ -32,11 +33,6 @@ export class SideEffects {
   }
 }
 
-/** Whether an HTTP method may change something. */
-export function isWriteMethod(method: string): boolean {
-  return !['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(method.toUpperCase())
-}
-
 /** Whether an answer says that what was asked for was not done. */
 export function isRefusal(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500
@@ -56,13 +52,13 @@ export function sideEffectsOf(steps: readonly Step[], ambient: readonly string[]
   }
   return steps.flatMap((step): SideEffect[] => {
     if (step.effect === 'write') return [step]
-    const isInferred =
-      step.boundary === 'http' &&
-      isWriteMethod((step.input as HttpInput | undefined)?.method ?? 'GET') &&
-      !ambient.includes(step.name) &&
-      !isCovered(step)
+    const isInferred = step.boundary === 'http' && isWritingStep(step) && !ambient.includes(step.name) && !isCovered(step)
     return isInferred ? [{ ...step, inferred: true }] : []
   })
+}
+
+function isWritingStep({ input }: Step): boolean {
+  return input !== undefined && mayWrite(input as HttpInput)
 }
 
 /** A side effect that was made before in the same run. */

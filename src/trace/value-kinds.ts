@@ -1,5 +1,6 @@
 import { isErrorObject } from './error-parts.ts'
 import { toBase64 } from './base64.ts'
+import { HandleValue } from './handle-value.ts'
 import type { JsonObject } from './json.ts'
 import { UnkeptValue } from './unkept-value.ts'
 
@@ -12,6 +13,7 @@ export type ObjectKind =
   | { readonly kind: 'map'; readonly entries: readonly (readonly [unknown, unknown])[] }
   | { readonly kind: 'set'; readonly items: readonly unknown[] }
   | { readonly kind: 'error'; readonly error: Error }
+  | { readonly kind: 'handle'; readonly handle: HandleValue }
   /** Wholly written already. */
   | { readonly kind: 'encoded'; readonly payload: JsonObject }
   | { readonly kind: 'primitive'; readonly value: unknown }
@@ -25,6 +27,7 @@ export type ObjectKind =
 export function classify(value: object): ObjectKind {
   if (Array.isArray(value)) return { kind: 'array', items: value }
   if (isPlain(value)) return hasToJSON(value) ? { kind: 'json', value: value.toJSON() } : { kind: 'plain' }
+  if (value instanceof HandleValue) return { kind: 'handle', handle: value }
   if (value instanceof UnkeptValue) return { kind: 'unkept', reason: value.reason, silent: true }
   if (isErrorObject(value)) return { kind: 'error', error: value }
   if (ArrayBuffer.isView(value)) return { kind: 'encoded', payload: encodeView(value) }

@@ -1,5 +1,6 @@
 import { fromBase64 } from './base64.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
+import { type HandleParts, HandleValue } from './handle-value.ts'
 import { isJsonArray, isJsonObject, isReserved, preview, setOwn, type Json, type JsonObject, type PathKey } from './json.ts'
 import { toPath } from './path.ts'
 import { createError, defineField } from './recorded-error.ts'
@@ -150,6 +151,7 @@ const KINDS: ReadonlyMap<string, ReadKind> = new Map<string, ReadKind>([
   ['search', (payload) => new URLSearchParams(asString(payload))],
   ['headers', (payload) => new Headers(asArray(payload).map((pair) => readHeader(asArray(pair))))],
   ['error', (payload, _whole, reader) => readError(asObject(payload), reader)],
+  ['handle', (payload, _whole, reader) => readHandle(payload, reader)],
   ['cycle', (payload, _whole, reader) => present(reader.ancestorAt(asString(payload)))],
   ['literal', (payload, _whole, reader) => reader.readFields(asObject(payload))],
   ['unkept', (payload, _whole, reader) => reader.unkept(asString(payload))],
@@ -200,6 +202,21 @@ function readError(payload: JsonObject, reader: ValueReader): Error {
     if (fields === undefined) return
     for (const [key, field] of Object.entries(asObject(fields))) defineField(error, key, reader.readAt(key, field), key !== 'errors')
   })
+}
+
+function readHandle(payload: Json, reader: ValueReader): HandleValue {
+  if (typeof payload === 'number') return new HandleValue(payload)
+  const { class: className, methods, accessors = [], iterates, isFunction, fields, ...rest } = asObject(payload)
+  if (Object.keys(rest).length > 0) mismatch()
+  const parts: HandleParts = {
+    class: asString(className),
+    methods: asArray(methods).map(asString),
+    accessors: asArray(accessors).map(asString),
+    ...(iterates === undefined ? {} : { iterates: iterates === 'iterator' || iterates === 'asyncIterator' ? iterates : mismatch() }),
+    ...(isFunction === undefined ? {} : { isFunction: isFunction === true ? isFunction : mismatch() }),
+    fields: reader.readAt('fields', asObject(fields)) as HandleParts['fields'],
+  }
+  return new HandleValue(parts)
 }
 
 function asString(json: Json | undefined): string {

@@ -1,4 +1,5 @@
 import { readErrorParts } from './error-parts.ts'
+import type { HandleValue } from './handle-value.ts'
 import { isReserved, setOwn, type Json, type PathKey } from './json.ts'
 import { toPath } from './path.ts'
 import { classify } from './value-kinds.ts'
@@ -101,6 +102,8 @@ class ValueWriter {
         return { $: { set: this.#writeItems(known.items) } }
       case 'error':
         return { $: { error: this.#writeError(known.error) } }
+      case 'handle':
+        return { $: { handle: this.#writeHandle(known.handle) } }
       case 'encoded':
         return { $: known.payload }
       case 'primitive':
@@ -156,6 +159,19 @@ class ValueWriter {
       ...(status === undefined ? {} : { status }),
       ...(hasCause ? { cause: this.#writeAt('cause', cause) } : {}),
       ...(fields === undefined ? {} : { fields: this.#writeErrorFields(fields) }),
+    }
+  }
+
+  #writeHandle({ parts }: HandleValue): Json {
+    if (typeof parts === 'number') return parts
+    const { methods, accessors, iterates, isFunction, fields } = parts
+    return {
+      class: parts.class,
+      methods,
+      ...(accessors.length > 0 ? { accessors } : {}),
+      ...(iterates === undefined ? {} : { iterates }),
+      ...(isFunction === undefined ? {} : { isFunction }),
+      fields: this.#writeAt('fields', fields),
     }
   }
 

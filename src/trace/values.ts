@@ -16,6 +16,7 @@ import { writeValue, type OnUnkept } from './value-writer.ts'
  * | other typed arrays, `ArrayBuffer`, `DataView` | `{"$":{"bytes":"<base64>","as":"Float32Array"}}` |
  * | `RegExp`, `URL`, `URLSearchParams`, `Headers` | `{"$":{"regexp":["a+","gi"]}}`, `url`, `search`, `headers` |
  * | an error | `{"$":{"error":{"name":…,"message":…}}}` |
+ * | an object with methods that a wrapped client gave | `{"$":{"handle":{"class":"Statement","methods":["get"],"fields":{}}}}`, revived as a `HandleValue` |
  * | an ancestor of itself | `{"$":{"cycle":"$.a.b"}}`, revived as the same cycle |
  * | an object whose only key is `$` | `{"$":{"literal":{"$":…}}}` |
  * | what cannot be kept | `{"$":{"unkept":"a function"}}`, revived as an `UnkeptValue` |

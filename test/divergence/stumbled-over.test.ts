@@ -191,3 +191,13 @@ it('names the line of the agent that calls another provider', async () => {
     Or, if the agent is right to make it, record the run again."
   `)
 })
+
+it('names the step that left room where several ended in the same millisecond', async () => {
+  const { trace } = await recordRun(pool(3))
+  const at = trace.steps.at(-1)?.settledAt ?? Number.NaN
+  const rows = trace.rows.map((row) => (row.kind === 'return' && row.step > 1 ? { ...row, at } : row))
+  const run = await replay({ ...trace, rows }, pool(2), { traceCallSites: true })
+  expect(explanationOf(renderDivergences(run, { color: false, width: 110 }))).toBe(
+    'Steps 2–4 were under way together; now step 4 waits for step 2: 2 at once, recorded 3.',
+  )
+})

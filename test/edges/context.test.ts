@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { replay } from '../../src/replay/replay.ts'
-import { wrapClient } from '../../src/run/external.ts'
+import { wrapClient } from '../../src/run/wrap-client/wrap-client.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
 

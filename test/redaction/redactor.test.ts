@@ -36,6 +36,11 @@ const found: readonly (readonly [what: string, text: string, redacted: RegExp])[
   ['a phone number with a calling code', 'call +49 (170) 123-4567 now', /^call \+49 \(000\) 000-0001 now$/],
   ['a phone number in a query', '?tel=%2B491701234567&x', /^\?tel=%2B490000000001&x$/],
   ['a phone number of North America', 'call (415) 555-2671 or 415-555-2672', /^call \(000\) 000-0001 or 000-000-0002$/],
+  ['such a number in a query', '/find?q=call%20(415)%20555-2671&n=1', /^\/find\?q=call%20\(000\)%20000-0001&n=1$/],
+  ['such a number in a form', 'q=call+%28415%29+555-2671&n=%28415%29', /^q=call\+%28000%29\+000-0001&n=%28415%29$/],
+  ['such a number with its spaces escaped', 'q=%28415%29%20555%202671', /^q=%28000%29%20000%200001$/],
+  ['such a number with its calling code in a form', 'q=%2B1+%28415%29+555-2671', /^q=%2B1\+%28000%29\+000-0001$/],
+  ['such a number without a space', '(415)555-2671, (415) 555 2672', /^\(000\)000-0001, \(000\) 000 0002$/],
   ['a phone number in its field', '{"phone_number": "4155552671"}', /^\{"phone_number": "0000000001"\}$/],
   ['a password in JSON', '{"password":"correct horse"}', /^\{"password":"REDACTED0+1"\}$/],
   [
@@ -64,6 +69,7 @@ const alike: readonly (readonly [what: string, text: string])[] = [
   ['versions', 'lodash@4.17.21 react@19.0.0-beta.ab node 24.21.0, 1.2.3-rc.4+build.567890123'],
   ['packages and handles', '@ai-sdk/openai @ann a@b user@localhost git@github.com:shop/agent.git logo@2x.png'],
   ['phone-like ids', '123-456-7890 555-01-1234 2026-11-21 100-200-3000 12+3456789012'],
+  ['sums in brackets', '(415)+555-2671, x=(415)+555+2671'],
   ['sums', '1.5e+12345678901, 2+49170, x+491701234567890'],
   ['pictures', `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==`],
   [
@@ -133,6 +139,7 @@ it('gives a value one number, however it is written', () => {
   expect(numbersIn('Ann@Firm.de ann@firm.de ann%40firm.de "ann\\u0040firm.de" bob@firm.de')).toEqual([1, 1, 1, 1, 2])
   expect(numbersIn('+49 170 1234567, +491701234567, ?x=%2B49%20170%201234567')).toEqual([3, 3, 3])
   expect(numbersIn('(415) 555-2671, 415.555.2671, +1 415 555 2671')).toEqual([4, 4, 4])
+  expect(numbersIn('(415)555-2671, (415) 555 2671, ?a=(415)%20555-2671, a=1+%28415%29+555-2671')).toEqual([4, 4, 4, 4])
   expect(numbersIn('4111111111111111, 4111 1111 1111 1111, 4111-1111-1111-1111')).toEqual([5, 5, 5])
   const pem = '-----BEGIN PRIVATE KEY-----\nMIIEvQIB\n-----END PRIVATE KEY-----'
   expect(numbersIn(`${pem} ${JSON.stringify(pem)}`)).toEqual([6, 6])

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { wrapClient } from '../../src/run/external.ts'
+import { wrapClient } from '../../src/run/wrap-client/wrap-client.ts'
 import { recordRun } from '../support/record-run.ts'
 
 class NotFoundError extends Error {}

@@ -173,7 +173,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
     manifest: module,
     files: {
       'vitest.config.ts': vitestWith("environment: 'jsdom'"),
-      'test/page.test.ts': "import { expect, it } from 'vitest'\n\nit('has a document', () => expect(document.body).toBeDefined())\n",
+      'test/page.test.ts':
+        "import { expect, it } from 'vitest'\n\nit('has a document', () => expect(document.body.tagName).toBe('BODY'))\n",
     },
     devDependencies: { ...pick('vitest'), jsdom: '^31.0.1' },
   },

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 
 import type { Json } from '../../src/trace/json.ts'
+import { HandleValue } from '../../src/trace/handle-value.ts'
 import { UnkeptValue } from '../../src/trace/unkept-value.ts'
 import { copyValue, fromRecorded, toRecorded } from '../../src/trace/values.ts'
 import { thrownBy } from './samples.ts'
@@ -211,6 +212,26 @@ it('writes an unkept value again without telling anyone twice', () => {
   const told: string[] = []
   expect(toRecorded([new UnkeptValue('$[0]', 'a stream')], (path) => told.push(path))).toStrictEqual([{ $: { unkept: 'a stream' } }])
   expect(told).toStrictEqual([])
+})
+
+it('keeps the methods and fields of an object that a wrapped client gave', () => {
+  const parts = {
+    class: 'Statement',
+    methods: ['get'],
+    accessors: ['sql'],
+    iterates: 'iterator',
+    isFunction: true,
+    fields: { at: new Date(0) },
+  } as const
+  const handles = [new HandleValue(parts), new HandleValue({ class: '', methods: [], accessors: [], fields: {} }), new HandleValue(2)]
+  const json = toRecorded(handles)
+  expect(JSON.parse(JSON.stringify(json))).toStrictEqual([
+    { $: { handle: { ...parts, fields: { at: { $: { date: '1970-01-01T00:00:00.000Z' } } } } } },
+    { $: { handle: { class: '', methods: [], fields: {} } } },
+    { $: { handle: 2 } },
+  ])
+  expect(fromRecorded(json)).toStrictEqual(handles)
+  expect(() => fromRecorded({ $: { handle: { class: 'Statement', methods: [1], fields: {} } } })).toThrow('holds what is no handle')
 })
 
 it('revives cycles as the same cycles', () => {

@@ -1,4 +1,6 @@
 import { execSync } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSupportWorld } from '../../examples/support-agent/start-world.ts'
 
@@ -192,7 +194,9 @@ it.each([
   const { project, golden } = await createProject(['cancel-unshipped'])
   await project.edit(...edit)
   await project.write('test/own.test.ts', ownTest('own', assertions, given))
-  const { output, status } = await project.vitest(onlyOwn)
+  await project.write('tmp/readme', '')
+  const { output, status } = await project.vitest(onlyOwn, { TMPDIR: path.join(project.path, 'tmp') })
+  expect((await readdir(path.join(project.path, 'tmp'))).filter((name) => name.startsWith('goldenrun-'))).toEqual([])
   expect(status).toBe(expected)
   expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
   if (reason === undefined) return

@@ -12,12 +12,27 @@ export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, b
   const counts = `${live} at once, recorded ${recorded}`
   if (before !== undefined) return live > recorded ? `step ${number} waited for step ${before}; now it does not: ${counts}.` : undefined
   const late = steps.find(({ step }) => step === number)
-  const awaited = steps
-    .filter((other) => late !== undefined && together.some(({ step }) => step === other.step) && settled(other) <= late.at)
-    .toSorted((a, b) => settled(a) - settled(b))
-    .at(-1)
+  const awaited =
+    late === undefined
+      ? undefined
+      : awaitedBy(
+          late,
+          steps.filter((other) => together.some(({ step }) => step === other.step)),
+          live,
+        )
   if (awaited === undefined || live >= recorded) return undefined
   return `steps ${listOf(together)} were under way together; now step ${number} waits for step ${awaited.step}: ${counts}.`
+}
+
+/**
+ * The step whose end let a step be called: the last that had settled by then. Of several that settled in the same millisecond, the first that left
+ * room, with so many under way at once.
+ */
+function awaitedBy(late: Timed, others: readonly Timed[], atOnce: number): Timed | undefined {
+  const ended = others.filter((other) => settled(other) <= late.at).toSorted((a, b) => settled(a) - settled(b))
+  const called = others.filter((other) => other.step < late.step)
+  const tied = ended.findIndex((other) => settled(other) === settled(ended.at(-1) ?? late))
+  return ended[Math.max(tied, called.length - atOnce)]
 }
 
 /** The calls that one body made of what a step calls. */

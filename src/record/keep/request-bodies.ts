@@ -1,4 +1,4 @@
-import { bodyFromText, textFromBytes } from '../../trace/body.ts'
+import { bodyFromText, requestBodyFromText, textFromBytes } from '../../trace/body.ts'
 import { isDeeperThan } from '../../trace/json.ts'
 import type { HttpBody } from '../../trace/rows.ts'
 import { MAX_DEPTH } from '../../trace/value-writer.ts'
@@ -25,7 +25,7 @@ export class RequestBodies {
     if (body === undefined) return {}
     const text = typeof body === 'string' ? body.toWellFormed() : textFromBytes(body)
     if (text === undefined) return { bytes: body as Uint8Array }
-    if (text.length < shortest) return bodyFromText(text)
+    if (text.length < shortest) return requestBodyFromText(text)
     const earlier = this.#findEarlier(text)
     const json = earlier && goOn(earlier, text)
     if (earlier === undefined || json === undefined) return this.#readWhole(text)
@@ -36,8 +36,9 @@ export class RequestBodies {
   }
 
   #readWhole(text: string): HttpBody {
-    const body = bodyFromText(text)
-    if (body.json === undefined || !text.startsWith('{')) return body
+    const body = requestBodyFromText(text)
+    // What is laid out is read whole each time.
+    if (body.json === undefined || !text.startsWith('{') || text.startsWith('{\n')) return body
     const lists = findItems(text)
     if (lists.length > 0) this.#remember({ text, json: body.json as object, lists })
     return body

@@ -1,7 +1,7 @@
 import { isLuhn } from './luhn.ts'
 import { isNumberedBefore, isNumberedField } from './numbered-fields.ts'
 import type { Rule } from './rule.ts'
-import { callingCode, cardGap, phoneGap, plus } from './stand-in.ts'
+import { bracketed, callingCode, cardGap, digitsOf, isPhoneStart, phoneGap, plus, spaceOrSign } from './stand-in.ts'
 import { isWordStart } from './word-start.ts'
 
 /** The sign may be escaped, in a URL or in JSON. */
@@ -20,7 +20,10 @@ const network =
 const card = new RegExp(`[2-6]\\d{3}(?<gap>${cardGap})(?:\\d{4}\\k<gap>\\d{4}\\k<gap>\\d{1,7}|\\d{6}\\k<gap>\\d{4,5})(?!\\w|[.-]\\d)`, 'g')
 
 const international = new RegExp(`${plus}(?=${callingCode})[1-9](?:${phoneGap}\\d){8,14}(?!\\w|[.-]\\d)`, 'g')
-const northAmerican = /(?:\([2-9]\d\d\) ?[2-9]\d\d[ .-]|[2-9]\d\d(?<gap>[.-])[2-9]\d\d\k<gap>)\d{4}(?!\w|[.-]\d)/g
+const northAmerican = new RegExp(
+  `(?:${bracketed('[2-9]\\d\\d')}[2-9]\\d\\d${spaceOrSign}|[2-9]\\d\\d(?<gap>[.-])[2-9]\\d\\d\\k<gap>)\\d{4}(?!\\w|[.-]\\d)`,
+  'g',
+)
 // A word of its own: headphones have none.
 const fieldName = '(?:[Pp]hone|[Mm]obile|[Tt]elephone|[Ff]ax|msisdn|PHONE|MOBILE)(?:[_-]?(?:[Nn]umber|NUMBER|[Nn]o|[Nn]r))?'
 const phoneField = new RegExp(`(?:(?<![A-Za-z])|(?<=[a-z](?=[A-Z])))${fieldName}$`)
@@ -77,7 +80,7 @@ export const cardNumbers: Rule = {
 /** Phone numbers with a calling code, those of North America in its groups, and what stands in a field of that name. */
 export const phoneNumbers: Rule = {
   name: 'phone-number',
-  hint: /(?:\+|2[bB])[1-9]|[-.)](?<=[2-9]\d\d[-.)]) ?\d\d\d|[Pp](?:hone|HONE)|b(?<=[Mm]ob)ile|BILE|x(?<=[Ff]ax)|msisdn/,
+  hint: /(?:\+|2[bB])[1-9]|[-.)](?<=[2-9]\d\d[-.)])(?: |%20)?\d\d\d|%(?<=[2-9]\d\d%)29(?:\+|%20)?\d\d\d|[Pp](?:hone|HONE)|b(?<=[Mm]ob)ile|BILE|x(?<=[Ff]ax)|msisdn/,
   isField: (name) => phoneField.test(name),
   *find(text, field) {
     if (field !== undefined && phoneField.test(field) && asField.test(text)) yield phone(text, 0)
@@ -85,7 +88,7 @@ export const phoneNumbers: Rule = {
     for (const { index, 0: found } of text.matchAll(northAmerican)) {
       const [trunk = ''] = /1[ .-]$/.exec(text.slice(Math.max(0, index - 2), index)) ?? []
       const start = index - trunk.length
-      if (isWordStart(text, start) && (found.startsWith('(') || text[start - 1] !== '(')) yield phone(trunk + found, start)
+      if (isPhoneStart(text, start) && (found.startsWith('(') || text[start - 1] !== '(')) yield phone(trunk + found, start)
     }
     for (const { index, groups, 0: found } of text.matchAll(inPhoneField)) {
       const { field: name = '', secret = '' } = groups ?? {}
@@ -111,8 +114,8 @@ function isCoordinate(text: string, index: number, found: string): boolean {
 }
 
 function phone(found: string, start: number): { start: number; end: number; shape: 'phone'; identity: string } {
-  const digits = found.replace(/^(?:%2b|\\u002b)/i, '').replaceAll(/%20|\D/g, '')
+  const digits = digitsOf(found.replace(/^(?:%2b|\\u002b)/i, ''))
   // Ten digits without a calling code are of North America.
-  const identity = `+${digits.length === 10 && /^\(?\d/.test(found) ? '1' : ''}${digits}`
+  const identity = `+${digits.length === 10 && /^(?:\(|%28)?\d/.test(found) ? '1' : ''}${digits}`
   return { start, end: start + found.length, shape: 'phone', identity }
 }

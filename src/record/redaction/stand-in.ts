@@ -26,11 +26,19 @@ const tokenStart = 'eyJhbGciOiJub25lIn0.eyJyZWRhY3RlZCI6dHJ1ZX0.'
 /** What may stand between the digits of a card number, as text, in a URL and in a form. */
 export const cardGap = '(?:[ +-]|%20)?'
 
-/** What may stand between the digits of a phone number. */
-export const phoneGap = '(?:(?:[ ().+-]|%20){0,3})'
+/** What may stand between the digits of a phone number, as text, in a URL and in a form. */
+export const phoneGap = '(?:(?:[ ().+-]|%2[089]){0,3})'
 
 /** A plus sign, as text, in a URL and in JSON. */
 export const plus = '(?:\\+|%2[bB]|\\\\u002[bB])'
+
+/** Between the second and the third group of a number of North America. */
+export const spaceOrSign = '(?:[ .+-]|%20)'
+
+/** An area code in brackets, and what may follow it. The sign of a sum is a space only where the brackets are escaped, as forms do. */
+export function bracketed(areaCode: string): string {
+  return `(?:\\(${areaCode}\\)(?: |%20)?|%28${areaCode}%29(?:\\+|%20)?)`
+}
 
 /** Calling codes have one digit, two or three, and none is the beginning of another. */
 export const callingCode = '(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\\d{3})'
@@ -41,10 +49,10 @@ const card = new RegExp(cardPattern, 'g')
 // Behind a calling code three zeros are enough; without one the area code 000 and the groups have to be there.
 const phone = new RegExp(
   `${plus}${callingCode}(?:${phoneGap}0){3}(?<digits>(?:${phoneGap}\\d){3,12})(?!\\w)` +
-    `|(?:1[ .-])?\\(?000\\)?[ .-]{1,2}(?<local>\\d{3}[.-]\\d{4,})(?!\\w)`,
+    `|(?:1[ .-])?(?:000[ .-]{1,2}(?<local>\\d{3}[.-]\\d{4,})|${bracketed('000')}(?<bracketed>\\d{3}${spaceOrSign}\\d{4,}))(?!\\w)`,
   'g',
 )
-const phoneHint = /(?:\+|%2[bB]|u002[bB])[1-9]\d{0,2}(?:[ ().+-]|%20){0,3}0|000[) .-]/
+const phoneHint = /(?:\+|%2[bB]|u002[bB])[1-9]\d{0,2}(?:[ ().+-]|%2[089]){0,3}0|000(?:[) .-]|%29)/
 
 /** The stand-ins in a text, in the order in which they stand there. */
 export function findStandIns(text: string): FoundStandIn[] {
@@ -69,8 +77,8 @@ export function findStandIns(text: string): FoundStandIn[] {
   }
   if (phoneHint.test(text)) {
     for (const { index, groups, 0: match } of text.matchAll(phone)) {
-      const number = Number(digitsOf(groups?.['digits'] ?? groups?.['local'] ?? ''))
-      if (isWordStart(text, index)) found.push({ start: index, end: index + match.length, number, kind: 'phone' })
+      const number = Number(digitsOf(groups?.['digits'] ?? groups?.['local'] ?? groups?.['bracketed'] ?? ''))
+      if (isPhoneStart(text, index)) found.push({ start: index, end: index + match.length, number, kind: 'phone' })
     }
   }
   return found.length === words ? found : found.toSorted((a, b) => a.start - b.start)
@@ -80,6 +88,11 @@ export function findStandIns(text: string): FoundStandIn[] {
 export function standInText(text: string, { start, end, kind }: FoundStandIn): string {
   const [host = ''] = kind === 'email' ? (/^(?:@|%40|\\u0040)mail\.example/.exec(text.slice(end, end + 20)) ?? []) : []
   return text.slice(start, end) + host
+}
+
+/** Whether a number of North America may begin at a place: before a bracket that a form escapes, the sign of a sum is a space. */
+export function isPhoneStart(text: string, index: number): boolean {
+  return text[index] === '%' ? isWordStart(text, index, '-.') : isWordStart(text, index)
 }
 
 /** Whether there is a stand-in in a text. */
@@ -134,7 +147,7 @@ function makePhone(secret: string, number: number): string {
 /** A text with other digits in the place of its own; those that it has no place for go to the end. */
 function refill(text: string, digits: string): string {
   let next = 0
-  const filled = text.replaceAll(/%20|\d/g, (found) => (found === '%20' ? found : (digits[next++] ?? '')))
+  const filled = text.replaceAll(/%2[089]|\d/g, (found) => (found.startsWith('%') ? found : (digits[next++] ?? '')))
   return `${filled}${digits.slice(next)}`
 }
 
@@ -143,6 +156,7 @@ function pad(number: number, digits: number): string {
   return String(number).padStart(Math.max(5, digits, String(number).length + 1), '0')
 }
 
-function digitsOf(text: string): string {
-  return text.replaceAll(/%20|\D/g, '')
+/** The digits of a number, without those of escapes between them. */
+export function digitsOf(text: string): string {
+  return text.replaceAll(/%2[089]|\D/g, '')
 }

@@ -1,6 +1,7 @@
 import type { Boundary, Effect } from '../../trace/boundary.ts'
 import type { HttpInput } from '../../trace/rows.ts'
-import { addressOfRequest, isWriteMethod, sideEffectsOf } from '../../trace/side-effects.ts'
+import { mayWrite } from '../../trace/reading-requests.ts'
+import { addressOfRequest, sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 
 /** A call, recorded or made now, as the rule for incidents sees it. */
@@ -39,7 +40,7 @@ export class IncidentCalls {
   /** Whether a call changes the world outside. Where a tool runs, the requests that it makes do. */
   isWrite(call: IncidentCall): boolean {
     const { boundary, name, effect, input } = call
-    if (boundary === 'http') return isWriteMethod((input as HttpInput).method)
+    if (boundary === 'http') return mayWrite(input as HttpInput)
     return !this.#runs(call) && (effect === 'write' || (effect === undefined && this.#writingTools.has(name)))
   }
 

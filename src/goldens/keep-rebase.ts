@@ -1,0 +1,21 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { digest } from '../replay/digest.ts'
+import type { AcceptedChange } from '../replay/rebase/accepted-change.ts'
+import type { PendingRebase } from './results/golden-result.ts'
+
+/** What a golden would be rebased to. */
+export interface PreparedRebase {
+  /** The golden: an absolute path. */
+  readonly file: string
+  readonly text: string
+  readonly changes: readonly AcceptedChange[]
+}
+
+/** Keeps the new text of a golden in a temporary file: nothing is written into goldens before the last test has told what it wants. */
+export function keepRebase({ file, text, changes }: PreparedRebase): PendingRebase {
+  const rebased = path.join(mkdtempSync(path.join(tmpdir(), 'goldenrun-rebase-')), path.basename(file))
+  writeFileSync(rebased, text)
+  return { file, rebased, key: digest(text.replace(/"rebasedAt":"[^"]*"/, '')), changes }
+}

@@ -1,0 +1,73 @@
+import { types } from 'node:util'
+import { HandleValue } from '../../trace/handle-value.ts'
+import { askedInput } from '../asked-arguments.ts'
+import { callAsStep, type FunctionStep } from '../function-step.ts'
+import { currentScope } from '../scope.ts'
+import { Callbacks } from './callbacks.ts'
+import { isCallable, type Method } from './client-objects.ts'
+import { type CallClient, give, keep } from './given.ts'
+import { type Link, linkOf, type Origin } from './link.ts'
+import { mapParts } from './map-parts.ts'
+import { revive } from './revived.ts'
+
+/**
+ * Makes a step of a call of what a client gave, or of the client. What it gives is wrapped in turn.
+ *
+ * @param method The name of the method; undefined where the object is a function.
+ * @param invoke Calls it for real; absent where there is only a trace.
+ */
+export const callClient: CallClient = (link, method, args, invoke) => {
+  const path = method === undefined ? `${link.path}()` : `${link.path}.${method}`
+  const asked = askedInput(args.map((arg) => mapParts(arg, asInput)))
+  const input = link.on === undefined ? asked : { on: link.on, args: asked }
+  const origin: Origin = { path, on: args.length === 0 && link.on === undefined ? undefined : input, parent: link }
+  const form: FunctionStep['result'] = {
+    keep: (given) => keep(given, origin),
+    revive: (kept) => revive(kept, origin, callClient),
+  }
+  const step = { boundary: 'external', name: path, input: () => input, result: form } as const
+  const giveBack = (value: unknown): unknown => give(value, origin, callClient)
+  const callbacks = callbacksOf(args, origin, form, giveBack)
+  const result = callAsStep(step, args, () => {
+    const functions = callbacks?.given.values()
+    const handed = args.map((arg) => (isCallback(arg) ? (functions?.next().value ?? arg) : mapParts(arg, asReal)))
+    const call = (): unknown => invoke?.(handed)
+    const real = callbacks === undefined ? call() : callbacks.during(call)
+    if (!types.isPromise(real)) return giveBack(real)
+    // A promise of a class of its own can more than be waited for; a run waits for any.
+    if (currentScope() === undefined && real.constructor !== Promise) return real
+    return real.finally(() => callbacks?.close()).then(giveBack)
+  })
+  return callbacks?.isReplayed === true ? callbacks.replay(result) : result
+}
+
+/** The agent's functions among the arguments, in a run. */
+function callbacksOf(
+  args: readonly unknown[],
+  { path }: Origin,
+  form: FunctionStep['result'],
+  giveBack: (arg: unknown) => unknown,
+): Callbacks | undefined {
+  const scope = currentScope()
+  const functions = args.filter(isCallback)
+  return scope === undefined || functions.length === 0 ? undefined : new Callbacks({ scope, path, form, give: giveBack }, functions)
+}
+
+function isCallback(arg: unknown): arg is Method {
+  return isCallable(arg) && linkOf(arg) === undefined
+}
+
+/** An argument's part as an input shows it: what the client gave by where it came from. */
+function asInput(part: unknown): unknown {
+  const link: Link | undefined = linkOf(part)
+  if (link !== undefined) return named(link.path)
+  return isCallable(part) ? named('Function') : part
+}
+
+function named(name: string): HandleValue {
+  return new HandleValue({ class: name, methods: [], accessors: [], fields: {} })
+}
+
+function asReal(part: unknown): unknown {
+  return linkOf(part)?.real ?? part
+}

@@ -1,0 +1,164 @@
+import { types } from 'node:util'
+import { callAsStep, type FunctionStep } from '../function-step.ts'
+import { runInScope, type Scope } from '../scope.ts'
+import type { Method } from './client-objects.ts'
+
+/** What the callbacks of a call belong to. */
+export interface CallbackOwner {
+  readonly scope: Scope
+  /** The name of the step that hands them to the client. */
+  readonly path: string
+  readonly form: FunctionStep['result']
+  /** What the agent is given of an argument that the client calls them with. */
+  readonly give: (arg: unknown) => unknown
+}
+
+/** Functions that were called while a client was, in this turn. */
+let calledAtOnce: Callback[] = []
+let clientsUnderWay = 0
+
+/**
+ * Functions that an agent hands a client: that of a transaction, or the last argument of an older interface. Each call of one by the client is a step
+ * of its own, whose result is what the client called it with; a replay calls it with that when the recording says so.
+ */
+export class Callbacks {
+  readonly #owner: CallbackOwner
+  readonly #callbacks: readonly Callback[]
+
+  constructor(owner: CallbackOwner, functions: readonly Method[]) {
+    this.#owner = owner
+    this.#callbacks = functions.map((body, index) => new Callback(owner, body, functions.length > 1 ? index + 1 : undefined))
+  }
+
+  /** What the client is given in the place of the agent's functions. */
+  get given(): readonly Method[] {
+    return this.#callbacks.map((callback) => callback.given)
+  }
+
+  /** Recording: calls the client. */
+  during(call: () => unknown): unknown {
+    for (const callback of this.#callbacks) callback.arm()
+    clientsUnderWay += 1
+    let result: unknown
+    try {
+      result = call()
+      return result
+    } finally {
+      clientsUnderWay -= 1
+      if (!types.isPromise(result)) for (const callback of calledAtOnce) callback.refuse()
+      if (clientsUnderWay === 0) calledAtOnce = []
+      // An older interface calls it once, later.
+      for (const callback of this.#callbacks) callback.isLast = !types.isPromise(result)
+    }
+  }
+
+  /** Recording: the client's call is over. */
+  close(): void {
+    for (const callback of this.#callbacks) callback.close()
+  }
+
+  /** Replaying: calls them as the client did, and fails as they do. */
+  replay(result: unknown): unknown {
+    const isPromise = types.isPromise(result)
+    const failures: unknown[] = []
+    for (const callback of this.#callbacks) void callback.replay(!isPromise, failures)
+    if (!isPromise || this.#callbacks.length === 0) return result
+    return result.then(
+      (output: unknown) => {
+        if (failures.length > 0) throw failures[0]
+        return output
+      },
+      (error: unknown) => {
+        throw failures.length > 0 ? failures[0] : error
+      },
+    )
+  }
+
+  get isReplayed(): boolean {
+    return this.#owner.scope.run.mode === 'replay'
+  }
+}
+
+/** A call to come, told of in the very moment: the end of its step stands in the trace before what follows from it. */
+class Called extends Promise<never> {
+  readonly #waiting: ((args: unknown) => unknown)[] = []
+
+  constructor() {
+    super(() => undefined)
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise's own `then` tells in a later microtask
+  override then(wait: unknown): Promise<never> {
+    this.#waiting.push(wait as (args: unknown) => unknown)
+    return this
+  }
+
+  readonly tell = (args: readonly unknown[] | undefined): void => this.#waiting.forEach((wait) => wait(args))
+}
+
+class Callback {
+  readonly given: Method
+  isLast = false
+  readonly #owner: CallbackOwner
+  readonly #body: (...args: unknown[]) => unknown
+  readonly #step: FunctionStep
+  #answer: ((args: readonly unknown[] | undefined) => void) | undefined
+
+  /** @param number Which of several it is. */
+  constructor(owner: CallbackOwner, body: Method, number: number | undefined) {
+    this.#owner = owner
+    this.#body = body as (...args: unknown[]) => unknown
+    this.#step = { boundary: 'external', name: `${owner.path}.callback`, input: () => number, ...(owner.form && { result: owner.form }) }
+    this.given = (...args: readonly unknown[]) => this.#call(args)
+  }
+
+  /** Makes the step that the next call of it settles. */
+  arm(): void {
+    const called = new Called()
+    this.#answer = called.tell
+    runInScope(this.#owner.scope, () => callAsStep(this.#step, [], () => called))
+  }
+
+  close(): void {
+    this.#answer?.(undefined)
+    this.#answer = undefined
+  }
+
+  refuse(): void {
+    const { scope, path } = this.#owner
+    const where = `${path}, which calls a function of the agent before it returns (write external('…', () => …) around all of it)`
+    if (!scope.run.closed) scope.run.note('unkept-value', where)
+  }
+
+  /** A replay: each step of it is a call of the function. */
+  async replay(isLast: boolean, failures: unknown[]): Promise<void> {
+    for (let next = this.#asked(); ;) {
+      const args = await next
+      if (!Array.isArray(args)) return
+      if (!isLast) next = this.#asked()
+      try {
+        const result = Reflect.apply(this.#body, undefined, args)
+        if (types.isPromise(result)) result.catch((error: unknown) => failures.push(error))
+      } catch (error) {
+        failures.push(error)
+      }
+      if (isLast) return
+    }
+  }
+
+  async #asked(): Promise<unknown> {
+    return await callAsStep(this.#step, [], () => undefined)
+  }
+
+  #call(args: readonly unknown[]): unknown {
+    const { scope, path, give } = this.#owner
+    const given = args.map(give)
+    const answer = this.#answer
+    this.#answer = undefined
+    if (answer !== undefined) answer(given)
+    else if (!scope.run.closed) scope.run.note('unkept-value', `${path}, which calls a function of the agent once it is over`)
+    if (answer !== undefined && !this.isLast) this.arm()
+    if (clientsUnderWay > 0) calledAtOnce.push(this)
+    return runInScope(scope, () => Reflect.apply(this.#body, undefined, given))
+  }
+}

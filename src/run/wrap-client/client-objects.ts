@@ -1,0 +1,117 @@
+import { types } from 'node:util'
+
+/** A function or a method of any object. */
+export type Method = (...args: never[]) => unknown
+
+/** Whether a value is an object of which something can be called: none that is a class, plain data or of the language itself. */
+export function isWrappable(value: unknown): value is object {
+  if (typeof value === 'function') return !isClass(value)
+  return typeof value === 'object' && value !== null && !isBuiltin(value)
+}
+
+/** Whether a value is a function that can be called without `new`. */
+export function isCallable(value: unknown): value is Method {
+  return typeof value === 'function' && !isClass(value)
+}
+
+/**
+ * Whether more than data is in what a client gave, so that it has to be wrapped in turn: functions, or instances of classes with methods. What has
+ * `toJSON` is the data which that gives.
+ */
+export function isHandle(value: unknown): value is object {
+  if (typeof value === 'function') return !isClass(value)
+  if (typeof value !== 'object' || value === null || isBuiltin(value) || isStream(value)) return false
+  return typeof Reflect.get(value, 'toJSON') !== 'function' && namesOf(value).methods.length > 0
+}
+
+/** Whether a value is an array or an object of no class. */
+export function isContainer(value: unknown): value is object {
+  return Array.isArray(value) || isPlain(value)
+}
+
+/** The names by which an object is used, those of its classes included. */
+export interface Names {
+  readonly methods: readonly string[]
+  readonly accessors: readonly string[]
+}
+
+const known = new WeakMap<object, Names>()
+
+/** The methods and accessors of an object; names that begin with an underscore are its own business. */
+export function namesOf(value: object): Names {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return merge(ownNames(value, true), isOwnClass(prototype) ? namesOfClass(prototype) : { methods: [], accessors: [] })
+}
+
+function namesOfClass(prototype: object): Names {
+  const found = known.get(prototype)
+  if (found !== undefined) return found
+  const above: unknown = Object.getPrototypeOf(prototype)
+  const own = ownNames(prototype, false)
+  const names = isOwnClass(above) ? merge(own, namesOfClass(above)) : own
+  known.set(prototype, names)
+  return names
+}
+
+function merge(first: Names, second: Names): Names {
+  const merged = (key: keyof Names): string[] => [...new Set([...first[key], ...second[key]])]
+  return { methods: merged('methods'), accessors: merged('accessors') }
+}
+
+/** @param isInstance Whether the fields of an object are wanted, and not those of a class: then a getter is a field like another. */
+function ownNames(value: object, isInstance: boolean): Names {
+  const [methods, accessors]: [string[], string[]] = [[], []]
+  for (const [name, { value: held, get }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
+    if (name === 'constructor' || name.startsWith('_') || (typeof value === 'function' && isOfFunctions(name))) continue
+    if (isCallable(held)) methods.push(name)
+    else if (get !== undefined && !isInstance) accessors.push(name)
+  }
+  return { methods, accessors }
+}
+
+function isOfFunctions(name: string): boolean {
+  return name === 'length' || name === 'name' || name === 'prototype' || name === 'arguments' || name === 'caller'
+}
+
+/** Whether a prototype is that of a class, and neither of the plain objects nor of the functions, of whatever realm. */
+function isOwnClass(prototype: unknown): prototype is object {
+  if (typeof prototype !== 'object' && typeof prototype !== 'function') return false
+  if (prototype === null || prototype === Function.prototype) return false
+  return !(Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf'))
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !isOwnClass(Object.getPrototypeOf(value))
+}
+
+function isClass(value: object): boolean {
+  return /^class\b/.test(Function.prototype.toString.call(value))
+}
+
+function isStream(value: object): boolean {
+  return typeof Reflect.get(value, 'pipe') === 'function' || typeof Reflect.get(value, 'getReader') === 'function'
+}
+
+function isBuiltin(value: object): boolean {
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || value instanceof URL) return true
+  const { isAnyArrayBuffer, isDate, isMap, isNativeError, isPromise, isRegExp, isSet, isWeakMap, isWeakSet } = types
+  return [isAnyArrayBuffer, isDate, isMap, isNativeError, isPromise, isRegExp, isSet, isWeakMap, isWeakSet].some((is) => is(value))
+}
+
+/** Whether a property of an object can never be another: a proxy of it has to show that as it is. */
+export function isLocked(value: object): boolean {
+  return Object.isFrozen(value) || Object.values(Object.getOwnPropertyDescriptors(value)).some(isLockedProperty)
+}
+
+function isLockedProperty({ configurable, writable, value }: PropertyDescriptor): boolean {
+  return configurable === false && writable === false && typeof value === 'function'
+}
+
+/** The same object, with its properties as they are now and none of them locked. */
+export function unlockedCopy<Value extends object>(value: Value): Value {
+  const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, descriptor]) => [
+    key,
+    { ...descriptor, configurable: true },
+  ])
+  return Object.create(Object.getPrototypeOf(value), Object.fromEntries(properties))
+}

@@ -1,0 +1,134 @@
+import { HandleValue, type HandleParts } from '../../trace/handle-value.ts'
+import { UnkeptValue } from '../../trace/unkept-value.ts'
+import { currentScope } from '../scope.ts'
+import { isCallable, isContainer, isHandle, isLocked, type Method, namesOf, unlockedCopy } from './client-objects.ts'
+import { isOfEmitters } from './emitter.ts'
+import { addLink, chainOf, type Link, linkOf, type Origin } from './link.ts'
+import { mapParts } from './map-parts.ts'
+
+/** Why a function in what a client gave is not kept. */
+export const A_FUNCTION = 'a function'
+
+/** Makes a call of an object of a client, or of the client. */
+export type CallClient = (
+  link: Link,
+  method: string | undefined,
+  args: readonly unknown[],
+  invoke?: (args: readonly unknown[]) => unknown,
+) => unknown
+
+/** What the agent is given of what a client gave: the same, and in the place of objects with methods such as make steps of them. */
+export function give(value: unknown, origin: Origin, call: CallClient): unknown {
+  return mapParts(value, (part) => {
+    const above = chainOf(origin).find(({ real }) => real === part && part !== undefined)
+    return above?.given ?? (isHandle(part) ? wrap(part, origin, call) : part)
+  })
+}
+
+/** What a trace keeps of what the agent was given. */
+export function keep(given: unknown, origin: Origin): unknown {
+  return mapParts(given, (part) => {
+    const link = linkOf(part)
+    if (link?.real === undefined) return part
+    const level = chainOf(origin).indexOf(link)
+    return new HandleValue(level === -1 ? partsOf(link.real) : level)
+  })
+}
+
+/** What is in the place of an object that a client gave. */
+function wrap(real: object, origin: Origin, call: CallClient): object {
+  const methods = new Map<PropertyKey, { readonly body: Method; readonly wrapped: Method }>()
+  const names = namesOf(real)
+  const given = new Proxy(isLocked(real) ? unlockedCopy(real) : real, {
+    get(_target, key): unknown {
+      if ((key === Symbol.iterator || key === Symbol.asyncIterator) && isCallable(Reflect.get(real, key)))
+        return () => iterate(link, key, call)
+      if (typeof key === 'string' && names.accessors.includes(key)) return call(link, key, [], () => Reflect.get(real, key, real))
+      const value: unknown = Reflect.get(real, key, real)
+      if (!isCallable(value)) return typeof key === 'string' ? field(link, key, value) : value
+      if (typeof key === 'symbol' || key === 'constructor' || key.startsWith('_')) return value
+      const known = methods.get(key)
+      if (known?.body === value) return known.wrapped
+      const wrapped = isOfEmitters(real, key) ? passOn(link, value) : methodOf(link, key, value, call)
+      methods.set(key, { body: value, wrapped })
+      return wrapped
+    },
+    set: (_target, key, value) => Reflect.set(real, key, value, real),
+    apply: (_target, self, args: readonly unknown[]) =>
+      call(link, undefined, args, (changed) => Reflect.apply(real as Method, linkOf(self)?.real ?? self, changed as never[])),
+  })
+  const link = addLink({ ...origin, real, given })
+  return given
+}
+
+function methodOf(link: Link, key: string, body: Method, call: CallClient): Method {
+  if (key === 'then' || key === 'catch' || key === 'finally') return (...args) => settle(link, key, args, call)
+  return (...args) => call(link, key, args, (changed) => Reflect.apply(body, link.real, changed as never[]))
+}
+
+/** What is waited for like a promise, and begins when it is: a query that is put together by calls. */
+export function settle(link: Link, key: 'then' | 'catch' | 'finally', args: readonly unknown[], call: CallClient): unknown {
+  const { real } = link
+  const result = call(link, 'then', [], () => new Promise((resolve, reject) => void (real as PromiseLike<unknown>).then(resolve, reject)))
+  return Reflect.apply(Promise.prototype[key] as Method, Promise.resolve(result), args as never[])
+}
+
+/** Reads an object piece by piece: each is a step. */
+export function iterate(link: Link, key: symbol, call: CallClient): object {
+  const source = link.real === undefined ? undefined : ((Reflect.get(link.real, key) as Method).call(link.real) as Iterator<unknown>)
+  return {
+    next: () => call(link, 'next', [], source && (() => source.next())),
+    return: (value: unknown) => {
+      const result = source?.return?.(value)
+      return key === Symbol.asyncIterator ? Promise.resolve(result ?? { done: true, value }) : (result ?? { done: true, value })
+    },
+    [key]() {
+      return this
+    },
+  }
+}
+
+/** A field as it is; one that no trace can keep is noted where a run reads it. */
+function field(link: Link, key: string, value: unknown): unknown {
+  const kept = dataOf(value)
+  if (kept instanceof UnkeptValue) currentScope()?.run.note('unkept-value', `${link.path}: its field ${key} (${kept.reason})`)
+  return value
+}
+
+/** A method of an event emitter: listeners are of the agent and make no step. */
+function passOn(link: Link, body: Method): Method {
+  return (...args) => {
+    const result: unknown = Reflect.apply(body, link.real, args)
+    return result === link.real ? link.given : result
+  }
+}
+
+/** An object with methods as a trace keeps it. */
+function partsOf(real: object): HandleParts {
+  const { methods, accessors } = namesOf(real)
+  const name: unknown = Reflect.get(real, 'constructor')
+  const fields = Object.entries(real).filter(([, value]) => !isCallable(value))
+  const iterates =
+    Symbol.asyncIterator in real
+      ? ({ iterates: 'asyncIterator' } as const)
+      : Symbol.iterator in real
+        ? ({ iterates: 'iterator' } as const)
+        : {}
+  return {
+    class: typeof name === 'function' && name !== Object && name !== Function ? name.name : '',
+    methods,
+    accessors,
+    ...iterates,
+    ...(typeof real === 'function' ? { isFunction: true } : {}),
+    fields: Object.fromEntries(fields.map(([key, value]) => [key, dataOf(value)])),
+  }
+}
+
+/** A field's value, with the places that are more than data left out. */
+function dataOf(value: unknown): unknown {
+  return mapParts(value, (part) => {
+    if (isContainer(part) && !isHandle(part)) return part
+    if (isCallable(part)) return new UnkeptValue('$', A_FUNCTION)
+    return isHandle(part) ? new UnkeptValue('$', `an instance of ${part.constructor?.name ?? 'a class'}`) : part
+  })
+}
