@@ -71,9 +71,21 @@ export async function buildJavaScript(directory: string): Promise<void> {
       },
     },
   })
+  checkRootEntry(built)
   const commonJs = await buildCommonJs(join(directory, 'commonjs'))
   writeSandboxModules(join(directory, 'jest/sandbox'))
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses([...built.output, ...commonJs.output]))
+}
+
+/** What a server bundles asks for none of the packages that only tests have: a bundler would not find them. */
+function checkRootEntry({ output }: RolldownOutput): void {
+  const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])))
+  const loaded = new Set(['index.js'])
+  for (const name of loaded) for (const imported of chunks.get(name)?.imports ?? []) if (chunks.has(imported)) loaded.add(imported)
+  const names = [...loaded].map((name) => chunks.get(name)?.name ?? '')
+  const own = layers.map(([name]) => name).filter((name) => names.includes(name) && !['doors', 'runs', 'recording'].includes(name))
+  if (own.length > 0)
+    throw new Error(`The root entry loads the chunk ${own.join(' and ')}, which is of replays: name its file in the layer "recording".`)
 }
 
 function filesOfBoth(some: readonly string[], other: string): string[] {
