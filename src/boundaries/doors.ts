@@ -1,6 +1,7 @@
 import { processWide } from '../run/process-wide.ts'
 import { clockDoor } from './clock/clock-door.ts'
 import { contactDoor } from './contact/contact-door.ts'
+import { renewDatabaseDoors } from './contact/databases/database-door.ts'
 import { coverDoors, readCovered } from './covers.ts'
 import { clientRequestDoor } from './http/client-request-door.ts'
 import { decoderDoor } from './http/decoder-door.ts'
@@ -32,7 +33,7 @@ const realms = processWide('doors', () => new WeakMap<object, Doors>())
  * @returns The release; calling it again does nothing.
  */
 export function installDoors(): Restore {
-  const doors = realms.get(globalThis) ?? { users: 0, ...openDoors(), renew: renewDispatcherDoors }
+  const doors = realms.get(globalThis) ?? { users: 0, ...openDoors(), renew: () => combine(renewDispatcherDoors, renewDatabaseDoors)() }
   realms.set(globalThis, doors)
   if (doors.users > 0) doors.renew()
   doors.users += 1
@@ -57,7 +58,7 @@ export function closeDoors(): void {
   syncNamedImports()
 }
 
-/** Puts the open doors before what the program has set since: a global dispatcher of undici's. Called at the start of every run. */
+/** Puts the open doors before what the program has set or loaded since: a global dispatcher of undici's, a database's driver. Called at the start of every run. */
 export function renewDoors(): void {
   realms.get(globalThis)?.renew()
 }

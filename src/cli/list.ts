@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { listTraces, type ListTracesOptions, type TraceSummary } from '../replay/list-traces.ts'
 import { toStore } from '../stores/default-store.ts'
-import { displayPath } from '../stores/display-path.ts'
+import { displayPath } from '../run/display-path.ts'
 import { findGoldenDirectory } from '../stores/golden-directory.ts'
 import type { RunQuery } from '../stores/run-summary.ts'
 import { isFound } from '../stores/run-terms.ts'

@@ -6,7 +6,7 @@ import { keepOption, type PromotedConstant, tellConstant } from '../replay/promo
 import { findRepeatedSideEffects } from '../replay/promotion/incident.ts'
 import type { RepeatedSideEffect } from '../trace/side-effects.ts'
 import { toolCallsOf } from '../replay/tool-calls.ts'
-import { displayPath } from '../stores/display-path.ts'
+import { displayPath } from '../run/display-path.ts'
 import type { Row } from '../trace/rows.ts'
 import type { Expectation, Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -38,6 +38,8 @@ export interface PromotionSummary {
   readonly isReplayed?: true
   /** Of an incident: which agent did it again, or why none was asked. */
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
+  /** Packages with native code that the process had loaded. */
+  readonly nativeAddons: readonly string[]
   /** What the recorder dropped or cut. */
   readonly losses: readonly string[]
 }
@@ -58,6 +60,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     cryptoDraws: rows.reduce((draws, row) => draws + (row.kind === 'reads' ? (row.bytes?.length ?? 0) : 0), 0),
     repeatedSideEffects: findRepeatedSideEffects(trace),
     ...(constants.length > 0 && { constants }),
+    nativeAddons: rows.flatMap((row) => (row.kind === 'note' && row.what === 'native-addon' ? [row.where] : [])),
     losses: rows.flatMap(describeLoss),
   }
 }
@@ -68,7 +71,7 @@ export function formatPromotion(
   { end, steps }: Trace,
   { colors, width }: Pick<Terminal, 'colors' | 'width'>,
 ): string[] {
-  const { agent, bytes, cryptoDraws, expect, file, losses, promotedFrom, repeatedSideEffects, tools } = summary
+  const { agent, bytes, cryptoDraws, expect, file, losses, nativeAddons, promotedFrom, repeatedSideEffects, tools } = summary
   const outcome =
     end === undefined ? 'did not end' : end.error === undefined ? `returned ${valueText(end.output)}` : `threw ${errorText(end.error)}`
   const repeated = repeatedSideEffects.map(({ name, step, first }) => `${name}: step ${step} repeats step ${first}`)
@@ -91,6 +94,10 @@ export function formatPromotion(
       ...(summary.constants?.map((constant): [string, string] => ['constant', describeConstant(constant)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
+      [
+        'native',
+        nativeAddons.length === 0 ? undefined : `${nativeAddons.join(', ')}: loaded native code, of which a recording holds nothing`,
+      ],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
     ],
     // What is said yes to is shown as a whole.

@@ -17,7 +17,7 @@ import { type GoldenCommands, withNextCommands } from '../goldens/with-next-comm
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/replay-options.ts'
-import { displayPath } from '../stores/display-path.ts'
+import { displayPath } from '../run/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'

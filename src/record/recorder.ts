@@ -1,4 +1,5 @@
 import { installDoors, renewDoors } from '../boundaries/doors.ts'
+import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
 import { isHostOf, telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import { remember } from '../boundaries/http/remember.ts'
 import { contextSignals } from '../run/context-signals.ts'
@@ -131,6 +132,7 @@ export function openRecorder(given: RecorderOptions): {
       telemetry?.isOf(store.locate?.(header.id) ?? header.id, Date.parse(header.startedAt))
       active.add(recording)
       for (const where of unkept) recording.run.note('unkept-value', where)
+      noteNativeCode(recording.run)
       return recording
     } catch (error) {
       counts.ends('failed')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { displayPath } from '../stores/display-path.ts'
+import { displayPath } from '../run/display-path.ts'
 import { GoldenExistsError } from '../stores/errors/golden-exists-error.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { readTraceText } from '../trace/read-text.ts'

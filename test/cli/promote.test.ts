@@ -143,6 +143,7 @@ it('prints one JSON object with --json', async () => {
     redacted: { standIns: 1, byRule: { 'provider-key': 1 } },
     cryptoDraws: 1,
     repeatedSideEffects: [{ name: 'refund_order', step: 3, first: 2 }],
+    nativeAddons: [],
     losses: [],
   })
   expect(stderr).toBe('')

@@ -1,5 +1,6 @@
 import { combine, type Restore } from '../patches.ts'
 import { childProcessDoor } from './child-process-door.ts'
+import { databaseDoor } from './databases/database-door.ts'
 import { datagramDoor } from './datagram-door.ts'
 import { dnsDoor } from './dns-door.ts'
 import { http2Door } from './http2-door.ts'
@@ -9,5 +10,5 @@ import { workerDoor } from './worker-door.ts'
 
 /** Every way to the world that no boundary answers: noted in a recording, refused in a replay. */
 export function contactDoor(): Restore {
-  return combine(socketDoor(), http2Door(), datagramDoor(), dnsDoor(), childProcessDoor(), workerDoor(), inspectorDoor())
+  return combine(socketDoor(), http2Door(), datagramDoor(), dnsDoor(), childProcessDoor(), workerDoor(), inspectorDoor(), databaseDoor())
 }

@@ -16,7 +16,7 @@ export class ContactRefusedError extends GoldenrunError {
   /** `by` is who refused: a replay what its run does, the guard what the process does outside of every run. */
   constructor({ door, host }: Contact, by: 'replay' | 'guard', site: CallSite | undefined) {
     const place = site === undefined ? [] : [`  at  ${printCallSite(site)}`]
-    super(CODE, [`The ${by} refused to contact ${host} (${door}): ${reasons[by]}.`, ...place, ...remedies[by](host)].join('\n'))
+    super(CODE, [`The ${by} refused to contact ${host} (${door}): ${reasons[by]}.`, ...place, ...remedies[by](host, door)].join('\n'))
     this.name = 'ContactRefusedError'
     this.door = door
     this.host = host
@@ -33,9 +33,11 @@ const reasons = {
   guard: 'outside of a run nothing may reach the world here',
 }
 
-const remedies: Readonly<Record<'replay' | 'guard', (host: string) => readonly string[]>> = {
-  replay: () => [
-    "If it is part of the run, make it a step, external('name', fn), and record the run again.",
+const remedies: Readonly<Record<'replay' | 'guard', (host: string, door: string) => readonly string[]>> = {
+  replay: (_host, door) => [
+    door === 'database'
+      ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
+      : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
     "If it may stay live, say so at the call: live('reason', fn)",
   ],
   guard: (host) => [`If it may stay live, declare its host: live: ['${host}']`],

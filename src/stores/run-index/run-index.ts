@@ -3,6 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
 import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { termsOf, termsOfQuery } from '../run-terms.ts'
+import { claimDatabase } from '../../run/own-databases.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { runNumber, runNumberAt } from './run-number.ts'
 
@@ -62,6 +63,7 @@ export class RunIndex {
     if (sqlite === undefined) throw new Error('This Node was built without node:sqlite.')
     makeDirectory(path.dirname(file))
     this.#database = new sqlite.DatabaseSync(file)
+    claimDatabase(this.#database)
     try {
       this.#database.exec(`PRAGMA busy_timeout = ${Math.max(wait, OPENING)}`)
       const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }

@@ -1,0 +1,70 @@
+import { combine, isReplacement, replaceProperty, type Restore } from '../../patches.ts'
+import { execute } from './execute.ts'
+import { knowStatement } from './known-statements.ts'
+
+type Method = (this: object, ...args: unknown[]) => unknown
+type Methods = Record<string, Method>
+
+/** What executes SQL, by the names that SQLite's drivers and those like them give it. */
+const EXECUTING = ['exec', 'run', 'get', 'all', 'each', 'iterate', 'backup', 'applyChangeset', 'deserialize', 'loadExtension']
+/** What makes something that executes SQL. */
+const PREPARING = ['prepare', 'createTagStore']
+
+/**
+ * Puts doors before the methods that execute SQL, of all classes among what a driver exports: those of databases (`prepare`, `exec`) and those
+ * of statements (`run`, `all`). What is prepared later is of a class that may not be exported, and gets its doors then. Undefined where no class
+ * is one of these.
+ */
+export function openDriver(exported: unknown, driver: string): Restore | undefined {
+  const classes = classesOf(exported)
+  return classes.length === 0 ? undefined : combine(...classes.map((prototype) => openClass(prototype, driver)))
+}
+
+/** The prototypes of databases and statements among what a driver exports, and that of what it exports by itself. */
+function classesOf(exported: unknown): Methods[] {
+  if ((typeof exported !== 'object' && typeof exported !== 'function') || exported === null) return []
+  const values: unknown[] = [exported, ...Object.values(Object.getOwnPropertyDescriptors(exported)).map(({ value }) => value as unknown)]
+  return values.flatMap((value) => {
+    const prototype: unknown = typeof value === 'function' ? value.prototype : undefined
+    return typeof prototype === 'object' && prototype !== null && executes(prototype) ? [prototype as Methods] : []
+  })
+}
+
+function executes(prototype: object): boolean {
+  const has = (name: string): boolean => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function'
+  return (has('prepare') && (has('exec') || has('all'))) || (has('run') && has('all'))
+}
+
+function openClass(prototype: Methods, driver: string): Restore {
+  const own = (names: readonly string[]): string[] =>
+    names.filter((name) => typeof Object.getOwnPropertyDescriptor(prototype, name)?.value === 'function')
+  const later: Restore[] = []
+  return combine(
+    () => combine(...later)(),
+    ...own(EXECUTING).map((name) => replaceProperty(prototype, name, (original) => executing(original, driver))),
+    ...own(PREPARING).map((name) => replaceProperty(prototype, name, (original) => preparing(original, driver, later))),
+  )
+}
+
+function executing(original: Method, driver: string): Method {
+  return new Proxy(original, {
+    apply: (target, executor: object, args: unknown[]) =>
+      execute<unknown>({ executor, args, driver }, () => Reflect.apply(target, executor, args)),
+  })
+}
+
+function preparing(original: Method, driver: string, later: Restore[]): Method {
+  const opened = new WeakSet<object>()
+  return new Proxy(original, {
+    apply(target, database: object, args: unknown[]) {
+      const made: unknown = Reflect.apply(target, database, args)
+      if (typeof made !== 'object' || made === null) return made
+      knowStatement(made, database, args[0])
+      const prototype = Object.getPrototypeOf(made) as Methods
+      if (opened.has(prototype)) return made
+      opened.add(prototype)
+      if (executes(prototype) && !isReplacement(prototype['run'])) later.push(openClass(prototype, driver))
+      return made
+    },
+  })
+}
