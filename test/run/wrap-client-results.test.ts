@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import BetterSqlite from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { replay } from '../../src/replay/replay.ts'
 import { wrapClient } from '../../src/run/wrap-client/wrap-client.ts'
@@ -284,4 +285,26 @@ it('passes what a call gave on to the client as it is', async () => {
   await recordRun(() => db.all([db.query(), db.query()]))
   expect(seen).toEqual([query, query])
   expect(seen[0]).toBe(query)
+})
+
+it('answers better-sqlite3: prepare().get(), all(), pluck, and its errors', async () => {
+  const real = new BetterSqlite(':memory:')
+  real.exec("CREATE TABLE orders (id TEXT PRIMARY KEY, total REAL); INSERT INTO orders VALUES ('ord_1', 12.5), ('ord_2', 3)")
+  const client = wrapClient('db', real)
+  const agent = () => {
+    const row = client.prepare('SELECT total FROM orders WHERE id = ?').get('ord_1')
+    const ids = client.prepare('SELECT id FROM orders ORDER BY id').pluck().all()
+    const { changes } = client.prepare('UPDATE orders SET total = total + 1 WHERE id = ?').run('ord_2')
+    try {
+      client.prepare('INSERT INTO orders VALUES (?, 1)').run('ord_1')
+    } catch (error) {
+      return [row, ids, changes, (error as { code?: string }).code]
+    }
+    return 'inserted twice'
+  }
+  const { trace, output } = await recordRun(agent)
+  expect(output).toEqual([{ total: 12.5 }, ['ord_1', 'ord_2'], 1, 'SQLITE_CONSTRAINT_PRIMARYKEY'])
+  const { run, found } = await replayed(trace, agent)
+  expect([found, run.output]).toEqual([[], output])
+  expect(real.prepare('SELECT total FROM orders WHERE id = ?').get('ord_2')).toEqual({ total: 4 })
 })

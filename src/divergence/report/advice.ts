@@ -44,9 +44,10 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'unrecorded-contact':
       return [
         {
-          words: divergence.name?.startsWith('database ') === true
-            ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
-            : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
+          words:
+            divergence.name?.startsWith('database ') === true
+              ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
+              : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
         },
         { words: "If it may stay live, say so at the call: live('reason', fn)" },
       ]

@@ -1,0 +1,10 @@
+import { mergeConfig, type ViteUserConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+// Against real servers, of Debian's packages postgresql and redis-server: `npm run test:services`.
+const config: ViteUserConfig = mergeConfig(base, {
+  test: { testTimeout: 60_000, hookTimeout: 60_000, maxWorkers: 2 },
+} satisfies ViteUserConfig)
+config.test = { ...config.test, include: ['test/services/*.service.ts'] }
+
+export default config
