@@ -1,6 +1,7 @@
 // oxlint-disable import/no-unassigned-import -- importing this entry opens the doors, registers the matchers, and says where goldens are
 import './vitest/open-doors.ts'
 import './vitest/look-beside-test.ts'
+import './vitest/mark-tests.ts'
 import './vitest/register-matchers.ts'
 import './vitest/register-serializer.ts'
 

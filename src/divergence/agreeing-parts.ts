@@ -12,8 +12,10 @@ import { isFields } from './same-value.ts'
 export function agreeingParts(boundary: Boundary, name: string, recorded: unknown, differences: readonly FieldDifference[]): string[] {
   const { args, query, body, ...rest } = normalInput(boundary, name, recorded)
   if (isFields(args)) {
+    if (differences.some(({ path }) => path === 'args')) return []
     const paths = Object.keys(args).map((key) => toPath(['args', key], ''))
-    return paths.filter((path) => !differences.some((difference) => isWithin(difference.path, path)))
+    const different = placesAround(differences)
+    return paths.filter((path) => !different.has(path))
   }
   const parts = new Set<string>(Object.keys(rest))
   if (query !== undefined) parts.add('url')
@@ -31,6 +33,12 @@ function partsOfRequest(name: string, body: unknown): string[] {
   })
 }
 
-function isWithin(path: string, outer: string): boolean {
-  return path === 'args' || path === outer || path.startsWith(`${outer}.`) || path.startsWith(`${outer}[`)
+/** The places that differences lie at or within: of `args.order.id` also `args.order` and `args`. */
+function placesAround(differences: readonly FieldDifference[]): ReadonlySet<string> {
+  const places = new Set<string>()
+  for (const { path } of differences) {
+    places.add(path)
+    for (const { index } of path.matchAll(/[.[]/g)) places.add(path.slice(0, index))
+  }
+  return places
 }

@@ -72,6 +72,8 @@ export interface Divergence {
   readonly before?: number
   /** For `nondeterminism`: what only one of two replays called, because the process keeps what came of it. */
   readonly processState?: string
+  /** For `unrecorded-contact`: it was made for no run and no test, in what was made before the run. */
+  readonly isLost?: true
   /** The same trace held in this process before, with the same agent and options: what differs is something that the process has kept since. */
   readonly heldBefore?: true
   /** For calls that the trace does not have: recorded ones that are like it, the nearest first, three at the most. */

@@ -31,6 +31,18 @@ interface TestEntry {
   readonly parent?: TestEntry
 }
 
+/** What a test file describes, as jest-circus keeps it. */
+interface DescribeBlock {
+  readonly type: 'describeBlock'
+  readonly hooks: readonly Called[]
+  readonly children: readonly (DescribeBlock | (Called & { readonly type: 'test' }))[]
+}
+
+/** A test or a hook. What is still to be written has no function. */
+interface Called {
+  fn?: (...args: never[]) => unknown
+}
+
 /** An environment's class, as Jest makes it. */
 export type JestEnvironmentClass = new (config: never, context: never) => JestEnvironment
 
@@ -78,6 +90,7 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
     /** jest-circus tells it what happens. */
     override async handleTestEvent(event: TestEvent, state: unknown): Promise<void> {
       if (event.name === 'test_retry' && event.test !== undefined) tellRetry(`${displayPath(this.#testPath)} > ${fullNameOf(event.test)}`)
+      if (event.name === 'run_start') markTests((state as { readonly rootDescribeBlock: DescribeBlock }).rootDescribeBlock, this.#sandbox)
       await super.handleTestEvent?.(event, state)
     }
 
@@ -91,6 +104,17 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
     }
   }
   return GoldenrunEnvironment as JestEnvironmentClass as Base
+}
+
+/** What tests and their hooks do outside of runs is their own. A proxy has as many parameters as what it stands for: jest-circus counts them. */
+function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): void {
+  const tests = children.flatMap((child) => (child.type === 'describeBlock' ? (markTests(child, sandbox), []) : [child]))
+  for (const called of [...hooks, ...tests]) {
+    if (called.fn === undefined) continue
+    called.fn = new Proxy(called.fn, {
+      apply: (fn, self, args) => sandbox.runInTest(() => Reflect.apply(fn, self, args) as unknown),
+    })
+  }
 }
 
 /** A test's name with those of what it is described in, as `expect.getState()` has it. */

@@ -127,12 +127,12 @@ export class Findings {
   }
 
   /** A contact with the world that no boundary answers: found once for each door and host. Gives the error to refuse it with. */
-  contact(contact: Contact): ContactRefusedError {
+  contact(contact: Contact, lost: Pick<Divergence, 'isLost'> = {}): ContactRefusedError {
     const site = captureTrail()
     const name = `${contact.door} ${contact.host}`
     const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
     if (this.stop === undefined && !isKnown) {
-      const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site })
+      const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site, ...lost })
       const finding = { place: this.#here, divergence }
       this.#found.push(finding)
       if (this.#settings.mode !== 'continue') this.stopAt(finding)

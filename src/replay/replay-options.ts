@@ -1,4 +1,6 @@
+import { isProcessGuarded } from '../boundaries/contact/guards.ts'
 import { telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { isInTest } from '../run/scope.ts'
 import { checkRedactOptions, type RedactOptions } from '../record/redaction/redact-options.ts'
 import { checkTelemetry } from '../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../record/telemetry/telemetry.ts'
@@ -50,6 +52,12 @@ export interface ReplayOptions<Context = unknown, Schema extends RunSchema = Run
    * nor compared. A replay waits for calls over HTTP, and not for long where another protocol is used. Default: none.
    */
   readonly live?: readonly string[]
+  /**
+   * What is kept from the world beside the run: `process`, whatever belongs neither to a run nor to a test, as a module's worker or timer does, is refused
+   * while the replay goes on, and found; `run`, nothing. Default: `process` in tests of Vitest's and Jest's, in golden files and commands; else `run`, as
+   * nobody says there what is a test's own.
+   */
+  readonly guard?: 'process' | 'run'
   /**
    * Places that are not compared, as reports print them: `messages[*].metadata.requestId`, `args.at`, `headers["x-tenant"]`, `query.page`,
    * `output.id`, `state.order.at`; `[*]` is every field or item. Default: none.
@@ -106,6 +114,7 @@ export interface ReplaySettings {
   readonly mute: readonly string[]
   readonly redact: RedactOptions | undefined
   readonly live: readonly string[]
+  readonly guard: 'process' | 'run'
   readonly schema: RunSchema
   /** What the golden of an incident expects. */
   readonly departure?: Departure
@@ -132,6 +141,7 @@ export const knownOptions: readonly string[] = [
   'mute',
   'redact',
   'live',
+  'guard',
   'schema',
   'traceCallSites',
   'agent',
@@ -154,6 +164,9 @@ export function toSettings(
   if (onDivergence !== undefined && onDivergence !== 'stop' && onDivergence !== 'continue') {
     throw new OptionsError(caller, 'onDivergence', `has to be "stop" or "continue", got ${JSON.stringify(onDivergence)}.`)
   }
+  if (options.guard !== undefined && options.guard !== 'process' && options.guard !== 'run') {
+    throw new OptionsError(caller, 'guard', `has to be "process" or "run", got ${JSON.stringify(options.guard)}.`)
+  }
   const byName = typeof tools === 'object' ? tools : {}
   const general = typeof tools === 'object' ? 'stub' : tools
   const modeOf = (tool: string): ToolMode => byName[tool] ?? general
@@ -168,6 +181,7 @@ export function toSettings(
     mute: [...telemetryHosts, ...(options.mute ?? [])],
     redact: options.redact,
     live: options.live ?? [],
+    guard: options.guard ?? (isInTest() || isProcessGuarded() ? 'process' : 'run'),
     schema,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     misused: new MisusedOptions(caller),

@@ -10,6 +10,7 @@ import { withAgentLines } from './agent-lines.ts'
 import { type Brought, broughtBy } from './brought.ts'
 import type { Chance } from './chance.ts'
 import { HandedOutReader } from './handed-out-reader.ts'
+import { guardRun } from './guard-run.ts'
 import type { Departure } from './incident/incident.ts'
 import { withProcessState } from './process-state.ts'
 import { readTraceAndFile } from './read-trace.ts'
@@ -109,6 +110,7 @@ async function runReplay<Context>(
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
   let settled: Settled
+  const unguard = guardRun(run, settings)
   const scope = { run, owner: 0 }
   const signals = new RecordedSignals(trace, run.plan.before)
   const reader = new HandedOutReader(trace)
@@ -135,6 +137,7 @@ async function runReplay<Context>(
     run.conductor.wake()
     await over.promise
   } finally {
+    unguard()
     release()
   }
   const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, options, withChance(settings, chance), given)

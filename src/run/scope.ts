@@ -27,8 +27,11 @@ export interface Below {
   readonly decoder?: (name: string, make: () => Transform) => Transform
 }
 
-/** `outside` where code runs outside every run on purpose; undefined where nobody said, as at the start of a process. */
-const storage = processWide('scope', () => new AsyncLocalStorage<Scope | 'outside' | undefined>())
+/**
+ * `outside` where code runs outside every run on purpose, `test` where a test runs it or a hook of one; undefined where nobody said, as where modules
+ * load.
+ */
+const storage = processWide('scope', () => new AsyncLocalStorage<Scope | 'outside' | 'test' | undefined>())
 
 /** The run that the whole process is, where it is one. */
 const whole = processWide<{ scope: Scope | undefined }>('whole-process', () => ({ scope: undefined }))
@@ -70,6 +73,25 @@ export function runOutside<Result>(body: () => Result): Result {
   return storage.run('outside', body)
 }
 
+/** Runs a test, or a hook of one: what it does outside of runs is its own. */
+export function runInTest<Result>(body: () => Result): Result {
+  return storage.run('test', body)
+}
+
+/** Whether a test runs the code, or a hook of one, outside of every run. */
+export function isInTest(): boolean {
+  return storage.getStore() === 'test'
+}
+
+/**
+ * Whether nobody is known for whom the code runs: no test, no run that still goes on, and goldenrun not on purpose. So it is in what was made before
+ * any of these, as a module's worker and timers are, and in what a run that is over has left behind.
+ */
+export function isLost(): boolean {
+  const stored = storage.getStore() ?? whole.scope
+  return stored === undefined || (typeof stored === 'object' && stored.run.closed)
+}
+
 /** Runs `body` below a boundary of the scope's run. */
 export function runBelow<Result>(scope: Scope, below: Below, body: () => Result): Result {
   return storage.run({ run: scope.run, owner: scope.owner, below }, body)
@@ -88,5 +110,5 @@ export function keepContext(): AsyncResource {
 
 function readScope(): Scope | undefined {
   const stored = storage.getStore() ?? whole.scope
-  return stored === 'outside' ? undefined : stored
+  return typeof stored === 'object' ? stored : undefined
 }

@@ -27,6 +27,8 @@ function findHomes(): Home[] {
     { name: '', object: globalThis, depth: 3 },
     // Node exports no class for it.
     { name: 'node:http2.ClientHttp2Session.prototype', object: sessionPrototype(), depth: 0 },
+    // Not in the list of modules: its name is never without the prefix.
+    { name: 'node:sqlite', object: process.getBuiltinModule('node:sqlite'), depth: 2 },
     ...modules.map((name) => ({ name: `node:${name}`, object: process.getBuiltinModule(`node:${name}`) as object, depth: 2 })),
   ]
   const seen = new Set<unknown>([Object.prototype, Function.prototype, ...homes.map(({ object }) => object)])

@@ -4,8 +4,8 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'
 import { failToSpawn, type SpawnOptions } from './fail-to-spawn.ts'
-import { claimSocket, markOpened } from './known-sockets.ts'
-import { makeContact } from './make-contact.ts'
+import { claimSocket, isAttended, markOpened } from './known-sockets.ts'
+import { isFree, makeContact } from './make-contact.ts'
 
 type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
 type Run = (...args: never[]) => unknown
@@ -34,6 +34,7 @@ function spawnDoor(original: Spawn): Spawn {
       () => {
         const status = original.call(this, options)
         claimStreams(this, contact)
+        openChannel(this, contact)
         return status
       },
       (refusal) => failToSpawn(this, (silent) => original.call(this, silent), options, refusal),
@@ -44,6 +45,27 @@ function spawnDoor(original: Spawn): Spawn {
 /** What is written to a child later is the same contact. There are no streams where spawning has failed. */
 function claimStreams({ stdio }: { readonly stdio?: ChildProcess['stdio'] }, contact: Contact): void {
   for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markOpened(stream)) claimSocket(stream, contact)
+}
+
+/** A child that was forked has a way to be sent messages, of its own. */
+function openChannel(child: ChildProcess, contact: Contact): void {
+  if (typeof Object.getOwnPropertyDescriptor(child, 'send')?.value !== 'function') return
+  if (!markOpened(child)) claimSocket(child, contact)
+  replaceProperty(child, 'send', (original) => {
+    return function send(this: ChildProcess, ...args: Parameters<typeof original>) {
+      const go = (): boolean => Reflect.apply(original, this, args)
+      if (isFree() || isAttended(child)) return go()
+      return makeContact(
+        () => contact,
+        go,
+        ({ error, later }) => {
+          const callback = args.at(-1)
+          later(() => (typeof callback === 'function' ? Reflect.apply(callback, undefined, [error]) : child.emit('error', error)))
+          return false
+        },
+      )
+    } as typeof original
+  })
 }
 
 function waitingDoor<Original extends Run>(

@@ -1,7 +1,8 @@
 import { installDoors } from '../doors.ts'
 import type { Restore } from '../patches.ts'
 import type { ContactRefusedError } from './contact-refused-error.ts'
-import { addGuard, removeGuard } from './guards.ts'
+import { isLost } from '../../run/scope.ts'
+import { addGuard, type Guard, removeGuard } from './guards.ts'
 
 /** What a guard lets pass, and whom it tells. */
 export interface GuardOptions {
@@ -18,7 +19,20 @@ export interface GuardOptions {
  * @returns Takes the guard off; calling it again does nothing.
  */
 export function guardProcess({ live = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
-  const guard = { live, onRefused }
+  return putOn({ refuser: 'guard', live, minds: () => true, onRefused })
+}
+
+/**
+ * Guards what nobody is known for, neither a run nor a test, while a replay goes on: a module's worker or timer, a callback that was bound before.
+ * What was refused before the replay already is not told.
+ *
+ * @returns Takes the guard off.
+ */
+export function guardLost({ live = [], onRefused = () => undefined }: GuardOptions): Restore {
+  return putOn({ refuser: 'replay guard', live, minds: isLost, onRefused: (error, isKnown) => (isKnown ? undefined : onRefused(error)) })
+}
+
+function putOn(guard: Guard): Restore {
   const release = installDoors()
   addGuard(guard)
   return () => {

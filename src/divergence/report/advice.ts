@@ -42,18 +42,30 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
       return [{ words: 'To allow the new model:', command }]
     }
     case 'unrecorded-contact':
-      return [
-        {
-          words:
-            divergence.name?.startsWith('database ') === true
-              ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
-              : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
-        },
-        { words: "If it may stay live, say so at the call: live('reason', fn)" },
-      ]
+      return divergence.isLost === true
+        ? lostAdvice(divergence)
+        : [
+            {
+              words:
+                divergence.name?.startsWith('database ') === true
+                  ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
+                  : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
+            },
+            { words: "If it may stay live, say so at the call: live('reason', fn)" },
+          ]
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)
   }
+}
+
+/** Wrapped, it would still be outside of the run. */
+function lostAdvice({ name = '' }: Divergence): Advice[] {
+  const host = name.slice(name.lastIndexOf(' ') + 1)
+  return [
+    { words: "What runs there was made before the run. If the run asks it for something, wrap what is asked: external('name', fn)." },
+    { words: "If it is the run's own, make it in the run: not when the module loads, not bound to a context of before." },
+    { words: `If it is none of the run's business: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } for all of it.` },
+  ]
 }
 
 /** How a golden comes by other answers: by a live run, or by a recording that is there already. */

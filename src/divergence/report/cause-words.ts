@@ -37,7 +37,7 @@ export function endsAfter(received: unknown): boolean {
 }
 
 function sentenceFor(divergence: Divergence, agent: string, recorded: string): string {
-  const { parts, differences, expected, received, boundary } = divergence
+  const { parts, differences, expected, received, boundary, isLost } = divergence
   switch (divergence.cause) {
     case 'input':
       if (parts.length === 1 && parts[0] === 'environment') return today
@@ -68,6 +68,7 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'model-drift':
       return `${agent} called a different model.`
     case 'unrecorded-contact':
+      if (isLost === true) return 'Code that runs for no run and no test reached for the outside world while the replay went on.'
       return `${agent} reached the outside world past every boundary, where the trace has no answer.`
     case 'nondeterminism':
       return 'two replays of the same trace differ.'

@@ -10,11 +10,12 @@ import childProcess, {
 } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { refusedContact, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
 
 const hello = ['-e', 'process.stdout.write("hello")'] as const
 const command = `"${process.execPath}" -e "process.stdout.write('hello')"`
@@ -56,6 +57,27 @@ function outputOrError({ stdout, error }: { readonly stdout: string; readonly er
   if (error !== undefined) throw error
   return stdout
 }
+
+it('meets what is sent to a child that was forked before', async () => {
+  await using directory = await createTemporaryDirectory()
+  const module = await directory.write('child.cjs', 'process.on("message", (text) => process.send(text))')
+  const release = installDoors()
+  const child = fork(module)
+  const agent = async (): Promise<unknown> => {
+    child.send('hello', () => undefined)
+    return (await once(child, 'message'))[0]
+  }
+  const { trace } = await recordRun(agent)
+  expect(contactsIn(trace)).toEqual(['child process node'])
+  const said: unknown[] = []
+  child.on('message', (text) => said.push(text))
+  const asking = async (): Promise<string> => await new Promise((resolve) => void child.send('hello', (error) => resolve(String(error))))
+  expect(refusedContact(await replay(trace, asking))).toBe('child process node')
+  child.send('last')
+  await vi.waitFor(() => expect(said).toEqual(['last']))
+  child.kill()
+  release()
+})
 
 it('meets fork, and what is sent over its channel', async () => {
   await using directory = await createTemporaryDirectory()
