@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- no window is posted to
 import { once } from 'node:events'
 import inspector from 'node:inspector'
 import inspectorPromises from 'node:inspector/promises'
