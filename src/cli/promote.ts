@@ -2,9 +2,11 @@ import type { Command } from 'commander'
 import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
+import { guardOutside } from '../goldens/guard-outside.ts'
 import { preparePromotion, tryPromotion, writePromotion, type Promotion, type Trial } from '../replay/promote.ts'
 import { type CodeConstant, constantsToKeep, tellConstant } from '../replay/promotion/constants.ts'
 import { expectDeparture } from '../replay/promotion/incident.ts'
+import { displayPath } from '../run/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
@@ -143,12 +145,17 @@ async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<T
   const loaded = await loadConfig()
   const { agent: name } = promotion.trace.header
   const restore = terminal.divert()
+  // As its file will be replayed.
+  const outside = guardOutside()
+  outside.declare(loaded.config)
   try {
     const agent = await loadAgent(loaded, name)
     if (agent === undefined) return undefined
     const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
     return await tryPromotion(promotion, agent, options)
   } finally {
+    outside.release()
+    outside.tell(displayPath(promotion.file))
     restore()
   }
 }

@@ -1,6 +1,4 @@
 import path from 'node:path'
-import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
-import { guardProcess } from '../boundaries/contact/guard.ts'
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -13,6 +11,7 @@ import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
+import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
@@ -29,7 +28,7 @@ export interface TraceResult {
   readonly name: string
   /** As messages call it; absent where it was not found. */
   readonly file?: string
-  /** `could not run`: it could not be replayed, or the process reached for the world beside its run. */
+  /** `could not run`: it could not be replayed. */
   readonly status: HoldStatus | 'could not run'
   /** Of the golden of an incident that held: on what evidence. */
   readonly evidence?: string
@@ -58,22 +57,18 @@ export interface ReplayTracesOptions {
  * process does reaches the world.
  */
 export async function replayTraces(selected: readonly SelectedTrace[], options: ReplayTracesOptions): Promise<TraceResult[]> {
-  const refused: ContactRefusedError[] = []
-  const release = guardProcess({ onRefused: (error) => refused.push(error) })
-  const agents = rememberAgents()
+  const outside = guardOutside()
+  const agents = rememberAgents(outside)
   const results: TraceResult[] = []
   try {
     for (const [index, each] of selected.entries()) {
       options.onTrace(each.name, index)
-      const result = await replayTrace(each, agents, options)
-      const [first] = refused.splice(0)
-      results.push(
-        first === undefined || result.status === 'could not run' ? result : { ...result, status: 'could not run', message: first.message },
-      )
+      results.push(await replayTrace(each, agents, options))
+      outside.tell(each.name)
     }
     return results
   } finally {
-    release()
+    outside.release()
   }
 }
 
@@ -118,7 +113,7 @@ function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: 
 }
 
 /** The config of a golden is the nearest to its file, that of a recording the nearest to the working directory. Each agent is loaded once. */
-function rememberAgents(): AgentOf {
+function rememberAgents(outside: Pick<OutsideGuard, 'declare'>): AgentOf {
   const configs = new Map<string, Promise<LoadedConfig>>()
   const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()
   const remember = <Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> => {
@@ -128,7 +123,11 @@ function rememberAgents(): AgentOf {
   }
   return async ({ header }, file) => {
     const directory = header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file))
-    const loaded = await remember(configs, directory, () => loadConfig(directory))
+    const loaded = await remember(configs, directory, async () => {
+      const found = await loadConfig(directory)
+      outside.declare(found.config)
+      return found
+    })
     const agent = await remember(agents, JSON.stringify([loaded.file, header.agent]), () => loadAgent(loaded, header.agent))
     if (agent === undefined) throw missingAgent(file, header.agent, loaded)
     return { agent, loaded }

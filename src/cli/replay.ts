@@ -18,7 +18,7 @@ Examples:
   $ npx goldenrun replay 'support/**' --on-divergence continue
   $ npx goldenrun replay latest --allow-model-drift gpt-4.1-mini=gpt-5-mini
 
-Exit status: 0 all held, 1 one did not hold, 2 one could not be replayed, or reached for the world beside its run.`
+Exit status: 0 all held, 1 one did not hold, 2 one could not be replayed.`
 
 /** `goldenrun replay [trace…]` */
 export function addReplayCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {

@@ -39,6 +39,8 @@ const config = z.strictObject({
   compareHeaders: names.exactOptional(),
   ambient: names.exactOptional(),
   mute: names.exactOptional(),
+  live: names.exactOptional(),
+  refuse: names.exactOptional(),
   retention: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   redact: z.custom((value) => typeof value === 'object' && value !== null, { error: 'an object' }).exactOptional(),
   replay: z

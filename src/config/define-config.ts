@@ -14,6 +14,13 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   readonly store?: string | TraceStore
   /** How long `goldenrun gc` keeps recordings; pass the same to `createRecorder`. Default: all forever. */
   readonly retention?: RetentionOptions
+  /**
+   * Hosts that the process may reach while goldens are replayed, outside of their runs, with their port or without; `localhost` stands for every loopback
+   * address, a path for a socket or a database's file. Default: none.
+   */
+  readonly live?: readonly string[]
+  /** Hosts that a program reaches for when its modules load, and goes on without: they are refused, and no warning is given. Default: none. */
+  readonly refuse?: readonly string[]
   /** How goldens are replayed. Default: as `replay` does. */
   readonly replay?: ReplayDefaults
   /** What `goldenrun check` holds goldens to. Default: that they can be read and hold no secret. */

@@ -1,5 +1,6 @@
 import { type ConfiguredAgent, pickAgent } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
+import type { OutsideGuard } from './guard-outside.ts'
 import type { OwnSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../run/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -32,11 +33,15 @@ export interface ReadyAgent {
 export type GoldenModule = Readonly<Record<string, unknown>>
 
 /** Loads the agent of a golden, and the config. */
-export async function loadAgent({ file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile): Promise<ReadyAgent> {
+export async function loadAgent(
+  { file, loadConfig, loadAgent: load, exported = 'default', failure }: GoldenFile,
+  outside: Pick<OutsideGuard, 'declare'>,
+): Promise<ReadyAgent> {
   if (failure !== undefined || load === undefined)
     throw new GoldenrunError('GOLDENRUN_GOLDEN_FILE', failure ?? `${displayPath(file)} has no agent.`)
-  const [configured, module] = await Promise.all([loadConfig?.(), load()])
-  return readyAgent(module, exported, configured?.default ?? {})
+  const { default: config = {} } = (await loadConfig?.()) ?? {}
+  outside.declare(config)
+  return readyAgent(await load(), exported, config)
 }
 
 /** The agent that a module exports. @throws GoldenrunError `GOLDENRUN_NO_AGENT` where it exports none by that name. */

@@ -1,10 +1,9 @@
 import { afterAll, test } from '@jest/globals'
-import { guardProcess } from '../boundaries/contact/guard.ts'
-import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { findAgent, locateModule } from '../config/agent-reference.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { missingAgent } from '../config/missing-agent.ts'
 import { type GoldenModule, type ReadyAgent, readyAgent } from '../goldens/golden-agent.ts'
+import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { type GoldenMode, readGoldenMode } from '../goldens/golden-mode.ts'
 import { holdGolden, recordGolden } from '../goldens/hold-golden.ts'
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
@@ -38,18 +37,18 @@ export interface JestGolden {
 export function describeGoldenFile(golden: JestGolden): void {
   const { title, live, limit } = golden
   const mode = readGoldenMode()
-  const refused: ContactRefusedError[] = []
-  if (mode === 'replay') afterAll(guardProcess({ live, onRefused: (error) => refused.push(error) }))
-  const body = async (): Promise<void> => await hold(golden, mode, refused)
+  const outside = mode === 'replay' ? guardOutside(live) : undefined
+  if (outside !== undefined) afterAll(outside.release)
+  const body = async (): Promise<void> => await hold(golden, mode, outside)
   // oxlint-disable-next-line vitest/valid-title, vitest/expect-expect -- it is a text, and the test fails with the report
   test(title, body, testTimeout(mode === 'record' ? LIVE_LIMIT : limit))
 }
 
-async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, refused: readonly ContactRefusedError[]): Promise<void> {
+async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, outside: OutsideGuard | undefined): Promise<void> {
   const shown = displayPath(file)
   const tell = (result: Omit<GoldenResult, 'name' | 'file'>): void => tellResult({ name, file: shown, ...result })
   tell({ status: 'could not run' })
-  const ready = await loadAgent(file, load)
+  const ready = await loadAgent(file, load, outside)
   if (mode === 'record') await recordGolden(file, ready)
   const { run, result, verdict } = await withinLimit(shown, limit, moreTime, () => holdGolden(file, ready, jestRunner))
   tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
@@ -57,19 +56,17 @@ async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, r
     const incident = 'incident' in verdict ? { incident: verdict.incident } : {}
     throw toFailure(printableStyled(renderReport(run, { color: false, width: 100, ...incident })))
   }
-  const [first] = refused
-  if (first === undefined) return
-  tell({ status: 'could not run' })
-  throw first
+  outside?.tell(shown)
 }
 
 function moreTime(timeout: number): string {
   return `['goldenrun/jest/transform', { timeout: ${timeout} }] in the place of 'goldenrun/jest/transform', in Jest's transform`
 }
 
-async function loadAgent(file: string, load: JestGolden['load']): Promise<ReadyAgent> {
+async function loadAgent(file: string, load: JestGolden['load'], outside: OutsideGuard | undefined): Promise<ReadyAgent> {
   const { header } = await readTrace(file)
   const loaded = await loadConfig(file)
+  outside?.declare(loaded.config)
   const reference = findAgent(loaded.config, header.agent)
   if (loaded.file === undefined || reference === undefined) throw missingAgent(displayPath(file), header.agent, loaded)
   return readyAgent(await load(locateModule(loaded.file, reference.module)), reference.exported, loaded.config)

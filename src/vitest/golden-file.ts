@@ -1,14 +1,13 @@
 import { flushCompileCache } from 'node:module'
 import { afterAll, expect, type TestContext } from 'vitest'
-import { guardProcess } from '../boundaries/contact/guard.ts'
-import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { installDoors } from '../boundaries/doors.ts'
-import { combine, type Restore } from '../boundaries/patches.ts'
+import { combine } from '../boundaries/patches.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { tellOwnSurroundings } from '../replay/own-surroundings.ts'
 import { displayPath } from '../run/display-path.ts'
 import { attachReport } from './attach-report.ts'
 import { type GoldenFile, loadAgent } from '../goldens/golden-agent.ts'
+import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { readGoldenMode } from '../goldens/golden-mode.ts'
 import { holdGolden, recordGolden } from '../goldens/hold-golden.ts'
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
@@ -24,11 +23,11 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   const { file, name, live, limit, surroundings } = golden
   tellOwnSurroundings(surroundings)
   const mode = readGoldenMode()
-  const refused: ContactRefusedError[] = []
   // Vitest 4 ends a worker before Node would keep what it has compiled (see `quick-workers.ts`).
   afterAll(() => flushCompileCache())
-  afterAll(openUp(mode === 'record', live, refused))
-  const ready = loadAgent(golden)
+  const outside = openUp(mode === 'record', live)
+  afterAll(outside.release)
+  const ready = loadAgent(golden, outside)
   // Loaded before the test, so that its time is that of the replay; what fails is the test's to tell.
   await ready.catch(() => undefined)
   return async ({ task }) => {
@@ -44,10 +43,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     if (verdict !== undefined) (await import('./expect-to-hold.ts')).expectToHold(run, verdict)
     // Of a test that asserts nothing, Vitest can be told that it fails.
     expect(result.report).toBeUndefined()
-    const [first] = refused
-    if (first === undefined) return
-    tell({ status: 'could not run' })
-    throw first
+    outside.tell(shown)
   }
 }
 
@@ -55,8 +51,10 @@ function moreTime(timeout: number): string {
   return `goldenrun({ timeout: ${timeout} }) in vitest.config.ts`
 }
 
-function openUp(isLive: boolean, live: readonly string[], refused: ContactRefusedError[]): Restore {
-  if (isLive) return installDoors()
+function openUp(isLive: boolean, live: readonly string[]): OutsideGuard {
+  const release = installDoors()
+  if (isLive) return { declare: () => undefined, tell: () => undefined, release }
   setStandInKeys()
-  return combine(installDoors(), guardProcess({ live, onRefused: (error) => refused.push(error) }))
+  const guard = guardOutside(live)
+  return { ...guard, release: combine(release, guard.release) }
 }

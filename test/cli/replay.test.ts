@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { reportSchema } from '../../src/divergence/report/json-schema.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
@@ -158,7 +160,7 @@ it('lets a model stand in for another whose names are both typed out', async () 
   })
 })
 
-it('refuses what reaches for the world beside the run, and keeps what an agent prints out of its own output', async () => {
+it('refuses what reaches for the world beside the run, warns of it, and keeps what an agent prints out of its own output', async () => {
   const project = await createProject({
     'src/start.ts': `import { supportAgent as agent } from './agent.ts'
 console.log('the agent is loaded')
@@ -170,11 +172,47 @@ export const supportAgent = agent
   await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
   const { status, stdout, stderr } = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
-    counts: { couldNotRun: 1 },
-    traces: [{ status: 'could not run', message: expect.stringMatching(/^The guard refused to contact 127\.0\.0\.1:54321 \(tcp\)/) }],
+    counts: { couldNotRun: 0, held: 1 },
+    traces: [{ status: 'held' }],
   })
-  expect(stderr).toBe('the agent is loaded\n')
-  expect(status).toBe(2)
+  expect(stderr).toMatch(/^the agent is loaded\n\(node:\d+\) Warning: goldenrun refused 127\.0\.0\.1:54321 \(tcp\)/)
+  expect(stderr).toContain("refuse: ['127.0.0.1:54321'] in goldenrun.config.ts")
+  expect(status).toBe(0)
+})
+
+it.each(['refuse', 'mute'])('says nothing of what the config says to %s', async (field) => {
+  const project = await createProject({
+    'src/start.ts': `import { supportAgent as agent } from './agent.ts'
+await fetch('http://127.0.0.1:54321/flags').catch(() => undefined)
+export const supportAgent = agent
+`,
+  })
+  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
+  await project.edit('goldenrun.config.ts', 'agents:', `${field}: ['127.0.0.1:54321'], agents:`)
+  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
+})
+
+it('lets what is declared live be reached, and cannot run what does not go on without the world', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    response.end('[]')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { readonly port: number }
+  const project = await createProject({
+    'src/start.ts': `import { supportAgent as agent } from './agent.ts'
+await fetch('http://127.0.0.1:${port}/flags')
+export const supportAgent = agent
+`,
+  })
+  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
+  const without = await project.goldenrun(['replay', 'cancel-unshipped'])
+  expect([without.status, asked]).toEqual([2, []])
+  await project.edit('goldenrun.config.ts', 'agents:', "live: ['localhost'], agents:")
+  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
+  expect(asked).toEqual(['/flags'])
+  server.close()
 })
 
 it('says which could not be replayed, and why, and replays the others', async () => {

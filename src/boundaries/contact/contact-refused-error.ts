@@ -54,5 +54,8 @@ const remedies: Readonly<Record<Refuser, (host: string, door: string) => readonl
     'What runs there was made before the run: a worker or a timer of the module, a function that was bound. Make it in the run, or wrap what the agent asks of it.',
     `If it may stay live, declare its host: replay(…, { live: ['${host}'] })`,
   ],
-  guard: (host) => [`If it may stay live, declare its host: live: ['${host}']`],
+  guard: (host) => [
+    'Connect where the agent first needs it, and not when its module loads.',
+    `If it may be reached, say so in goldenrun.config.ts: live: ['${host}']`,
+  ],
 }

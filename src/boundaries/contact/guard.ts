@@ -1,7 +1,6 @@
 import { installDoors } from '../doors.ts'
 import type { Restore } from '../patches.ts'
 import type { ContactRefusedError } from './contact-refused-error.ts'
-import { isLost } from '../../run/scope.ts'
 import { addGuard, type Guard, removeGuard } from './guards.ts'
 
 /** What a guard lets pass, and whom it tells. */
@@ -19,17 +18,17 @@ export interface GuardOptions {
  * @returns Takes the guard off; calling it again does nothing.
  */
 export function guardProcess({ live = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
-  return putOn({ refuser: 'guard', live, minds: () => true, onRefused })
+  return putOn({ refuser: 'guard', live, onRefused })
 }
 
 /**
  * Guards what nobody is known for, neither a run nor a test, while a replay goes on: a module's worker or timer, a callback that was bound before.
- * What was refused before the replay already is not told.
+ * Where the whole process is guarded it refuses nothing by itself, and what was refused before the replay is not told.
  *
  * @returns Takes the guard off.
  */
 export function guardLost({ live = [], onRefused = () => undefined }: GuardOptions): Restore {
-  return putOn({ refuser: 'replay guard', live, minds: isLost, onRefused: (error, isKnown) => (isKnown ? undefined : onRefused(error)) })
+  return putOn({ refuser: 'replay guard', live, onRefused })
 }
 
 function putOn(guard: Guard): Restore {

@@ -2,22 +2,21 @@ import { callSite, captureTrail } from '../../run/call-site.ts'
 import { processWide } from '../../run/process-wide.ts'
 import type { Contact } from './contact.ts'
 import { ContactRefusedError, type Refuser } from './contact-refused-error.ts'
+import { isLost } from '../../run/scope.ts'
 import { isLiveHost } from './live-hosts.ts'
 
 /** A guard that is on. */
 export interface Guard {
-  /** As who it refuses. */
-  readonly refuser: Refuser
+  /** As who it refuses: `guard` whatever is outside of runs, `replay guard` what is no test's either. */
+  readonly refuser: Exclude<Refuser, 'replay'>
   /** Hosts that may be reached. */
   readonly live: readonly string[]
-  /** Whether the code that runs now is its business. */
-  readonly minds: () => boolean
-  /** Told of every contact that this guard refuses; `isKnown` where a guard that minds everything has refused the same before. */
-  readonly onRefused: (error: ContactRefusedError, isKnown: boolean) => void
+  /** Told of every contact that is refused. */
+  readonly onRefused: (error: ContactRefusedError) => void
 }
 
 // A test runner may load one copy of the package for the guard and another for the doors.
-const { guards, refused } = processWide('guards', () => ({ guards: new Set<Guard>(), refused: new Set<string>() }))
+const { guards, known } = processWide('guards', () => ({ guards: new Set<Guard>(), known: new Set<string>() }))
 
 /** Puts a guard on. */
 export function addGuard(guard: Guard): void {
@@ -27,23 +26,37 @@ export function addGuard(guard: Guard): void {
 /** Takes a guard off. */
 export function removeGuard(guard: Guard): void {
   guards.delete(guard)
-  if (guards.size === 0) refused.clear()
+  if (guardsOf('guard').length === 0) known.clear()
 }
 
-/** Whether any guard minds what the running code does. */
+/** Whether all that is outside of runs is guarded. */
 export function isProcessGuarded(): boolean {
-  return [...guards].some((guard) => guard.minds())
+  return guardsOf('guard').length > 0
 }
 
-/** The error to refuse a contact with that is made outside of every run; undefined where all guards let it pass. */
+/** Whether a guard minds what the running code, outside of every run, does. */
+export function isGuardedHere(): boolean {
+  return isProcessGuarded() || (guards.size > 0 && isLost())
+}
+
+/** The error to refuse a contact with that is made outside of every run; undefined where all guards that mind it let it pass. */
 export function refuseOutside(contact: Contact): ContactRefusedError | undefined {
-  const refusing = [...guards].filter(({ live, minds }) => minds() && !isLiveHost(contact.host, live))
+  const replays = isLost() ? guardsOf('replay guard') : []
+  const all = guardsOf('guard')
+  // What a project says of its process holds for its replays too.
+  const minding = all.length > 0 ? all : replays
+  const refusing = minding.filter(({ live }) => !isLiveHost(contact.host, live))
   const [first] = refusing
   if (first === undefined) return undefined
   const error = new ContactRefusedError(contact, first.refuser, callSite(captureTrail().stack))
   const name = `${contact.door} ${contact.host}`
-  const isKnown = refused.has(name)
-  for (const { onRefused } of refusing) onRefused(error, isKnown)
-  if (refusing.some(({ refuser }) => refuser === 'guard')) refused.add(name)
+  // What was refused before a replay began is no finding of the replay's.
+  const told = all.length > 0 && !known.has(name) ? [...refusing, ...replays] : refusing
+  if (replays.length === 0) known.add(name)
+  for (const { onRefused } of told) onRefused(error)
   return error
+}
+
+function guardsOf(refuser: Guard['refuser']): Guard[] {
+  return [...guards].filter((guard) => guard.refuser === refuser)
 }

@@ -3,7 +3,7 @@ import { processWide } from '../../run/process-wide.ts'
 import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { realTimers } from '../timer/real-timers.ts'
 import type { Contact } from './contact.ts'
-import { isProcessGuarded, refuseOutside } from './guards.ts'
+import { isGuardedHere, refuseOutside } from './guards.ts'
 import { noteContact } from './noted-contacts.ts'
 
 /** A contact that was refused. */
@@ -64,7 +64,7 @@ function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Ref
 
 /** Whether a contact that is made here, outside of every run, is a guard's business: not what lies below a run's boundary. */
 function isGuarded(): boolean {
-  return isProcessGuarded() && scopeBelow() === undefined
+  return isGuardedHere() && scopeBelow() === undefined
 }
 
 function within<Result>(contact: Contact, go: () => Result): Result {

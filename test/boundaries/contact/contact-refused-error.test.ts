@@ -22,7 +22,8 @@ it('says what the guard refused, and what to do', () => {
   expect(new ContactRefusedError(contact, 'guard', undefined).message).toBe(
     [
       'The guard refused to contact db.internal:5432 (tcp): outside of a run nothing may reach the world here.',
-      "If it may stay live, declare its host: live: ['db.internal:5432']",
+      'Connect where the agent first needs it, and not when its module loads.',
+      "If it may be reached, say so in goldenrun.config.ts: live: ['db.internal:5432']",
     ].join('\n'),
   )
 })
