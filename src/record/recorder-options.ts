@@ -14,7 +14,7 @@ export interface RecorderOptions {
   readonly store?: string | TraceStore
   /** The version of the agent, for every run that does not say its own. Default: none. */
   readonly agentVersion?: string
-  /** Names of environment variables that are kept in each trace and set again on replay. Default: none. */
+  /** Names of environment variables that are kept in each trace and set again on replay; those that say which programs a machine runs (`PATH`, `NODE_OPTIONS`) are not set again. Default: none. */
   readonly env?: readonly string[]
   /**
    * Hosts, and names of tools and externals, of calls that the process makes once for many runs: a token, a key set. A replay answers them any

@@ -1,5 +1,6 @@
 import { hostOf } from '../boundaries/http/host-of.ts'
 import { remember } from '../boundaries/http/remember.ts'
+import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
@@ -86,9 +87,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    ;[this.id, this.traceId] = [header.id, header.traceId]
-    this.environment = new Map(Object.entries(header.runtime.env))
-    this.locale = header.runtime.locale
+    ;[this.id, this.traceId, this.locale] = [header.id, header.traceId, header.runtime.locale]
+    this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
     this.mutes = remember((url) => isHostOf(url, muted))
     this.#settings = settings

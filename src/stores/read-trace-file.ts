@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { displayPath } from '../run/display-path.ts'
@@ -22,20 +22,31 @@ export async function readTraceFile(file: string): Promise<StoredTrace | undefin
   await writesUnderWay.settled(path.dirname(file))
   // Before the log: what is not in that one then has no row yet.
   const journal = file.endsWith(LOG_EXTENSION) ? await readJournal(journalOf(file)) : undefined
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    if (error.code === 'EISDIR')
-      throw new TraceFormatError({ file: shown, problem: 'this is a directory, not a trace', advice: 'Name a file in it.' })
-    throw error
-  })
+  const about = await stat(file).catch(orMissing)
+  if (about !== undefined) checkFile(about, shown)
+  const bytes = about && (await readFile(file).catch(orMissing))
   const text = bytes && (isLog(bytes) ? readLog(bytes, shown) : decodeText(bytes, shown))
   const whole = journal === undefined ? text : withJournal(text, journal)
   return whole === undefined ? undefined : { file: shown, text: whole }
 }
 
+function orMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+  throw error
+}
+
+/** A link in a repository may lead anywhere: a device has no end, and a pipe waits for somebody. */
+function checkFile(about: Stats, file: string): void {
+  if (about.isFile()) return
+  const what = about.isDirectory() ? 'a directory' : about.isFIFO() ? 'a pipe' : 'a device or a socket'
+  const advice = about.isDirectory() ? 'Name a file in it.' : 'Remove it, or the link that leads to it.'
+  throw new TraceFormatError({ file, problem: `this is ${what}, not a trace`, advice })
+}
+
 /** Reads a trace's file, for those who cannot wait. */
 export function readTraceFileNow(file: string): StoredTrace {
   const shown = displayPath(file)
+  checkFile(statSync(file), shown)
   return { file: shown, text: decodeText(readFileSync(file), shown) }
 }
 

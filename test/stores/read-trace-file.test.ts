@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { readTraceFile } from '../../src/stores/read-trace-file.ts'
+import { readTraceFile, readTraceFileNow } from '../../src/stores/read-trace-file.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 it('gives undefined for a file that does not exist', async () => {
@@ -21,6 +23,21 @@ it('refuses a directory', async () => {
   await expect(readTraceFile('a.jsonl')).rejects.toThrow(
     expect.objectContaining({ code: 'GOLDENRUN_TRACE_FORMAT', message: 'a.jsonl: this is a directory, not a trace. Name a file in it.' }),
   )
+})
+
+it.skipIf(process.platform === 'win32').each([
+  ['a device or a socket', (file: string) => symlink('/dev/zero', file)],
+  ['a pipe', async (file: string) => void execFileSync('mkfifo', [file])],
+])('reads nothing of %s', async (what, make) => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await make(project.resolve('a.jsonl'))
+  const failure = {
+    code: 'GOLDENRUN_TRACE_FORMAT',
+    message: `a.jsonl: this is ${what}, not a trace. Remove it, or the link that leads to it.`,
+  }
+  await expect(readTraceFile('a.jsonl')).rejects.toThrow(expect.objectContaining(failure))
+  expect(() => readTraceFileNow('a.jsonl')).toThrow(expect.objectContaining(failure))
 })
 
 it('names the line that is not UTF-8', async () => {
