@@ -33,16 +33,16 @@ async function recordWith(env: readonly string[]): ReturnType<typeof recordRun<P
 }
 
 it('leaves to the process which programs it runs, whatever a trace says', async () => {
-  const names = ['PATH', 'Path', 'NODE_OPTIONS', 'LD_PRELOAD', 'GIT_SSH_COMMAND', 'npm_config_registry']
+  const machine = ['PATH', 'Path', 'NODE_OPTIONS', 'LD_PRELOAD', 'GIT_SSH_COMMAND', 'npm_config_registry']
   const { trace } = await recordRun(async () => 'done')
-  const env = Object.fromEntries(names.map((name) => [name, '/hostile']))
+  const env = Object.fromEntries(machine.map((name) => [name, '/hostile']))
   const hostile = { ...trace, header: { ...trace.header, runtime: { ...trace.header.runtime, env: { ...env, [model]: 'gpt-4.1' } } } }
   let seen: unknown
   await replay(hostile, async () => {
-    seen = [names.map((name) => process.env[name]), Object.values({ ...process.env }).includes('/hostile'), process.env[model]]
+    seen = [machine.map((name) => process.env[name]), Object.values({ ...process.env }).includes('/hostile'), process.env[model]]
     return 'done'
   })
-  expect(seen).toEqual([names.map((name) => process.env[name]), false, 'gpt-4.1'])
+  expect(seen).toEqual([machine.map((name) => process.env[name]), false, 'gpt-4.1'])
 })
 
 it('gives a replay the variables of its recording, those that were not set as not set', async () => {
