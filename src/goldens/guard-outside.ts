@@ -1,7 +1,7 @@
 import type { ContactRefusedError } from '../boundaries/contact/contact-refused-error.ts'
 import { guardProcess } from '../boundaries/contact/guard.ts'
 import { isLiveHost } from '../boundaries/contact/live-hosts.ts'
-import { isHostOf, telemetryHosts } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isTelemetryContact, telemetryHosts } from '../boundaries/http/muted-hosts.ts'
 import type { Restore } from '../boundaries/patches.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { printCallSite } from '../run/call-site.ts'
@@ -31,16 +31,19 @@ const told = new Set<string>()
 export function guardOutside(declared: readonly string[] = []): OutsideGuard {
   const live = [...declared]
   const quiet: string[] = []
+  const muted: string[] = []
   const refused: ContactRefusedError[] = []
   return {
     declare(config) {
       live.push(...(config.live ?? []))
-      quiet.push(...(config.refuse ?? []), ...(config.mute ?? []))
+      quiet.push(...(config.refuse ?? []))
+      muted.push(...(config.mute ?? []))
     },
     tell(golden) {
       for (const { door, host, site } of refused.splice(0)) {
         const name = `${door} ${host}`
-        if (told.has(name) || isLiveHost(host, quiet) || isTelemetry(host)) continue
+        if (told.has(name) || isLiveHost(host, quiet) || isTelemetryContact(host, (url) => isHostOf(url, [...telemetryHosts, ...muted])))
+          continue
         told.add(name)
         warn(
           `goldenrun refused ${host} (${door})${site === undefined ? '' : ` at ${printCallSite(site)}`}: outside of the run of ${golden} nothing may reach the world. ` +
@@ -50,8 +53,4 @@ export function guardOutside(declared: readonly string[] = []): OutsideGuard {
     },
     release: guardProcess({ live, onRefused: (error) => refused.push(error) }),
   }
-}
-
-function isTelemetry(host: string): boolean {
-  return /^[\w.-]+(?::\d+)?$/.test(host) && isHostOf(`https://${host}`, telemetryHosts)
 }

@@ -115,6 +115,11 @@ it('refuses what goes to a muted host, and finds nothing in it', async () => {
   expect([run.divergences, run.outcome.status, seen]).toEqual([[], 'returned', before])
 })
 
+it('finds nothing in what goes to a collector of OpenTelemetry', async () => {
+  const run = await replayWith(() => once(net.connect(4318, '127.0.0.1'), 'connect'))
+  expect([run.divergences, run.outcome.status]).toEqual([[], 'returned'])
+})
+
 it('finds what a recorded run that is over has left behind', async () => {
   let goOn: (() => void) | undefined
   let through: (() => void) | undefined

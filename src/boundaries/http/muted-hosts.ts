@@ -37,6 +37,18 @@ export function isHostOf(url: string, hosts: readonly string[]): boolean {
   return hosts.some((name) => name === host || name === hostname || isBelow(hostname, name))
 }
 
+/**
+ * Whether a contact of any kind (`api.honeycomb.io:443`, the path of a socket) is one of telemetry: with a host that is muted, or with a collector, by
+ * the ports that are OpenTelemetry's.
+ *
+ * Source: https://opentelemetry.io/docs/specs/otlp/ (4317 for gRPC, 4318 for HTTP).
+ *
+ * @param mutes Whether a URL's host is muted.
+ */
+export function isTelemetryContact(contacted: string, mutes: (url: string) => boolean): boolean {
+  return /:431[78]$/.test(contacted) || (/^[\w.-]+(?::\d+)?$/.test(contacted) && mutes(`https://${contacted}`))
+}
+
 /** Asked for every request and host: no text is made for it. */
 function isBelow(hostname: string, name: string): boolean {
   return hostname.endsWith(name) && hostname.at(-name.length - 1) === '.'
