@@ -56,6 +56,11 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
   return within(contact, () => go(scope))
 }
 
+/** Runs what goldenrun does for itself, and is done at once: no run's contact, and no guard's business. */
+export function asOwnWork<Result>(body: () => Result): Result {
+  return within({ door: 'goldenrun', host: 'itself' }, body)
+}
+
 function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Refusal) => Result): Result {
   const error = refuseOutside(contact)
   const later = (deliver: () => void): void => void realTimers.setImmediate(deliver)

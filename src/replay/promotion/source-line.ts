@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { asOwnWork } from '../../boundaries/contact/make-contact.ts'
 
 /** A line of source. */
 export interface SourceLine {
@@ -17,10 +18,8 @@ const noSource = [
 /** The first line of git-tracked source in which a text stands as a word of its own; undefined where there is none, or no git. */
 export function sourceLineOf(text: string): SourceLine | undefined {
   // By standard input: what stands on a command line can be read by every process.
-  const { stdout, status } = spawnSync('git', ['grep', '-n', '-I', '-F', '--null', '-f', '-', '--', ':/'], {
-    input: text,
-    encoding: 'utf8',
-  })
+  const search = ['grep', '-n', '-I', '-F', '--null', '-f', '-', '--', ':/']
+  const { stdout, status } = asOwnWork(() => spawnSync('git', search, { input: text, encoding: 'utf8' }))
   if (status !== 0) return undefined
   for (const found of stdout.split('\n')) {
     const [file = '', line = '', content = ''] = found.split('\0')
