@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../boundaries/builtins.ts'
-import { markTransport } from '../../boundaries/contact/known-sockets.ts'
 import { realTimers } from '../../boundaries/timer/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { warn } from '../../run/tell.ts'
@@ -59,7 +58,6 @@ export class LogThread {
     const data: WorkerData = { attention }
     // Neither what the process is started with (a preload) nor its environment is of any use to it.
     this.#worker = new builtins.workerThreads.Worker(file, { name: 'goldenrun', workerData: data, execArgv: [], env: {} })
-    markTransport(this.#worker)
     this.#worker.on('message', (messages: readonly FromWorker[]) => messages.forEach((message) => this.#take(message)))
     this.#worker.on('error', (error) => this.#leave(error))
     this.#worker.on('exit', () => this.#leave(new Error('the thread that writes recordings has ended')))

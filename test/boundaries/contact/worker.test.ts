@@ -1,11 +1,9 @@
-// oxlint-disable unicorn/require-post-message-target-origin -- no window is posted to
 import { once } from 'node:events'
 import inspector from 'node:inspector'
 import inspectorPromises from 'node:inspector/promises'
 import { createServer } from 'node:net'
 import workerThreads, { Worker } from 'node:worker_threads'
-import { expect, it, vi } from 'vitest'
-import { installDoors } from '../../../src/boundaries/doors.ts'
+import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -48,37 +46,6 @@ it('meets a worker of a class that was taken hold of before', async () => {
   const options = { eval: true, workerData: 'hello' }
   expect(await tryContact(() => answerOf(new Early(code, options)), 'hello')).toBe('worker Worker')
   expect(await tryContact(() => answerOf(new EarlyOwn(code, options)), 'hello')).toBe('worker EarlyOwn')
-})
-
-const echo = "const { parentPort } = require('node:worker_threads'); parentPort.on('message', (text) => parentPort.postMessage(text))"
-
-it('meets what is posted to a worker that was there before', async () => {
-  const release = installDoors()
-  const worker = new Worker(echo, { eval: true })
-  const agent = async (): Promise<unknown> => {
-    worker.postMessage('hello')
-    return (await once(worker, 'message'))[0]
-  }
-  expect(await tryContact(agent, 'hello')).toBe('worker eval')
-  await worker.terminate()
-  release()
-})
-
-it('meets a broadcast channel', async () => {
-  const [near, far] = [new BroadcastChannel('orders'), new BroadcastChannel('orders')]
-  const heard: unknown[] = []
-  far.addEventListener('message', ({ data }) => heard.push(data))
-  const agent = async (): Promise<string> => {
-    near.postMessage('hello')
-    return 'posted'
-  }
-  const { trace } = await recordRun(agent)
-  await vi.waitFor(() => expect(heard).toEqual(['hello']))
-  expect(refusedContact(await replay(trace, agent))).toBe('broadcast channel orders')
-  near.postMessage('last')
-  await vi.waitFor(() => expect(heard).toEqual(['hello', 'last']))
-  near.close()
-  far.close()
 })
 
 it.runIf('execve' in process)('refuses that another program takes the place of this one', async () => {
