@@ -133,6 +133,7 @@ export class CallJudge {
 
   #meet(call: LiveCall, step: PlannedStep): void {
     call.planned = step
+    call.name = step.call.name
     this.#court.findings.made(call, step)
     this.#court.incident?.made(call, step)
     this.#court.conductor.meet(step, call)

@@ -20,7 +20,7 @@ import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { LiveRedaction } from './live-redaction.ts'
 import type { LiveCheckpoint } from './live-calls.ts'
 import { ownFailure } from './own-failure.ts'
-import { isLateRead, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
+import { isLateRead, isNamed, type Plan, type PlannedCheckpoint, type PlannedStep } from './plan.ts'
 import type { LateCall } from './replayed-run.ts'
 import type { ReplaySettings } from './replay-options.ts'
 import { ownZone } from './surroundings.ts'
@@ -143,7 +143,7 @@ export class Findings {
   /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
   checkpoint(live: LiveCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
     if (this.stop !== undefined) return undefined
-    const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && row.name === live.name)
+    const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     if (recorded !== undefined) this.#conductor.reach(recorded.row)
     const received = this.#values.compared({ state: toRecorded(live.state) }).state

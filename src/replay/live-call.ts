@@ -34,7 +34,8 @@ export interface LiveCall {
   /** The call in whose body it was made; undefined for the run itself. */
   readonly owner: LiveCall | undefined
   readonly boundary: Boundary
-  readonly name: string
+  /** As the trace would have it; once it is known which step it is, as the trace has it. */
+  name: string
   readonly effect: Effect | undefined
   readonly idempotencyKey: string | undefined
   /** Set once it is known: a body may still have to be read. */

@@ -18,6 +18,7 @@ export class LiveRedaction {
   readonly #withoutRenaming: () => LiveRedaction
   #redactor: Redactor | undefined
   #unrenamed: LiveRedaction | undefined
+  readonly #recordedNames: () => ReadonlySet<string>
 
   /**
    * @param renaming Default: one in which the trace's stand-ins are themselves.
@@ -25,6 +26,8 @@ export class LiveRedaction {
    */
   constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming, redactor?: () => Redactor) {
     const origins = (): ReturnType<typeof standInOrigins> => standInOrigins(trace)
+    let names: ReadonlySet<string> | undefined
+    this.#recordedNames = () => (names ??= new Set([...trace.steps, ...trace.checkpoints].map(({ name }) => name)))
     this.renaming = renaming ?? new StandInRenaming(origins)
     const make = (): Redactor =>
       createRedactor({
@@ -73,6 +76,7 @@ export class LiveRedaction {
     const { cause, code, fields } = recorded
     return {
       ...recorded,
+      name: this.toText(recorded.name),
       message: this.toText(recorded.message),
       ...(typeof code === 'string' ? { code: this.toText(code) } : {}),
       ...(cause === undefined ? {} : { cause: this.redactError(cause) }),
@@ -84,6 +88,11 @@ export class LiveRedaction {
   /** Whether a recorded text and one of the replay are the same; what that takes is learned. */
   isSame(expected: string, received: string): boolean {
     return expected === received || this.renaming.isSame(expected, received)
+  }
+
+  /** The name of a step or a checkpoint as the trace would have it. */
+  nameOf(name: string): string {
+    return this.#recordedNames().has(name) ? name : this.toText(name)
   }
 
   toText(text: string): string {

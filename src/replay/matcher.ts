@@ -1,5 +1,4 @@
 import type { PathRules } from '../divergence/path-rules.ts'
-import type { CallRow } from '../trace/rows.ts'
 import type { LiveCall } from './live-call.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { StandInRenaming } from '../divergence/stand-ins.ts'
@@ -15,7 +14,7 @@ export class Matcher {
   #latest: Group | undefined
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
-    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(steps, rules, renaming, draws))
+    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(key, steps, rules, renaming, draws))
     this.#plan = plan
   }
 
@@ -64,8 +63,8 @@ export class Matcher {
   }
 
   #groupOf({ owner, boundary, name }: LiveCall): Group | undefined {
-    const call = { owner: owner?.planned?.call.step ?? 0, boundary, name }
-    if (this.#latest?.isOf(call) !== true) this.#latest = this.#groups.get(groupOf(call))
+    const group = groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name })
+    if (this.#latest?.name !== group) this.#latest = this.#groups.get(group)
     return this.#latest
   }
 }
@@ -82,6 +81,7 @@ interface Queue {
 }
 
 class Group {
+  readonly name: string
   readonly #renaming: StandInRenaming
   readonly #draws: RunDraws
   readonly #steps: readonly RecordedStep[]
@@ -89,15 +89,11 @@ class Group {
   #head = 0
   #queues: Map<string, Queue> | undefined
 
-  constructor(steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
+  constructor(name: string, steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
+    this.name = name
     this.#renaming = renaming
     this.#draws = draws
     this.#steps = steps.map((step) => ({ step, input: new RecordedInput(step.call, rules) }))
-  }
-
-  isOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): boolean {
-    const call = this.#steps[0]?.step.call
-    return call?.name === name && call.owner === owner && call.boundary === boundary
   }
 
   takeEqual(call: LiveCall): PlannedStep | undefined {

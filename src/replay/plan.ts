@@ -11,6 +11,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../trace/rows.ts'
+import { withoutStandInNumbers } from '../divergence/stand-ins.ts'
 import { mayWrite } from '../trace/reading-requests.ts'
 import type { Trace } from '../trace/trace.ts'
 import { isOwnDoing } from './completions.ts'
@@ -94,9 +95,14 @@ export interface Plan {
   readonly isWatched: boolean
 }
 
-/** What a call has to have in common with a step to be it: owner, boundary and name. */
+/** What a call has to have in common with a step to be it: owner, boundary and name, whose stand-ins are variables. */
 export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): string {
-  return `${owner} ${boundary} ${name}`
+  return `${owner} ${boundary} ${withoutStandInNumbers(name)}`
+}
+
+/** Whether two names are the same, but for which secrets their stand-ins stand for. */
+export function isNamed(recorded: string, live: string): boolean {
+  return recorded === live || withoutStandInNumbers(recorded) === withoutStandInNumbers(live)
 }
 
 /** For how long a run is watched after its end where the trace does not say, in milliseconds. */

@@ -1,3 +1,4 @@
+import { isOfAgent } from './is-of-agent.ts'
 import { installDoorsOverFakes } from '../boundaries/doors.ts'
 import { combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
@@ -177,7 +178,7 @@ async function resolveTrace(trace: string | Trace, options: ReplayOptions): Prom
       : { trace }
   const { agent } = options
   const { header } = read.trace
-  if (agent !== undefined && agent !== header.agent) {
+  if (agent !== undefined && !isOfAgent(header, agent)) {
     throw new GoldenrunError(
       'GOLDENRUN_OTHER_AGENT',
       `The trace "${header.golden?.name ?? header.id}" is a run of the agent "${header.agent}", not of "${agent}". ` +

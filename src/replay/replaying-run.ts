@@ -7,7 +7,6 @@ import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, Function
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope } from '../run/scope.ts'
-import type { Boundary } from '../trace/boundary.ts'
 import type { Trace } from '../trace/trace.ts'
 import { AmbientCalls } from './ambient-calls.ts'
 import { AnsweredDraws } from './answered-draws.ts'
@@ -99,7 +98,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     this.plan = planOf(
       trace,
       (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
-      ({ boundary, name }) => this.#runsFunction(boundary, name),
+      (call) => this.#runsFunction(call),
     )
     this.#activity = new RunActivity(this.plan, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
@@ -159,8 +158,9 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   note(): void {}
   readState(): void {}
 
-  checkpoint(owner: number, name: string, state: unknown): void {
+  checkpoint(owner: number, called: string, state: unknown): void {
     if (this.#isOver) return
+    const name = this.redaction.nameOf(called)
     const made = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.unrenamed.toRead(state), at: this.conductor.now }
     this.madeCheckpoints.push(made)
     const reached = { ...made, state: this.redaction.renamed(made.state) }
@@ -172,12 +172,11 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
-    const { owner, boundary, name, effect, idempotencyKey } = call
     const delivery = new FunctionDelivery(call.errors, call.result)
-    const substitute = boundary === 'tool' ? this.#settings.substitutes.get(name) : undefined
-    const runs = substitute !== undefined || this.#runsFunction(boundary, name)
-    const input = new FunctionInput(boundary, name, call.input, this.#side)
-    const live = this.#add({ owner, boundary, name, delivery, runs, input, effect, idempotencyKey, isLate: this.finished })
+    const substitute = call.boundary === 'tool' ? this.#settings.substitutes.get(call.name) : undefined
+    const runs = substitute !== undefined || this.#runsFunction(call)
+    const input = new FunctionInput(call.boundary, call.name, call.input, this.#side)
+    const live = this.#add({ ...call, name: this.redaction.nameOf(call.name), delivery, runs, input, isLate: this.finished })
     this.#hear(live)
     if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (runs)
@@ -193,7 +192,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.mutes(url)) return answerMuted(this, sink)
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
-    const name = dialect ?? hostOf(url).host
+    const name = dialect ?? this.redaction.nameOf(hostOf(url).host)
     const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : readExchange(start, boundary, name, body, this.#side)
     const live = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
@@ -294,7 +293,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     answerInNextTurn(this, () => call.delivery.answer(answer.value))
   }
 
-  #runsFunction(boundary: Boundary, name: string): boolean {
+  #runsFunction({ boundary, name }: Pick<CallStart, 'boundary' | 'name'>): boolean {
     return boundary === 'tool' && this.#settings.running(name)
   }
 }

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { createRedactor } from '../../src/record/redaction/redactor.ts'
 import { cardsByTheirDigits, lookAlikes } from './look-alikes.ts'
 
-it('leaves 495 and more of five hundred harmless look-alikes alone, as text and as the values that they are', () => {
-  expect(lookAlikes).toHaveLength(500)
+it('leaves 99 % and more of two thousand harmless look-alikes alone, as text and as the values that they are', () => {
+  expect(lookAlikes.length).toBeGreaterThanOrEqual(2000)
   expect(cardsByTheirDigits).toBeGreaterThan(60)
   const changed = lookAlikes.flatMap(({ family, text }) => {
     const redacted = createRedactor().text(text)
@@ -12,7 +12,7 @@ it('leaves 495 and more of five hundred harmless look-alikes alone, as text and 
     const isKept = redacted === text && JSON.stringify(asValue) === JSON.stringify(value)
     return isKept ? [] : [`${family}: ${text} → ${redacted} / ${JSON.stringify(asValue)}`]
   })
-  expect(changed.slice(5), changed.join('\n')).toEqual([])
+  expect(changed.length / lookAlikes.length, changed.join('\n')).toBeLessThanOrEqual(0.01)
 })
 
 /** JSON as the value that it is; any other text as a field of one. */

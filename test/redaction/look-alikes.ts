@@ -14,6 +14,7 @@ const of = (alphabet: string, length: number): string => Array.from({ length }, 
 const number = (length: number): string => `${1 + below(9)}${of('0123456789', length - 1)}`
 const hex = (length: number): string => of('0123456789abcdef', length)
 const upper = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
+const uuid = (): string => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`
 const time = (): Date => new Date(Date.UTC(2019, 0, 1) + below(8 * 365 * 86_400_000))
 /** Sixteen digits that a network might have given out, with a right check digit. */
 const cardLike = (): string => {
@@ -28,7 +29,7 @@ const ean = (prefix: string): string => {
 }
 const coordinate = (limit: number): string => `${pick(['+', '-', ''])}${(random() * limit).toFixed(3 + below(5))}`
 
-/** Twenty-five families, of which each makes twenty. */
+/** Thirty-six families, of which each makes fifty-six. */
 const families: Readonly<Record<string, () => string>> = {
   'order numbers': () =>
     pick([`Order ORD-${time().getFullYear()}-${number(6)}`, `#${number(5)}-${number(4)}`, `order SO${number(10)} is packed`]),
@@ -107,6 +108,85 @@ const families: Readonly<Record<string, () => string>> = {
     pick(['user', 'you', 'name', 'jane.doe', 'your-email', 'admin', 'someone', 'alice', 'test']) +
     `@${pick(['example.com', 'example.org', 'example.net'])}`,
   'placeholders in documents': () => pick(placeholders),
+  'keys that are no secrets': () =>
+    pick([
+      `{"idempotency_key":"${uuid()}"}`,
+      `{"cacheKey":"user:${number(6)}:orders"}`,
+      `{"primary_key":"ord_${hex(16)}"}`,
+      `{"public_key":"${hex(40)}"}`,
+      `{"sort_key":"2026-11-${10 + below(19)}#${number(8)}"}`,
+      `{"Key":"invoices/${number(4)}/${uuid()}.pdf"}`,
+      `{"key":"ENG-${number(4)}"}`,
+    ]),
+  'where a list goes on': () =>
+    pick([
+      `{"next_page_token":"${of(`${upper}0123456789`, 40)}"}`,
+      `{"nextToken":"${hex(32)}"}`,
+      `pageToken=${hex(24)}&pageSize=10`,
+      `{"continuationToken":"${hex(32)}"}`,
+      `{"cursor":"${hex(24)}"}`,
+    ]),
+  'counts of tokens': () =>
+    pick([
+      `{"usage":{"prompt_tokens":${number(4)},"completion_tokens":${number(3)},"total_tokens":${number(5)}}}`,
+      `{"max_tokens":${number(4)},"max_completion_tokens":${number(4)}}`,
+      `{"token":"Hello","logprob":-0.${number(8)}}`,
+    ]),
+  'ids of models and of their calls': () =>
+    pick([
+      `call_${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 24)}`,
+      `toolu_01${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 22)}`,
+      `chatcmpl-${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 29)}`,
+      `resp_${hex(48)}`,
+      `msg_01${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 22)}`,
+      `req_${hex(32)}`,
+      `gpt-4.1-2025-04-${10 + below(19)}`,
+      `claude-sonnet-4-5-2025${number(4)}`,
+    ]),
+  'ids of payments and of shops': () =>
+    pick([
+      `ch_3${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 23)}`,
+      `pi_3${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 23)}`,
+      `cus_${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 14)}`,
+      `re_3${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 23)}`,
+      `acct_1${of(`${upper}abcdefghijkmnpqrstuvwxyz0123456789`, 15)}`,
+    ]),
+  'numbers that begin as accounts do': () =>
+    pick([
+      `DE${number(9)}`,
+      `article FR${number(20)}`,
+      `GB${number(2)} and NL${number(2)}`,
+      `SKU AT${number(12)}`,
+      `flight DE${number(4)} 2026`,
+    ]),
+  'digits in other groups': () =>
+    pick([`${number(2)}-${number(2)}-${number(4)}`, `${number(4)}-${number(2)}-${number(3)}`, `000-${number(2)}-${number(4)}`]),
+  'words with dashes and underscores': () =>
+    pick([
+      'sk-learn-contrib-pipeline-for-everyone',
+      'pat-the-dog-and-then-feed-the-cat-again',
+      'key-value-stores-and-other-databases-today',
+      'live_streams_of_the_conference_are_recorded',
+      're_entrant_functions_without_shared_state',
+      'tk-us-and-all-the-others-of-the-old-school-team',
+      'ico-files-and-favicons-for-modern-browsers',
+      'api_org_units_of_the_company_by_country',
+      'background-color-of-the-secondary-button',
+      'pa-rt-of-the-story-of-the-old-lighthouse-keeper',
+    ]),
+  'addresses of pages': () =>
+    pick([
+      `https://shop.example.com/orders/${uuid()}?tab=items`,
+      `https://www.youtube.com/watch?v=${of(`${upper}abcdef0123456789`, 11)}`,
+      `https://api.slack.com/messaging/webhooks`,
+      `https://discord.com/developers/docs/resources/webhook`,
+      `https://docs.zapier.com/hooks/catch`,
+      `https://cdn.example.com/a.js?v=${hex(8)}&utm_source=mail`,
+    ]),
+  'hashes of packages': () =>
+    pick([`sha512-${Buffer.from(hex(64)).toString('base64').slice(0, 86)}==`, `"integrity": "sha256-${hex(43)}="`, `sha1:${hex(40)}`]),
+  'words of other languages with an @': () =>
+    pick(['Preis @ 5 € für Größe M', '@müller hat geantwortet', 'é@è', '用户 @ 上海', 'naïve@', '@føroyar 2026']),
 }
 
 /** As documents and READMEs write what a reader has to fill in. */
@@ -143,9 +223,9 @@ const placeholders = [
   'secret_key=INSERT_SECRET_KEY_HERE',
 ]
 
-/** Five hundred harmless texts: twenty of each family. */
+/** Two thousand harmless texts: fifty-six of each family. */
 export const lookAlikes: readonly LookAlike[] = Object.entries(families).flatMap(([family, make]) =>
-  Array.from({ length: 20 }, () => ({ family, text: make() })),
+  Array.from({ length: 56 }, () => ({ family, text: make() })),
 )
 
 /** How many of them have a number in them that is a card's by its digits: the corpus is no corpus of easy ones. */

@@ -68,7 +68,7 @@ const alike: readonly (readonly [what: string, text: string])[] = [
   ['times', '2026-11-21T04:14:52.963+01:00 1763698492963 1763698492963000 1763698492963000000 2026-11-21 04:14'],
   ['versions', 'lodash@4.17.21 react@19.0.0-beta.ab node 24.21.0, 1.2.3-rc.4+build.567890123'],
   ['packages and handles', '@ai-sdk/openai @ann a@b user@localhost git@github.com:shop/agent.git logo@2x.png'],
-  ['phone-like ids', '123-456-7890 555-01-1234 2026-11-21 100-200-3000 12+3456789012'],
+  ['phone-like ids', '123-456-7890 000-01-1234 900-12-3456 2026-11-21 100-200-3000 12+3456789012'],
   ['sums in brackets', '(415)+555-2671, x=(415)+555+2671'],
   ['sums', '1.5e+12345678901, 2+49170, x+491701234567890'],
   ['pictures', `data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==`],

@@ -53,7 +53,7 @@ export class ExchangeKeeper {
       step,
       owner,
       boundary: dialect === undefined ? 'http' : 'model',
-      name: dialect ?? hostOf(url).host,
+      name: dialect ?? this.#redactor.text(hostOf(url).host),
       ...(attempt > 1 ? { attempt } : {}),
       input,
       at,

@@ -143,7 +143,7 @@ export class RowKeeper {
       case 'call': {
         const { idempotencyKey } = row
         const key = idempotencyKey === undefined ? {} : { idempotencyKey: this.#redactor.text(idempotencyKey) }
-        return { ...row, ...key, input: this.#reveal(row.input) }
+        return { ...row, ...key, name: this.#redactor.text(row.name), input: this.#reveal(row.input) }
       }
       case 'return':
         return 'output' in row ? { ...row, output: this.#reveal(row.output) } : row
@@ -154,7 +154,7 @@ export class RowKeeper {
       case 'signal':
         return { ...row, value: this.#reveal(row.value) }
       case 'checkpoint':
-        return { ...row, state: this.#reveal(row.state) }
+        return { ...row, name: this.#redactor.text(row.name), state: this.#reveal(row.state) }
       case 'end':
         if (row.error !== undefined) return { ...row, error: this.#keepError(row.error) }
         return { ...row, output: this.#reveal(row.output) }
@@ -167,6 +167,7 @@ export class RowKeeper {
     const { cause, code, fields } = error
     return {
       ...error,
+      name: this.#redactor.text(error.name),
       message: this.#redactor.text(error.message),
       ...(typeof code === 'string' ? { code: this.#redactor.text(code) } : {}),
       ...(cause === undefined ? {} : { cause: this.#keepError(cause) }),

@@ -1,9 +1,31 @@
 import { cookies } from './cookies.ts'
 import { credentialFields } from './credential-fields.ts'
+import { internationalEmails } from './international-emails.ts'
 import { keyRules } from './key-rules.ts'
+import { ibans, socialSecurityNumbers } from './numbers-of-people.ts'
+import { openAddresses } from './open-addresses.ts'
 import { cardNumbers, emails, phoneNumbers } from './personal-data.ts'
 import type { Rule } from './rule.ts'
+import { tokenFields } from './token-fields.ts'
+import { serviceKeys } from './service-keys.ts'
 import { tokenRules } from './token-rules.ts'
 
-/** The rules that run unless they are turned off, those that know most of what they find first. */
-export const builtInRules: readonly Rule[] = [...keyRules, ...tokenRules, cookies, emails, cardNumbers, phoneNumbers, credentialFields]
+/**
+ * The rules that run unless they are turned off, those that know most of what they find first. A trace names those that it was redacted with, and a replay
+ * runs these alone: what is found beyond that is found by a rule with a name of its own, else goldens of before would be red.
+ */
+export const builtInRules: readonly Rule[] = [
+  ...keyRules,
+  ...serviceKeys,
+  ...tokenRules,
+  cookies,
+  openAddresses,
+  internationalEmails,
+  emails,
+  cardNumbers,
+  ibans,
+  phoneNumbers,
+  socialSecurityNumbers,
+  credentialFields,
+  tokenFields,
+]

@@ -1,7 +1,8 @@
 import { applyEdits, type Edit, mergeEdits } from './edits.ts'
 
-/** So much text in a row is text, and not chance: of a picture nothing is taken for an address. */
-const printable = /[\t\n\r\u0020-\u007e]{8,}/g
+/** So much text in a row is text, in UTF-8, and not chance: of a picture nothing is taken for an address. */
+const printable =
+  /(?:[\t\n\r\u0020-\u007e]|[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}){8,}/g
 
 /** Bytes with what stands in them as text redacted, and what is known as bytes; the same bytes where nothing had to be. */
 export function redactPrintable(

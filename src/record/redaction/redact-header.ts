@@ -3,11 +3,12 @@ import type { AmbientAnswer, RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { Redactor } from './redactor.ts'
 
-/** A header without secrets in what the program said of its run: tags, the agent's version, environment variables, ambient answers, whose values are in recorded form. Its input is kept apart. */
+/** A header without secrets in what the program said of its run: its agent, tags, the agent's version, environment variables, ambient answers, whose values are in recorded form. Its input is kept apart. */
 export function redactHeader(header: RunRow, redactor: Redactor): RunRow {
-  const { tags, agentVersion, runtime, ambient } = header
+  const { agent, tags, agentVersion, runtime, ambient } = header
   return {
     ...header,
+    agent: redactor.text(agent),
     ...(tags === undefined ? {} : { tags: redactor.value(tags) }),
     ...(agentVersion === undefined ? {} : { agentVersion: redactor.text(agentVersion) }),
     runtime: redactor.value(runtime),

@@ -26,7 +26,7 @@ export interface RuleSet {
 /** The rules that a recorder is told to run. */
 export function createRuleSet({ rules = [], off = [], keep = [], draws = 'keep' }: RedactOptions = {}): RuleSet {
   const running = builtInRules.filter(({ name }) => !off.includes(name))
-  const names = ['header-allowlist', ...running.map(({ name }) => name), ...rules.map(({ name }) => name)]
+  const names = ['header-allowlist', ...new Set([...running, ...rules].map(({ name }) => name))]
   const record: RuleSet['record'] = {
     rules: names,
     ...(rules.length === 0 ? {} : { own: rules.map(toRecordedRule) }),

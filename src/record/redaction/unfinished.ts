@@ -2,7 +2,11 @@
 const longestSecret = 16_384
 
 /** What a field or header with a secret in it is called: what follows in the line may be the secret. */
-const announced = /passw|passphrase|secret|api[_-]?key|private[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn/i
+const announced =
+  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn/i
+
+/** Longer than any address with letters beyond ASCII, and any number of an account: in a language without spaces all that is said is one word. */
+const longestAddress = 320
 
 /** Of a line that goes on for longer than that this much is kept back: a field in it has an end. */
 const keptBack = 4096
@@ -17,23 +21,33 @@ export function startOfUnfinished(text: string, wholeLines: boolean): number {
   const named = wholeLines ? line : line + (announced.exec(text.slice(line))?.index ?? longestSecret)
   const run = startOfRuns(text)
   const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))
-  return Math.min(start, startOfPrivateKey(text, start) ?? text.length)
+  const whole = startOfWord(text, start)
+  return Math.min(whole, startOfPrivateKey(text, whole) ?? text.length)
 }
 
 /** Where the token or the number starts that the text ends in. A run of data that fills all that is looked at is neither. */
 function startOfRuns(text: string): number {
   const token = startOfRun(text, isTokenCharacter)
   const digits = startOfRun(text, isDigitOrGap)
+  const address = startOfRun(text, isAddressCharacter, longestAddress)
+  const account = /(?<![A-Za-z0-9])[A-Z]{2}\d\d[A-Z0-9 +%]*\\*$/.exec(text.slice(-longestAddress))?.[0].length ?? 0
   const scheme = /(?:bearer|basic)(?: |\+|%20)$/i.exec(text.slice(Math.max(0, token - 9), token))
   const number = /\d/.test(text.slice(digits)) ? digits : text.length
-  const start = Math.min(token - (scheme?.[0].length ?? 0), number)
+  const start = Math.min(token - (scheme?.[0].length ?? 0), number, address, text.length - account)
   return text.length - start >= longestSecret ? text.length : start
 }
 
+/** Where the token or the groups of digits start that a place is within: of a key, a part is no key. */
+function startOfWord(text: string, place: number): number {
+  const digits = startOfRun(text.slice(0, place), isDigitOrGap)
+  const start = startOfRun(text.slice(0, /\d/.test(text.slice(digits, place)) ? digits : place), isTokenCharacter)
+  return place - start < longestSecret ? start : place
+}
+
 /** Read backwards: a pattern would read a long run over and over. */
-function startOfRun(text: string, isPart: (code: number) => boolean): number {
+function startOfRun(text: string, isPart: (code: number) => boolean, longest = longestSecret): number {
   let start = text.length
-  const floor = Math.max(0, text.length - longestSecret)
+  const floor = Math.max(0, text.length - longest)
   while (start > floor && isPart(text.charCodeAt(start - 1))) start -= 1
   return start
 }
@@ -50,6 +64,11 @@ function startOfPrivateKey(text: string, before: number): number | undefined {
 function isTokenCharacter(code: number): boolean {
   const isLetter = (code >= 64 && code <= 90) || (code >= 97 && code <= 122)
   return isLetter || (code >= 45 && code <= 58) || code === 37 || code === 43 || code === 61 || code === 92 || code === 95 || code === 126
+}
+
+/** The same, with what is beyond ASCII and what stands between the parameters of a URL. */
+function isAddressCharacter(code: number): boolean {
+  return code >= 128 || code === 38 || code === 63 || isTokenCharacter(code)
 }
 
 /** Digits and what may stand between those of a phone number or a card: space, `% ( ) + - .`. */

@@ -1,0 +1,156 @@
+import { isPlaceholder } from './placeholder.ts'
+import { findWords, type Found, type Rule } from './rule.ts'
+import { isWordStart } from './word-start.ts'
+
+/** How keys of services begin, and what follows. */
+type KeyShape = readonly [prefixes: string, rest: string]
+
+const word = '[A-Za-z0-9]'
+const wordOrDash = '[A-Za-z0-9_-]'
+const base64 = '[A-Za-z0-9+/]'
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+
+/** As their services document them, and as gitleaks knows them (config/gitleaks.toml, https://github.com/gitleaks/gitleaks). Prefixes stay. */
+const shapes: readonly KeyShape[] = [
+  // Models and what agents use.
+  ['lsv2_pt_|lsv2_sk_|pcsk_|jina_|tgp_v1_|apify_api_|e2b_|api_org_', `${wordOrDash}{20,}`],
+  ['fw_|bb_live_|bb_test_', `${word}{20,}`],
+  ['tvly-|csk-|fc-|pa-', `${wordOrDash}{30,}`],
+  ['sk_', '[0-9a-f]{40,}'],
+  ['ABSK', `${base64}{100,}={0,2}`],
+  ['bedrock-api-key-', `${base64}{20,}={0,2}`],
+  // Code and clouds.
+  ['gldt-|glft-|glrt-|glptt-|gloas-|glcbt-|glimt-|glsoat-|glffct-|glagent-', '[A-Za-z0-9_.-]{20,}'],
+  ['GR1348941', `${wordOrDash}{20}`],
+  ['dop_v1_|doo_v1_|dor_v1_|sntryu_|figd_|dckr_pat_|CCIPAT_|rdme_|rubygems_|pnu_|napi_|nfp_|sgp_|CLOJARS_', `${wordOrDash}{20,}`],
+  ['vercel_blob_rw_|sbp_|sb_secret_|pscale_tkn_|pscale_oauth_|pscale_pw_|sntrys_', '(?:[A-Za-z0-9_=.+/-]|%2[BF]|%3D){20,}'],
+  ['glc_|glsa_|fo1_|fm1a_|fm1r_|fm2_', `[A-Za-z0-9_+/-]{20,}={0,3}`],
+  ['sm_aat_|sm_pat_|sm_sat_', `${word}{16,}`],
+  ['ABIA|ACCA', '[A-Z0-9]{16}(?![A-Za-z0-9])'],
+  ['A3T', '[A-Z0-9]{17}(?![A-Za-z0-9])'],
+  ['LTAI', `${word}{20}(?![A-Za-z0-9])`],
+  ['AKCp', `${word}{69}`],
+  ['cmVmd', `${word}{59}`],
+  ['ya29.', `${wordOrDash}{30,}`],
+  ['GOCSPX-|pul-|ico-|pypi-|tskey-auth-|tskey-client-|tskey-api-|HRKU-', `${wordOrDash}{24,}`],
+  ['ATATT3|ATCTT3|ATBB', '(?:[A-Za-z0-9_=-]|%3D){20,}'],
+  ['hvs.|hvb.', `${wordOrDash}{24,}`],
+  ['s.', '(?=[a-z]*\\d)[a-z0-9]{24}(?![\\w.-])'],
+  ['dp.pt.|dp.st.|dp.ct.|dp.sa.|dp.scim.|dp.audit.', `[A-Za-z0-9_.-]{40,}`],
+  ['dt0c01.', '[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}'],
+  ['v1.0-', '[a-f0-9]{24}-[a-f0-9]{100,}'],
+  ['dapi', '[a-f0-9]{32}(?:-\\d)?(?![A-Za-z0-9])'],
+  ['4b1d', `${word}{38}(?![A-Za-z0-9])`],
+  ['sha256~', `${wordOrDash}{43}`],
+  ['API-', '[A-Z0-9]{26}(?![A-Za-z0-9])'],
+  ['tk-us-', `${wordOrDash}{40,}`],
+  ['pat.|sat.', '[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}'],
+  ['NRAK-|NRJS-|NRII-|PMAK-|CFPAT-', '[A-Za-z0-9-]{19,}'],
+  ['s-s4t2ud-|s-s4t2af-', '[a-f0-9]{64}'],
+  ['_gitlab_session=', '[0-9a-z]{32}'],
+  ['A3-', '[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}'],
+  ['ops_', `eyJ${base64}{100,}={0,3}`],
+  ['AGE-SECRET-KEY-', '1[A-Z0-9]{58}'],
+  ['sc_|ext_|scauth_|authress_', '[a-z0-9]{5,30}\\.[a-z0-9]{4,6}\\.acc[_-][a-z0-9-]{10,32}\\.[A-Za-z0-9+/_=-]{30,}'],
+  // Shops, payments, mail and people.
+  ['shpat_|shpca_|shppa_|shpss_', '[a-fA-F0-9]{32}'],
+  ['shippo_live_|shippo_test_|duffel_live_|duffel_test_|rzp_live_|rzp_test_|lin_api_|lin_oauth_|ntn_|phx_|phc_', '[A-Za-z0-9_=-]{14,}'],
+  ['re_', `${word}{8}_${word}{20,}`],
+  ['EZAK|EZTK', `${word}{54}`],
+  ['FLWSECK_TEST-|FLWPUBK_TEST-|FLWSECK-|FLWPUBK-', '[a-zA-Z0-9]{12,}(?:-X)?'],
+  ['sk_prod_|rk_prod_', `${word}{10,}`],
+  ['sk_live_|rk_live_|sk_test_|rk_test_', `${word}{10,15}(?![A-Za-z0-9+/])`],
+  ['sq0atp-|sq0csp-', `${wordOrDash}{22,}`],
+  ['EAAA', `${wordOrDash}{22,60}(?![\\w-])`],
+  ['EAAM|EAAC', `${word}{100,}`],
+  ['SG.', '[A-Za-z0-9_=.-]{60,}'],
+  ['xkeysib-|xsmtpsib-', '[a-f0-9]{64}-[A-Za-z0-9]{16}'],
+  ['xoxe.xoxb-|xoxe.xoxp-', '[A-Za-z0-9-]{20,}'],
+  ['pat-na1-|pat-na2-|pat-eu1-', uuid],
+  ['access-sandbox-|access-development-|access-production-', uuid],
+  ['key-|pubkey-', '[a-f0-9]{32}(?![A-Za-z0-9])'],
+  ['p8e-', '[A-Za-z0-9]{32}(?![A-Za-z0-9])'],
+  ['fio-u-|dnkey-', '[A-Za-z0-9_=-]{60,}'],
+  ['sl.', '[A-Za-z0-9_=-]{100,}'],
+  ['tfp_|live_', '[A-Za-z0-9_.=-]{40,}'],
+  ['pk.|sk.', '[A-Za-z0-9]{50,}\\.[A-Za-z0-9_-]{20,}'],
+  ['SK', '[0-9a-fA-F]{32}(?![A-Za-z0-9])'],
+  ['eyJrIjoi', `${base64}{70,}={0,3}`],
+]
+
+/** Keys that are known by what is in them, and not by how they begin. */
+const others: readonly { readonly hint: string; readonly pattern: RegExp }[] = [
+  // Telegram: the bot's number, and its token.
+  { hint: ':A(?<=\\d:A)', pattern: /\d{5,16}:A[A-Za-z0-9_-]{34}(?![\w-])/g },
+  // Mailchimp: the key, and where its data are.
+  { hint: '-us\\d', pattern: /[a-f0-9]{32}-us\d\d?(?!\w)/g },
+  // HashiCorp Terraform.
+  { hint: '\\.atlasv1\\.', pattern: /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}/g },
+  // Airtable.
+  { hint: '\\.(?<=pat[A-Za-z0-9]{14}\\.)', pattern: /pat[A-Za-z0-9]{14}\.[a-f0-9]{64}/g },
+  // MaxMind.
+  { hint: '_mmk', pattern: /[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk(?!\w)/g },
+  // Azure, of an application.
+  { hint: '~(?<=\\dQ~)', pattern: /[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])/g },
+  // Sentry, who may send to it: the rest of the address stays.
+  { hint: '@o\\d', pattern: /(?<=:\/\/)[0-9a-f]{32}(?=(?::\w{1,80})?@o\d+\.ingest\.)/g },
+  // Facebook, of an application.
+  { hint: '\\|(?<=\\d{15}\\|)|%7C(?<=\\d{15}%7C)', pattern: /\d{15,16}(?:\||%7C)[A-Za-z0-9_-]{27,40}(?![\w-])/g },
+]
+
+const keys: readonly { readonly prefix: string; readonly rest: RegExp }[] = shapes.flatMap(([prefixes, rest]) =>
+  prefixes.split('|').map((prefix) => ({ prefix, rest: new RegExp(rest, 'y') })),
+)
+
+/** By their last characters: at a place where one ends few are tried. */
+const byEnd = Map.groupBy(keys, ({ prefix }) => prefix.slice(-1))
+
+/** Of those that end in a letter, what is rare in them: `AB` of `ABSK`. */
+const startsWithLetters =
+  'A(?:BSK|BIA|CCA|3T|KCp|T[AC]TT3|TBB)|E(?:AA[ACM]|Z[AT]K)|LTAI|GR1348941|SK(?=[0-9a-fA-F]{20})|JrI(?<=eyJrI)joi|Vmd(?<=cmVmd)|pi(?<=dapi)(?=[0-9a-f]{8})|b1d(?<=4b1d)'
+
+/** Where a prefix ends, by the sign that it ends in: what stands before it is looked at where enough stands behind it. */
+const ends: readonly RegExp[] = [...['_', '-', '[.=~]'].map(endsIn), startsWithLetters].map((pattern) => new RegExp(pattern, 'g'))
+
+function endsIn(sign: string): string {
+  const stems = keys.flatMap(({ prefix }) => (new RegExp(`${sign}$`).test(prefix) ? [prefix.slice(0, -1)] : []))
+  const byLast = Map.groupBy(stems, (stem) => stem.slice(-1))
+  const group = [...byLast].map(([last, same]) => `(?:${same.map((stem) => literal(stem.slice(0, -1))).join('|')})${last}`)
+  return `${sign}(?=[\\w.+/=-]{12})(?<=(?:${group.join('|')})${sign})`
+}
+
+/** What is a sign in a pattern stands for itself. */
+function literal(text: string): string {
+  return text.replaceAll(/[.+~]/g, String.raw`\$&`)
+}
+
+/** Keys of services by the shapes that they document. One name, and a rule for each way to look: a text is looked through at the speed of one sign. */
+export const serviceKeys: readonly Rule[] = [
+  ...ends.map((pattern) => ({
+    name: 'service-key',
+    hint: new RegExp(pattern.source),
+    *find(text: string): Generator<Found> {
+      for (const { index, 0: end } of text.matchAll(pattern)) yield* findKeys(text, index + end.length)
+    },
+  })),
+  {
+    name: 'service-key',
+    hint: new RegExp(others.map(({ hint }) => hint).join('|')),
+    *find(text) {
+      for (const { pattern } of others) yield* findWords(text, pattern)
+    },
+  },
+]
+
+/** The key whose prefix ends at a place. */
+function* findKeys(text: string, at: number): Generator<Found> {
+  for (const { prefix, rest } of byEnd.get(text[at - 1] ?? '') ?? []) {
+    const start = at - prefix.length
+    if (!text.startsWith(prefix, start) || !isWordStart(text, start)) continue
+    rest.lastIndex = at
+    const [secret = ''] = rest.exec(text) ?? []
+    // Words with dashes between them are no key.
+    if (isPlaceholder(secret) || !/\d|[a-z][A-Z]|[a-z]{30}/.test(secret)) continue
+    yield { start, end: at + secret.length, shape: 'word', kept: { start: prefix.length, end: 0 } }
+  }
+}
