@@ -1,3 +1,4 @@
+import { polledResponse } from '../models/polled-answers.ts'
 import { usageInText } from '../models/usage-in-text.ts'
 import { modelInPath } from '../models/url-path.ts'
 import type { CallRow, ChunkRow, HttpInput, HttpOutput, Row } from '../trace/rows.ts'
@@ -7,12 +8,17 @@ import type { RunSummary } from './run-summary.ts'
 /** How much of an answer is looked at for what it cost, from its start and from its end, in characters. */
 const LOOKED_AT = 4096
 
+/** An id as OpenAI's responses have it. */
+const responseId = /(?<="id":\s{0,4}")resp_[\w-]+/
+
 /** Makes a run's summary from its rows, one by one: while it is recorded, and again from its recording. */
 export class RunSummarizer {
   readonly #header: RunRow
   readonly #models = new Set<string>()
   readonly #tools = new Set<string>()
   readonly #answers = new Map<number, Ends>()
+  /** Responses that were not through when they were answered: the polls for them tell what they cost. */
+  readonly #inBackground = new Set<string>()
   readonly #flags: string[] = []
   #counts = { steps: 0, modelCalls: 0, toolCalls: 0, repeatedSideEffects: 0 }
   #usage = { inputTokens: 0, outputTokens: 0 }
@@ -73,6 +79,7 @@ export class RunSummarizer {
       this.#counts.toolCalls += 1
       this.#tools.add(name)
     }
+    if (boundary === 'http' && this.#inBackground.has(polledResponse(input as HttpInput) ?? '')) this.#answers.set(step, new Ends())
     if (boundary !== 'model') return
     this.#counts.modelCalls += 1
     this.#answers.set(step, new Ends())
@@ -86,8 +93,13 @@ export class RunSummarizer {
     this.#answers.delete(step)
     const whole = (output ?? {}) as HttpOutput
     if (whole.json !== undefined || whole.text !== undefined) answer.add(whole.text ?? JSON.stringify(whole.json))
-    const { inputTokens, outputTokens } = usageInText(answer.text)
+    const { text } = answer
+    const { inputTokens, outputTokens } = usageInText(text)
     this.#usage = { inputTokens: this.#usage.inputTokens + inputTokens, outputTokens: this.#usage.outputTokens + outputTokens }
+    const id = responseId.exec(text)?.[0]
+    if (id === undefined) return
+    if (inputTokens === 0) this.#inBackground.add(id)
+    else this.#inBackground.delete(id)
   }
 }
 
