@@ -3,12 +3,11 @@ import type { GoldenrunConfig } from '../config/define-config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PathRules } from '../divergence/path-rules.ts'
 import { createRuleSet } from '../record/redaction/rule-set.ts'
-import { digest } from '../replay/digest.ts'
 import { unmatchedPaths } from '../replay/unmatched-paths.ts'
 import { displayPath } from '../run/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { readTraceText } from '../trace/read-text.ts'
+import { readTraceText } from '../replay/read-trace-text.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { findInGolden, type GoldenFinding } from './golden-findings.ts'
 import { type Progress, withProgress } from './progress.ts'
@@ -67,7 +66,7 @@ async function checkGoldens({ check = {}, replay = {}, redact }: GoldenrunConfig
     try {
       const stored = await directory.read(name)
       if (stored === undefined) continue
-      const trace = await readTraceText(stored.text, stored.file, digest)
+      const trace = await readTraceText(stored.text, stored.file)
       findings.push(...findInGolden(name, trace, check, ruleSet, now))
       unmatchedPaths(trace, rules)
     } catch (error) {

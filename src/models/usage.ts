@@ -1,4 +1,5 @@
 import type { HttpOutput, Usage } from '../trace/rows.ts'
+import { atOnce } from '../trace/slices.ts'
 import type { Step } from '../trace/trace.ts'
 import type { NormalUsage } from './dialect.ts'
 import { dialectNamed } from './dialects.ts'
@@ -16,15 +17,27 @@ export function sumUsage(usages: Iterable<NormalUsage | undefined>): Usage {
 
 /** What the model calls among a run's steps used together, by their answers. */
 export function usageOfSteps(steps: Iterable<Step>): Usage {
-  const all = [...steps]
-  const polled = polledAnswers(all)
-  return sumUsage(all.map((step) => usageOfStep(step, polled.get(step.step) ?? step.output)))
+  return atOnce(addingUsage(steps))
 }
 
-function usageOfStep({ boundary, name }: Step, output: unknown): NormalUsage | undefined {
+/** The same, in slices: an answer is read for it. */
+export function* addingUsage(steps: Iterable<Step>): Generator<undefined, Usage> {
+  const all = [...steps]
+  const polled = polledAnswers(all)
+  const usages: (NormalUsage | undefined)[] = []
+  for (const step of all) {
+    usages.push(usageOfStep(step, polled.get(step.step) ?? step.output))
+    if (usages.length % readInASlice === 0) yield
+  }
+  return sumUsage(usages)
+}
+
+const readInASlice = 20
+
+function usageOfStep({ boundary, name: dialect }: Step, output: unknown): NormalUsage | undefined {
   if (boundary !== 'model' || !isHttpOutput(output)) return undefined
   const contentType = output.headers?.find(([name]) => name === 'content-type')?.[1]
-  return dialectNamed(name)?.answer(output, contentType).usage
+  return dialectNamed(dialect)?.answer(output, contentType).usage
 }
 
 function isHttpOutput(output: unknown): output is HttpOutput {

@@ -4,11 +4,10 @@ import type { RunQuery, RunStatus, RunSummary } from '../stores/run-summary.ts'
 import { isFound } from '../stores/run-terms.ts'
 import { summarizeRows } from '../stores/summarize-run.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
-import { readTraceText } from '../trace/read-text.ts'
+import { readTraceText } from './read-trace-text.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
-import { digest } from './digest.ts'
 
 /** How a run ended; `in-flight` when its trace has no end: it still runs, or its process died. */
 export type TraceStatus = RunStatus
@@ -82,7 +81,7 @@ async function summarizeStored(
   try {
     const stored = await traces.read(id)
     if (stored === undefined) return undefined
-    const summary = summarizeTrace(await readTraceText(stored.text, stored.file, digest), stored.file)
+    const summary = summarizeTrace(await readTraceText(stored.text, stored.file), stored.file)
     return { ...summary, flags: [...summary.flags, ...(stored.flags ?? [])] }
   } catch (error) {
     if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { displayPath } from '../run/display-path.ts'
 import { GoldenExistsError } from '../stores/errors/golden-exists-error.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
-import { readTraceText } from '../trace/read-text.ts'
+import { readTraceText } from './read-trace-text.ts'
 import type { Trace } from '../trace/trace.ts'
-import { digest } from './digest.ts'
 import { type CodeConstant, findConstants, type FoundConstant, toPromoted, type PromotedConstant } from './promotion/constants.ts'
 import { checkStep } from './promotion/incident.ts'
 import { keepInHeader, keepLiterals } from './promotion/keep-literals.ts'
@@ -68,7 +67,7 @@ export async function preparePromotion(trace: Trace, options: PromoteOptions): P
   if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))
   const { text, standIns } = toGolden(trace, { ...options, promotedAt })
   // What cannot be read again must not be written.
-  return { name, file, trace: await readTraceText(text, displayPath(file), digest), text, standIns }
+  return { name, file, trace: await readTraceText(text, displayPath(file)), text, standIns }
 }
 
 /**
@@ -117,7 +116,7 @@ async function withConstants(
 ): Promise<Promotion> {
   const literals = new Map(constants.flatMap((constant) => [...constant.literals]))
   const { text, standIns } = writeGolden(keepInHeader(trace.header, literals.values()), keepLiterals(trace.rows.slice(1), values, literals))
-  return { name, file, trace: await readTraceText(text, displayPath(file), digest), text, standIns }
+  return { name, file, trace: await readTraceText(text, displayPath(file)), text, standIns }
 }
 
 /** The second half of `promote`. */

@@ -1,8 +1,7 @@
-import { readTraceText } from '../trace/read-text.ts'
+import { readTraceText } from './read-trace-text.ts'
 import type { Trace } from '../trace/trace.ts'
-import { digest } from './digest.ts'
 import { locateTrace, type LocateOptions } from './locate-trace.ts'
-import { withUsage } from './with-usage.ts'
+import { withUsageInSlices } from './with-usage.ts'
 
 /** Where `readTrace` looks for recordings. */
 export interface ReadTraceOptions extends LocateOptions {}
@@ -31,5 +30,5 @@ export interface TraceAndFile {
 /** The same, with what is known beside it. */
 export async function readTraceAndFile(idOrNameOrPath: string, options: ReadTraceOptions = {}): Promise<TraceAndFile> {
   const { file, text, flags = [] } = await locateTrace(idOrNameOrPath, options)
-  return { trace: withUsage(await readTraceText(text, file, digest)), file, flags }
+  return { trace: await withUsageInSlices(await readTraceText(text, file)), file, flags }
 }

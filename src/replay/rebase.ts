@@ -1,7 +1,7 @@
 import { describeDivergence } from '../divergence/report/cause-words.ts'
 import type { Divergence } from '../divergence/divergence.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { readTraceText } from '../trace/read-text.ts'
+import { readTraceText } from './read-trace-text.ts'
 import type { Golden, RunRow } from '../trace/run-row.ts'
 import type { Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -102,7 +102,7 @@ async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: r
   const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }
   const { text } = writeGolden(rebased, rows)
   // What cannot be read again must not be written.
-  return { text, trace: await readTraceText(text, golden.name, digest) }
+  return { text, trace: await readTraceText(text, golden.name) }
 }
 
 function isNever(received: unknown): boolean {

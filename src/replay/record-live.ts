@@ -6,9 +6,8 @@ import { createRecorder } from '../record/recorder.ts'
 import type { RecorderOptions } from '../record/recorder-options.ts'
 import { createDirectoryStore } from '../stores/directory-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { readTraceText } from '../trace/read-text.ts'
+import { readTraceText } from './read-trace-text.ts'
 import type { Trace } from '../trace/trace.ts'
-import { digest } from './digest.ts'
 
 /** How an agent is run live. */
 export interface RecordLiveOptions extends Omit<RecorderOptions, 'store'> {
@@ -77,5 +76,5 @@ async function readOnly(directory: string): Promise<Trace> {
   const [id = ''] = await store.list()
   const stored = await store.read(id)
   if (stored === undefined) throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', 'The run was not recorded: see the warnings above.')
-  return await readTraceText(stored.text, stored.file, digest)
+  return await readTraceText(stored.text, stored.file)
 }

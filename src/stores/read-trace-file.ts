@@ -1,10 +1,11 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { inSlices } from '../boundaries/timer/in-slices.ts'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { displayPath } from '../run/display-path.ts'
 import { readJournal, withJournal } from './event-log/read-journal.ts'
-import { isLog, readLog } from './event-log/read-log.ts'
+import { isLog, readingLog } from './event-log/read-log.ts'
 import { journalOf, LOG_EXTENSION } from './store-files.ts'
 import type { StoredTrace } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
@@ -25,7 +26,7 @@ export async function readTraceFile(file: string): Promise<StoredTrace | undefin
   const about = await stat(file).catch(orMissing)
   if (about !== undefined) checkFile(about, shown)
   const bytes = about && (await readFile(file).catch(orMissing))
-  const text = bytes && (isLog(bytes) ? readLog(bytes, shown) : decodeText(bytes, shown))
+  const text = bytes && (isLog(bytes) ? await inSlices(readingLog(bytes, shown)) : decodeText(bytes, shown))
   const whole = journal === undefined ? text : withJournal(text, journal)
   return whole === undefined ? undefined : { file: shown, text: whole }
 }

@@ -2,7 +2,8 @@ import { bodyFromBytes, bodyFromText, bytesOfBody } from './body.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
 import { traceHash, type Digest, type HashedCheckpoint, type HashedSettling, type HashParts } from './hash.ts'
 import { omitUndefined } from './json.ts'
-import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow } from './rows.ts'
+import type { CallRow, ChunkRow, HeaderPairs, HeadRow, HttpBody, HttpOutput, ReturnRow, Row, ThrowRow, Usage } from './rows.ts'
+import { atOnce, Slices } from './slices.ts'
 import type { Step, Trace } from './trace.ts'
 
 /** The rows of one step. */
@@ -18,13 +19,18 @@ export interface StepRows {
  * `TraceFormatError` when the first row is not the header.
  */
 export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
+  return atOnce(assembling(rows, digest))
+}
+
+/** The same, in slices. */
+export function* assembling(rows: readonly Row[], digest: Digest): Generator<undefined, Trace> {
   const header = rows[0]
   if (header?.kind !== 'run') {
     throw new TraceFormatError({
       problem: `the first row has to be the run row, got ${header === undefined ? 'none' : `a ${header.kind} row`}`,
     })
   }
-  const steps = assembleSteps(rows)
+  const steps = yield* assemblingSteps(rows)
   const every = rows.filter((row) => row.kind === 'checkpoint')
   const checkpoints = every.filter(({ by }) => by === undefined)
   const policyCheckpoints = every.filter(({ by }) => by === 'policy')
@@ -37,6 +43,24 @@ export function assembleTrace(rows: readonly Row[], digest: Digest): Trace {
     get hash() {
       hash ??= traceHash(toHashParts(trace), digest)
       return hash
+    },
+  }
+}
+
+/** A trace with another end, which counts for its hash as the one before: what it used is no part of that. */
+export function withUsageAtEnd(trace: Trace, usage: Usage): Trace {
+  const end = trace.end && { ...trace.end, usage }
+  const { header, steps, checkpoints, policyCheckpoints, watchedUntil } = trace
+  const rows = trace.rows.map((row) => (row === trace.end && end !== undefined ? end : row))
+  return {
+    header,
+    rows,
+    steps,
+    checkpoints,
+    policyCheckpoints,
+    ...omitUndefined({ end, watchedUntil }),
+    get hash() {
+      return trace.hash
     },
   }
 }
@@ -106,7 +130,7 @@ export function headerOf(headers: HeaderPairs | undefined, name: string): string
   return headers?.find((pair) => pair[0].toLowerCase() === name)?.[1]
 }
 
-function assembleSteps(rows: readonly Row[]): Step[] {
+function* assemblingSteps(rows: readonly Row[]): Generator<undefined, Step[]> {
   const parts = new Map<number, StepRows>()
   for (const row of rows) {
     switch (row.kind) {
@@ -131,7 +155,17 @@ function assembleSteps(rows: readonly Row[]): Step[] {
         break
     }
   }
-  return [...parts.values()].map(assembleStep)
+  const steps: Step[] = []
+  const slices = new Slices()
+  for (const part of parts.values()) {
+    steps.push(assembleStep(part))
+    if (slices.isFullWith(lengthOf(part.chunks))) yield
+  }
+  return steps
+}
+
+function lengthOf(chunks: readonly ChunkRow[]): number {
+  return chunks.reduce((length, { text, bytes }) => length + (text ?? bytes ?? '').length, 0)
 }
 
 function assembleOutput(head: HeadRow | undefined, chunks: readonly ChunkRow[], output: unknown): unknown {

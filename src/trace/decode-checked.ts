@@ -1,8 +1,9 @@
-import { assembleTrace } from './assemble.ts'
+import { assembling } from './assemble.ts'
 import { adviceFor, createDecoder, type RowCheck } from './codec/decoder.ts'
 import { TraceFormatError } from './errors/trace-format-error.ts'
 import type { Digest } from './hash.ts'
 import type { Row } from './rows.ts'
+import { atOnce, Slices } from './slices.ts'
 import type { Trace } from './trace.ts'
 
 /**
@@ -12,18 +13,25 @@ import type { Trace } from './trace.ts'
  * golden is never cut in good faith, so there it is an error, between two rows too.
  */
 export function decodeChecked(text: string, file: string, digest: Digest, checkRow: RowCheck): Trace {
+  return atOnce(decoding(text, file, digest, checkRow))
+}
+
+/** The same, in slices. */
+export function* decoding(text: string, file: string, digest: Digest, checkRow: RowCheck): Generator<undefined, Trace> {
   const lines = (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split('\n')
   const torn = findTornLine(lines)
+  const slices = new Slices()
   const decoder = createDecoder(checkRow, { file })
   const rows: Row[] = []
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
     if (index === torn && canBeTorn(rows)) {
       rows.push({ kind: 'note', what: 'torn-tail', where: `line ${index + 1}`, at: latest(rows) })
-      return
+      continue
     }
     const row = decoder.decode(line)
     if (row !== undefined) rows.push(row)
-  })
+    if (slices.isFullWith(line.length)) yield
+  }
   if (rows.length === 0) {
     throw new TraceFormatError({ problem: 'the file is empty, it has no run row', file, advice: adviceFor(false) })
   }
@@ -31,7 +39,7 @@ export function decodeChecked(text: string, file: string, digest: Digest, checkR
     const problem = `the golden is cut: it has no end row, and no note that the run was promoted unfinished`
     throw new TraceFormatError({ problem, file, line: lines.findLastIndex((line) => line.trim() !== '') + 1, advice: adviceFor(true) })
   }
-  return assembleTrace(rows, digest)
+  return yield* assembling(rows, digest)
 }
 
 /** What stands for the end in a golden of a run that had none: without it, nobody could tell such a golden from one that is cut. */

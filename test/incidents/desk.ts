@@ -4,12 +4,11 @@ import { listen } from '../../examples/world/listen.ts'
 import { renderReport } from '../../src/divergence/report.ts'
 import { judgeGolden } from '../../src/matchers/judge-golden.ts'
 import type { Verdict } from '../../src/matchers/holds.ts'
-import { digest } from '../../src/replay/digest.ts'
 import { expectDeparture, type IncidentOptions } from '../../src/replay/promotion/incident.ts'
 import { toGolden } from '../../src/replay/promotion/to-golden.ts'
 import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'
-import { readTraceText } from '../../src/trace/read-text.ts'
+import { readTraceText } from '../../src/replay/read-trace-text.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
 
@@ -130,7 +129,7 @@ export async function recordIncident(options: (trace: Trace) => IncidentOptions 
   if (shop.refunds() !== 2) throw new Error(`The shop booked ${shop.refunds()} refunds.`)
   const expectation = expectDeparture(trace, options(trace))
   const { text } = toGolden(trace, { name: 'refund-twice', expect: expectation, promotedAt: '2026-11-23T00:00:00.000Z' })
-  const golden = await readTraceText(text, 'refund-twice', digest)
+  const golden = await readTraceText(text, 'refund-twice')
   const judgeAgent = async (agent: () => Promise<unknown>): Promise<Judged> => {
     const { run, verdict } = await judgeGolden(golden, agent)
     const incident = 'incident' in verdict ? verdict.incident : undefined

@@ -3,8 +3,7 @@ import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectDeparture } from '../../src/replay/promotion/incident.ts'
 import { toGolden } from '../../src/replay/promotion/to-golden.ts'
-import { readTraceText } from '../../src/trace/read-text.ts'
-import { digest } from '../../src/replay/digest.ts'
+import { readTraceText } from '../../src/replay/read-trace-text.ts'
 import { judgeGolden } from '../../src/matchers/judge-golden.ts'
 import { recordIncident } from './desk.ts'
 
@@ -42,6 +41,6 @@ it('does not take the option of a tool for a key on the wire', async () => {
   }
   const { trace } = await recordRun(desk())
   const { text } = toGolden(trace, { name: 'twice', expect: expectDeparture(trace), promotedAt: '2026-11-23T00:00:00.000Z' })
-  const { verdict } = await judgeGolden(await readTraceText(text, 'twice', digest), desk('refund-ord_1'))
+  const { verdict } = await judgeGolden(await readTraceText(text, 'twice'), desk('refund-ord_1'))
   expect(verdict).toMatchObject({ holds: false, why: 'repeated' })
 })

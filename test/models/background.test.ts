@@ -8,7 +8,15 @@ import { summarizeRows } from '../../src/stores/summarize-run.ts'
 import { recordRun } from '../support/record-run.ts'
 
 const usage = { input_tokens: 11, output_tokens: 5, total_tokens: 16 }
-const said = [{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [{ type: 'output_text', text: 'Paris', annotations: [] }] }]
+const said = [
+  {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text: 'Paris', annotations: [] }],
+  },
+]
 let polls = 0
 
 /** As OpenAI answers what was asked in the background: at once with nothing, and with the answer to the third poll. */

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
 import { prepareIncidentRebase } from '../../src/goldens/rebase-incident.ts'
-import { digest } from '../../src/replay/digest.ts'
 import { expectDeparture } from '../../src/replay/promotion/incident.ts'
 import { toGolden } from '../../src/replay/promotion/to-golden.ts'
 import { tool } from '../../src/run/tool.ts'
-import { readTraceText } from '../../src/trace/read-text.ts'
+import { readTraceText } from '../../src/replay/read-trace-text.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
 
@@ -41,7 +40,7 @@ async function recordIncident(): Promise<Trace> {
   const { trace } = await recordRun(desk())
   const expectation = expectDeparture(trace)
   const { text } = toGolden(trace, { name: 'twice', expect: expectation, promotedAt: '2026-11-23T00:00:00.000Z' })
-  return await readTraceText(text, 'twice', digest)
+  return await readTraceText(text, 'twice')
 }
 
 const rebasedAt = '2026-11-24T00:00:00.000Z'
@@ -49,7 +48,7 @@ const rebasedAt = '2026-11-24T00:00:00.000Z'
 async function rebase(habits: Habits): Promise<{ readonly before: Trace; readonly after: Trace | undefined; readonly told: unknown }> {
   const before = await recordIncident()
   const { status, ...rest } = await prepareIncidentRebase(before, desk(habits), { rebasedAt })
-  const after = 'text' in rest ? await readTraceText(rest.text, 'twice', digest) : undefined
+  const after = 'text' in rest ? await readTraceText(rest.text, 'twice') : undefined
   return { before, after, told: 'changes' in rest ? { status, paths: rest.changes.map(({ path }) => path) } : { status, ...rest } }
 }
 
@@ -87,7 +86,7 @@ it('refuses where the golden would be neither held nor repeated with it', async 
   }
   const { trace } = await recordRun(same('old', true))
   const { text } = toGolden(trace, { name: 'twice', expect: expectDeparture(trace), promotedAt: rebasedAt })
-  const golden = await readTraceText(text, 'twice', digest)
+  const golden = await readTraceText(text, 'twice')
   expect(await prepareIncidentRebase(golden, same('new', false), { rebasedAt })).toEqual({
     status: 'refused',
     reason: 'it is held as it is, and would be not exercised with the changed inputs before its trigger',

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it, vi } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
@@ -285,4 +286,26 @@ it('writes a run down later where another process has the index for longer than 
   expect(kept(directory)).toHaveLength(4)
   await store.flush()
   expect(kept(directory)).toHaveLength(5)
+})
+
+it.each([
+  ['no JSON', '{"id":'],
+  ['another shape', '{"id":5}'],
+  ['a list', '[]'],
+  ['an odd time', (text: string): string => text.replace(/"startedAt":"[^"]*"/, '"startedAt":"soon"')],
+  ['tags of other things', (text: string): string => text.replace(/"tags":\{[^}]*\}/, '"tags":{"user":{"deep":1}}')],
+])('makes an index anew in which a row holds %s', async (_, broken) => {
+  await using project = await createTemporaryDirectory()
+  const { store, ids, directory } = await recordFour(project)
+  expect(await find(store, {})).toHaveLength(4)
+  const database = new DatabaseSync(new StoreFiles(directory).indexFile)
+  const [row] = database.prepare('SELECT number, summary FROM runs ORDER BY number LIMIT 1').all()
+  const text = typeof broken === 'string' ? broken : broken(String(row?.['summary']))
+  expect(text).not.toBe(row?.['summary'])
+  database.prepare('UPDATE runs SET summary = ? WHERE number = ?').run(text, Number(row?.['number']))
+  database.close()
+  const found = await createDirectoryStore(directory).find?.({})
+  expect(found?.runs.map(({ id }) => id)).toEqual(ids.toReversed())
+  expect(found).not.toHaveProperty('scanned')
+  expect(kept(directory)).toHaveLength(4)
 })

@@ -1,6 +1,7 @@
 import { builtins } from '../../boundaries/builtins.ts'
 import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
+import { atOnce, Slices } from '../../trace/slices.ts'
 import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
 
 /** Whether bytes are a log's, or the beginning of one. */
@@ -15,10 +16,19 @@ export function isLog(bytes: Uint8Array): boolean {
  * @throws TraceFormatError where bytes are not those that were written, TraceVersionError for a log that a newer goldenrun wrote.
  */
 export function readLog(bytes: Uint8Array, file: string): string {
+  return atOnce(readingLog(bytes, file))
+}
+
+/** The same, in slices. */
+export function* readingLog(bytes: Uint8Array, file: string): Generator<undefined, string> {
   const { frames, torn } = readFrames(bytes, file)
-  const text = streamsOf(frames)
-    .map((stream) => decompress(stream))
-    .join('')
+  const slices = new Slices()
+  let text = ''
+  for (const stream of streamsOf(frames)) {
+    const lines = decompress(stream)
+    text += lines
+    if (slices.isFullWith(lines.length)) yield
+  }
   return torn === undefined || isEnded(text) ? text : `${text}${tornNote(text, torn)}\n`
 }
 

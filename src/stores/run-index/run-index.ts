@@ -5,6 +5,7 @@ import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { termsOf, termsOfQuery } from '../run-terms.ts'
 import { claimDatabase } from '../../run/own-databases.ts'
 import { loadSqlite } from './load-sqlite.ts'
+import { readSummary } from './read-summary.ts'
 import { runNumber, runNumberAt } from './run-number.ts'
 
 /** Raised when what is stored changes: an index of another version is made anew. */
@@ -166,7 +167,7 @@ export class RunIndex {
     const since = query.since === undefined ? 0 : runNumberAt(query.since)
     const sql = `SELECT runs.summary FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY ${run} DESC LIMIT ?`
     const rows = this.#all(sql, ...numbers, since, this.#before(query.before), query.limit ?? -1)
-    return rows.map(({ summary }) => JSON.parse(String(summary)) as RunSummary)
+    return rows.map(({ summary }) => readSummary(String(summary)))
   }
 
   fact(name: string): number {
@@ -197,7 +198,7 @@ export class RunIndex {
   #removeNumber(number: number): void {
     const row = this.#get('SELECT summary FROM runs WHERE number = ?', number)
     if (typeof row?.['summary'] === 'string')
-      for (const term of termsOf(JSON.parse(row['summary']) as RunSummary)) {
+      for (const term of termsOf(readSummary(row['summary']))) {
         this.#run('DELETE FROM postings WHERE term = (SELECT number FROM terms WHERE term = ?) AND run = ?', term, number)
         this.#run('UPDATE terms SET runs = runs - 1 WHERE term = ?', term)
       }
@@ -230,7 +231,7 @@ type Value = string | number | null
 function toIndexedRun({ id, summary, problem, size, changed }: Record<string, unknown>): IndexedRun {
   return {
     id: String(id),
-    ...(typeof summary === 'string' ? { summary: JSON.parse(summary) as RunSummary } : {}),
+    ...(typeof summary === 'string' ? { summary: readSummary(summary) } : {}),
     ...(typeof problem === 'string' ? { problem } : {}),
     size: Number(size),
     changed: Number(changed),

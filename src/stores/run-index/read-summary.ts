@@ -1,0 +1,57 @@
+import type { RunSummary } from '../run-summary.ts'
+
+/** SQLite's number for a file in which something is not as it was written (`SQLITE_CORRUPT`). */
+const CORRUPT = 11
+
+type Check = (value: unknown) => boolean
+const isText: Check = (value) => typeof value === 'string'
+const isCount: Check = (value) => typeof value === 'number' && value >= 0
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText)
+const isFields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    typeof value === 'object' && value !== null && Object.entries(checks).every(([name, check]) => check(Reflect.get(value, name)))
+const maybe =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
+
+const isSummary = isFields({
+  id: isText,
+  traceId: isText,
+  agent: isText,
+  agentVersion: maybe(isText),
+  status: (value) => value === 'returned' || value === 'threw' || value === 'in-flight',
+  startedAt: (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
+  durationMs: maybe(isCount),
+  steps: isCount,
+  modelCalls: isCount,
+  toolCalls: isCount,
+  models: isTexts,
+  tools: isTexts,
+  tags: (value) => typeof value === 'object' && value !== null && Object.values(value).every(isText),
+  error: maybe(isFields({ name: isText, message: isText })),
+  flags: isTexts,
+  repeatedSideEffects: isCount,
+  usage: isFields({ inputTokens: isCount, outputTokens: isCount }),
+  bytes: maybe(isCount),
+})
+
+/**
+ * Reads what a row of the index says of a run.
+ *
+ * @throws Error with the code of a damaged file where it is not what was written: the index is made anew.
+ */
+export function readSummary(text: string): RunSummary {
+  const summary = parse(text)
+  if (isSummary(summary)) return summary as RunSummary
+  throw Object.assign(new Error('a row of the index does not hold what was written'), { errcode: CORRUPT })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
