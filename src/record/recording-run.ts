@@ -20,6 +20,7 @@ import { RecordedTimer } from './recorded-timer.ts'
 import type { RecordingPolicy } from './recording-policy.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { RunLimits } from './run-limits.ts'
+import { SharedCalls } from './shared-calls.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
@@ -49,6 +50,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #policy: PolicyCheckpoints | undefined
   readonly ticks: TickCounter = new TickCounter()
   readonly #timers = new TimerCounter()
+  readonly #shared = new SharedCalls(this)
   readonly left: LeftWork
 
   /** @param sink Was given the header. */
@@ -93,9 +95,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return keepError(error, where, (value, place) => this.keep(value, place))
   }
 
-  push(row: RawRow): void {
-    this.take({ kind: 'row', row })
-  }
+  readonly push = (row: RawRow): void => this.take({ kind: 'row', row })
 
   /** As `#attempt` does it: a closure for each piece of an answer is not for nothing. */
   take(entry: RawEntry, body?: RawBody): void {
@@ -106,6 +106,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       if (entry.kind === 'piece') this.#policy?.receives(body?.length ?? 0)
       const limit = this.#limits.exceeded(entry, body, this.#steps)
       if (limit !== undefined) return this.#cutFor(limit)
+      this.#shared.follow(entry)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
       this.#sink.take(entry, body)
       this.left.followed(entry)

@@ -141,7 +141,7 @@ export interface CheckpointRow {
 /** What the recorder could not or would not keep, or wants a person to see. */
 export interface NoteRow {
   readonly kind: 'note'
-  /** A stable word: `unrecorded-contact`, `native-addon`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`, `late-call`. */
+  /** A stable word: `unrecorded-contact`, `native-addon`, `unkept-value`, `unwritten-call`, `repeated-side-effect`, `flagged`, `torn-tail`, `cut`, `drop`, `late-call`, `shared-call`. */
   readonly what: string
   /** A host, a path into a value, a step, a reason: what `what` is about. */
   readonly where: string

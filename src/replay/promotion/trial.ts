@@ -1,6 +1,7 @@
 import type { Divergence } from '../../divergence/divergence.ts'
 import { cutText, printValue } from '../../divergence/print-value.ts'
 import { findStandIns } from '../../record/redaction/stand-in.ts'
+import type { Row } from '../../trace/rows.ts'
 import type { Expectation } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
@@ -28,7 +29,7 @@ export function refuseDivergent(
   throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
     trace: header.id,
     problem: `the agent does not do the same again:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
-    advice: `${constants.map(adviseToKeep).join('')}${
+    advice: `${constants.map(adviseToKeep).join('')}${adviseOnSharedCalls(rows, divergences)}${
       isRedacted
         ? 'Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code not ' +
           'look into the value, and record the run again.'
@@ -44,6 +45,18 @@ function adviseToKeep(constant: CodeConstant): string {
   return (
     `The code itself brings ${tellConstant(constant)}, where the trace has a stand-in of something that the run was given. ` +
     `If that was the same value, keep it: ${keepOption(constant)}, { keepConstants: [${JSON.stringify(path)}] }. `
+  )
+}
+
+/** A run that was answered by another run's call has no such call in its own trace. */
+function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Divergence[]): string {
+  const names = divergences.flatMap(({ name }) => (name === undefined ? [] : [`${name}: `]))
+  const notes = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
+  const shared = notes.filter((where) => names.some((name) => where.startsWith(name)))
+  if (shared.length === 0) return ''
+  return (
+    `When this was recorded, one call may have answered several runs, as that of a batching loader does (${shared.join('; ')}). ` +
+    'Wrap what a run asks of the loader with external(), or make a loader for each run, and record the run again. '
   )
 }
 

@@ -1,0 +1,101 @@
+import type { RawEntry, RawRow } from './raw/raw-entry.ts'
+
+/** What `SharedCalls` needs of a run. */
+interface SharingRun {
+  readonly id: string
+  readonly closed: boolean
+  isAmbient(name: string): boolean
+  note(what: string, where: string): void
+}
+
+/** The answer that reached any run of this process last; `moment` counts answers. */
+let last: { readonly run: SharingRun; readonly step: number; readonly name: string; readonly moment: number } | undefined
+let moments = 0
+
+/**
+ * Finds runs that got an answer from a call of another run: a batching loader that all runs share sends one request for several of them, in the run
+ * that asked first.
+ *
+ * Such a run acts again (makes a call, reaches a checkpoint, ends) though nothing of its own was answered since it last acted, but something of another
+ * run was. That is a guess: the run's own I/O looks the same. So a name that the run calls itself is left out, and what is left is a note (`shared-call`),
+ * which `promote` brings up where the call turns out to be missing.
+ */
+export class SharedCalls {
+  readonly #run: SharingRun
+  readonly #names = new Map<number, string>()
+  readonly #answeredBy = new Map<string, { readonly run: SharingRun; readonly step: number }>()
+  /** When the run last acted or was answered itself. */
+  #moment = moments
+
+  constructor(run: SharingRun) {
+    this.#run = run
+  }
+
+  /** Takes notice of an entry, before it is kept. */
+  follow(entry: RawEntry): void {
+    switch (entry.kind) {
+      case 'request':
+        return this.#calls(entry.step, entry.dialect ?? hostOf(entry.url))
+      case 'head':
+      case 'piece':
+        return this.#isAnswered(entry.step)
+      case 'settled':
+        return this.#isAnswered(entry.row.step)
+      case 'row':
+        return this.#followRow(entry.row)
+      default:
+    }
+  }
+
+  #followRow(row: RawRow): void {
+    switch (row.kind) {
+      case 'call':
+        return this.#calls(row.step, row.name)
+      case 'return':
+      case 'throw':
+        return this.#isAnswered(row.step)
+      case 'timer':
+      case 'signal':
+        this.#moment = moments
+        return
+      case 'checkpoint':
+        return this.#acts()
+      case 'end':
+        this.#acts()
+        return this.#end()
+      default:
+    }
+  }
+
+  #calls(step: number, name: string): void {
+    this.#names.set(step, name)
+    this.#acts()
+  }
+
+  #isAnswered(step: number): void {
+    moments += 1
+    this.#moment = moments
+    last = { run: this.#run, step, name: this.#names.get(step) ?? '', moment: moments }
+  }
+
+  #acts(): void {
+    if (last !== undefined && last.run !== this.#run && last.moment > this.#moment && !this.#run.isAmbient(last.name)) {
+      this.#answeredBy.set(last.name, last)
+    }
+    this.#moment = moments
+  }
+
+  #end(): void {
+    const own = new Set(this.#names.values())
+    for (const [name, { run, step }] of this.#answeredBy) {
+      // Runs that take turns go on when another was answered, too, and make the call themselves.
+      if (own.has(name)) continue
+      this.#run.note('shared-call', `${name}: step ${step} of the run ${run.id} answered this run, too`)
+      if (!run.closed) run.note('shared-call', `${name}: step ${step} answered the run ${this.#run.id}, too`)
+    }
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}
