@@ -25,7 +25,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   // A test that replays loads no more of recording than this.
   ['runs', filesOfBoth(recording, 'src/replay/replay.ts')],
   ['recording', recording],
-  ['telling', ['src/record/telemetry/row-teller.ts']],
+  ['telling', ['src/record/telemetry/event-builder.ts']],
   // What a recorder looks up, and a bundler of a server follows: nothing of replays is in it.
   ['looking-up', ['src/stores/read-trace-file.ts', 'src/stores/golden-directory.ts', 'src/stores/promoted-sources.ts']],
   [
@@ -34,15 +34,15 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/trace/read-text.ts',
       'src/stores/read-trace-file.ts',
       'src/stores/write-file-atomically.ts',
-      'src/replay/own-surroundings.ts',
+      'src/replay/engine/own-surroundings.ts',
       'src/config/agent-reference.ts',
       'src/config/missing-agent.ts',
       'src/goldens/golden-mode.ts',
       'node_modules/picocolors/picocolors.js',
     ],
   ],
-  ['replaying', ['src/replay/replay.ts', 'src/replay/read-trace.ts', 'src/matchers/same-run.ts', 'src/config/replay-options-of.ts']],
-  ['locating', ['src/replay/locate-by-name.ts']],
+  ['replaying', ['src/replay/replay.ts', 'src/replay/traces/read-trace.ts', 'src/matchers/same-run.ts', 'src/config/replay-options-of.ts']],
+  ['locating', ['src/replay/traces/locate-by-name.ts']],
   ['matching', ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts']],
 ]
 

@@ -1,11 +1,13 @@
 /**
- * Checks of the rooms (ARCHITECTURE.md) that lint cannot make: which folders there are, that the entries only re-export, and what loading
- * them loads. The direction of imports, cycles and `node:` imports are oxlint's (.oxlintrc.json).
+ * Checks of the rooms (ARCHITECTURE.md): which folders there are, what each may import, that the entries only re-export, and what loading them
+ * loads. Cycles are oxlint's (.oxlintrc.json).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { readEntries, readLibraryEntries } from './entries.ts'
-import { findImportChain, readImports } from './imports.ts'
+import { posix } from 'node:path'
+import { findImportChain, type Import, readImports } from './imports.ts'
+import { refusal, type Room, roomOf, rooms } from './rooms.ts'
 
 /** What the root entry must not load: production loads it, and these are for tests, or read what production only keeps. */
 const forbiddenInRoot = ['@opentelemetry/api', '@smithy/core', 'diff', 'eventsource-parser', 'jest', 'msw', 'undici', 'vitest', 'zod']
@@ -18,6 +20,9 @@ const mayLoad: readonly (readonly [entry: RegExp, packages: RegExp])[] = [
   [/^otel$/, /^@opentelemetry\/api$/],
 ]
 
+/** The files that describe rows and config, or read by them. */
+const mayImportZod = /^src\/(?:trace\/(?:check-row|schema)|config\/config-schema|divergence\/report\/json-schema)\.ts$/
+
 /** What a golden's file must not load, built or not: each test file waits for what it loads, and most goldens hold. */
 const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.js|matching-[^/]*\.js)$/
 
@@ -26,6 +31,8 @@ const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jes
 
 const findings = [
   ...checkFolders(),
+  ...checkDocumented(),
+  ...checkDirections(),
   ...checkEntries(),
   ...checkRootGraph('src/index.ts'),
   ...checkRootGraph('dist/index.js'),
@@ -37,11 +44,46 @@ for (const finding of findings) console.error(finding)
 process.exitCode = findings.length > 0 ? 1 : 0
 
 function checkFolders(): string[] {
-  const config = JSON.parse(readFileSync('.oxlintrc.json', 'utf8')) as { overrides: { files: string[] }[] }
-  const rooms = new Set(config.overrides.flatMap(({ files }) => files))
   return sourceFiles()
-    .filter((file) => file.split('/').length > 2 && !rooms.has(`${roomOf(file)}/**`))
-    .map((file) => `${file}:1: ${roomOf(file)} is not a room. Move the file, or add the room to ARCHITECTURE.md and .oxlintrc.json.`)
+    .filter((file) => file.split('/').length > 2 && roomOf(file) === undefined)
+    .map((file) => `${file}:1: its folder is not a room. Move the file, or add the room to ARCHITECTURE.md and scripts/rooms.ts.`)
+}
+
+/** ARCHITECTURE.md lists the rooms of the table, in its order. */
+function checkDocumented(): string[] {
+  const documented = [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/^\| `src\/([a-z/]+)\/` \|/gm)].map(([, name]) => name)
+  const names = rooms.map(({ name }) => name)
+  if (documented.join() === names.join()) return []
+  return [`ARCHITECTURE.md: lists the rooms ${documented.join(', ')}; scripts/rooms.ts has ${names.join(', ')}.`]
+}
+
+function checkDirections(): string[] {
+  return sourceFiles().flatMap((file) => {
+    const room = roomOf(file)
+    if (room === undefined) return []
+    return importsOf(file).flatMap(({ target, isFile, isType, line }) => {
+      const to = isFile ? roomOf(target) : undefined
+      const why = to === undefined ? refuseModule(room, file, target) : refusal(room, to, isType)
+      return why === undefined ? [] : [`${file}:${line}: imports ${target}, but ${why}.`]
+    })
+  })
+}
+
+/** Those by `import()` are held to the same. */
+function importsOf(file: string): Pick<Import, 'target' | 'isFile' | 'isType' | 'line'>[] {
+  const dynamic = [...readFileSync(file, 'utf8').matchAll(/\bimport\('(\.[^']+)'\)/g)].map(({ 1: specifier = '', index, input }) => ({
+    target: posix.join(posix.dirname(file), specifier),
+    isFile: true,
+    isType: false,
+    line: input.slice(0, index).split('\n').length,
+  }))
+  return [...readImports(file).imports, ...dynamic]
+}
+
+function refuseModule({ name, isForBrowsers }: Room, file: string, target: string): string | undefined {
+  if (/^goldenrun(?:\/|$)/.test(target)) return 'inside src the file that declares it is imported'
+  if (isForBrowsers && target.startsWith('node:')) return `${name} runs in a browser`
+  return target === 'zod' && !mayImportZod.test(file) ? 'only what validates rows and config may load zod' : undefined
 }
 
 function checkEntries(): string[] {
@@ -111,10 +153,6 @@ function checkLoadedByJest(file: string): string[] {
 
 function sourceFiles(): string[] {
   return globSync('src/**/*.ts').map(toPosix).toSorted()
-}
-
-function roomOf(file: string): string {
-  return file.split('/', 2).join('/')
 }
 
 function toPosix(path: string): string {

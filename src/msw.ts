@@ -1,1 +1,1 @@
-export { goldenHandlers } from './replay/golden-handlers.ts'
+export { goldenHandlers } from './replay/answers/golden-handlers.ts'

@@ -1,5 +1,5 @@
 import { startProvider } from '../../examples/world/provider.ts'
-import { prepareRebase } from '../../src/replay/rebase.ts'
+import { prepareRebase } from '../../src/replay/goldens/rebase.ts'
 import type { Metrics } from '../figures.ts'
 import { recordGolden } from '../replay/record-golden.ts'
 import { createStepsAgent } from '../replay/steps-agent.ts'

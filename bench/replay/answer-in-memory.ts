@@ -1,4 +1,4 @@
-import { framedHeaders } from '../../src/boundaries/http/headers.ts'
+import { framedHeaders } from '../../src/http/headers.ts'
 import type { ChunkRow, HttpOutput } from '../../src/trace/rows.ts'
 import type { Trace } from 'goldenrun/replay'
 

@@ -2,9 +2,9 @@ import { performance as nodePerformance } from 'node:perf_hooks'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import { currentScope, scopeBelow } from '../run/scope.ts'
-import { processWide } from '../run/process-wide.ts'
+import { processWide } from '../node/process-wide.ts'
 import { combine, replaceProperty, type Restore, syncNamedImports } from './patches.ts'
-import { realTimers } from './timer/real-timers.ts'
+import { realTimers } from '../node/real-timers.ts'
 
 /** A property that a test may put something of its own in the place of, and what it was when the doors were open. */
 interface Covered {

@@ -1,4 +1,4 @@
-import { processWide } from '../run/process-wide.ts'
+import { processWide } from '../node/process-wide.ts'
 import { clockDoor } from './clock/clock-door.ts'
 import { contactDoor } from './contact/contact-door.ts'
 import { renewDatabaseDoors } from './contact/databases/database-door.ts'

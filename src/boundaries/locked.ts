@@ -1,4 +1,4 @@
-import { processWide } from '../run/process-wide.ts'
+import { processWide } from '../node/process-wide.ts'
 
 const locked = processWide('locked', () => new Set<string>())
 

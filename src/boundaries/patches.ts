@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module'
-import { processWide } from '../run/process-wide.ts'
+import { processWide } from '../node/process-wide.ts'
 import { noteLocked } from './locked.ts'
 
 /** Puts back what a door replaced. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
 import { wholeRunMatchers } from '../matchers/whole-run-matchers.ts'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Check } from '../trace/run-row.ts'
 

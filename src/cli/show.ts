@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { statusOf } from '../replay/list-traces.ts'
+import { statusOf } from '../replay/traces/list-traces.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { parseStep } from './incident-options.ts'

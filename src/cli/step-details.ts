@@ -1,6 +1,6 @@
 import type { NormalMessage, NormalRequest } from '../models/dialect.ts'
 import { describeFunctionCall } from '../divergence/describe-call.ts'
-import type { ModelCall } from '../replay/replayed-run.ts'
+import type { ModelCall } from '../replay/contract/replayed-run.ts'
 import type { HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'

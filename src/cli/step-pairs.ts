@@ -1,5 +1,5 @@
 import { cutText } from '../divergence/print-value.ts'
-import type { Comparison } from '../replay/compare-runs.ts'
+import type { Comparison } from '../replay/compare/compare-runs.ts'
 import type { StepPair } from '../replay/compare/pair-steps.ts'
 import type { Step } from '../trace/trace.ts'
 import { callText, resultText } from './describe-step.ts'

@@ -1,6 +1,6 @@
 import { cutText } from '../divergence/print-value.ts'
-import { modelCallsOf } from '../replay/model-calls.ts'
-import type { ModelCall } from '../replay/replayed-run.ts'
+import { modelCallsOf } from '../replay/traces/model-calls.ts'
+import type { ModelCall } from '../replay/contract/replayed-run.ts'
 import type { NoteRow } from '../trace/rows.ts'
 import { sideEffectsOf } from '../trace/side-effects.ts'
 import type { Step, Trace } from '../trace/trace.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PathRules } from '../divergence/path-rules.ts'
-import { checkRedactOptions } from '../record/redaction/redact-options.ts'
+import { checkRedactOptions } from '../redaction/redact-options.ts'
 import { checkRetentionOptions } from '../stores/retention.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
 import { toPath } from '../trace/path.ts'

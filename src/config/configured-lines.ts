@@ -1,7 +1,7 @@
-import { canReplayAgain, withAgentLines } from '../replay/agent-lines.ts'
+import { canReplayAgain, withAgentLines } from '../replay/result/agent-lines.ts'
 import { replay } from '../replay/replay.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
-import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { ConfiguredAgent } from './agent-reference.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { RecorderOptions } from '../record/recorder-options.ts'
 import type { RetentionOptions } from '../stores/retention.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
-import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 
 /** What a project says once for all of its goldens, in `goldenrun.config.ts`. */
 export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareHeaders' | 'ambient' | 'mute' | 'redact'> {

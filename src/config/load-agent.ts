@@ -1,4 +1,4 @@
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { type ConfiguredAgent, findAgent, locateModule, pickAgent } from './agent-reference.ts'
 import { ConfigError } from './errors/config-error.ts'
 import type { LoadedConfig } from './load-config.ts'

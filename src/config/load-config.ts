@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { checkConfig } from './config-schema.ts'
 import { defineConfig, type GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'

@@ -1,4 +1,4 @@
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { LoadedConfig } from './load-config.ts'
 

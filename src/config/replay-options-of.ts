@@ -1,4 +1,4 @@
-import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { makeContext } from './agent-reference.ts'
 import type { GoldenrunConfig } from './define-config.ts'

@@ -1,4 +1,4 @@
-import { findStandIns, type FoundStandIn, type StandInKind } from '../record/redaction/stand-in.ts'
+import { findStandIns, type FoundStandIn, type StandInKind } from '../redaction/stand-in.ts'
 import type { PathKey } from '../trace/json.ts'
 import { pairedTexts } from './paired-texts.ts'
 import type { RunPlace } from './run-place.ts'

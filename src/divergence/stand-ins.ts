@@ -1,4 +1,4 @@
-import { findStandIns, renumber } from '../record/redaction/stand-in.ts'
+import { findStandIns, renumber } from '../redaction/stand-in.ts'
 
 /** Where the stand-ins of a trace come from. */
 export interface StandInOrigins {

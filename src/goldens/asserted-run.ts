@@ -1,4 +1,4 @@
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { PreparedRebase } from './keep-rebase.ts'
 import type { GoldenResult, RefusedRebase } from './results/golden-result.ts'
 

@@ -1,5 +1,5 @@
-import { nearestNames } from '../replay/nearest-names.ts'
-import { displayPath } from '../run/display-path.ts'
+import { nearestNames } from '../replay/traces/nearest-names.ts'
+import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { printable } from '../trace/printable.ts'
 import type { Golden } from '../trace/run-row.ts'

@@ -1,8 +1,8 @@
 import { type ConfiguredAgent, pickAgent } from '../config/agent-reference.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import type { OutsideGuard } from './guard-outside.ts'
-import type { OwnSurroundings } from '../replay/own-surroundings.ts'
-import { displayPath } from '../run/display-path.ts'
+import type { OwnSurroundings } from '../replay/engine/own-surroundings.ts'
+import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
 /** A golden trace that is a test file. */

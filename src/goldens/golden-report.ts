@@ -3,8 +3,8 @@ import { changeKey } from '../divergence/report/group-reports.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
 import { toMarkdown } from '../divergence/report/markdown.ts'
 import type { Verdict } from '../matchers/holds.ts'
-import { digest } from '../replay/digest.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import { digest } from '../replay/traces/digest.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { GoldenReport } from './results/golden-result.ts'
 
 /** Reports why a golden does not hold. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { digest } from '../replay/digest.ts'
-import type { AcceptedChange } from '../replay/rebase/accepted-change.ts'
+import { digest } from '../replay/traces/digest.ts'
+import type { AcceptedChange } from '../replay/goldens/rebase/accepted-change.ts'
 import type { PendingRebase } from './results/golden-result.ts'
 
 /** What a golden would be rebased to. */

@@ -4,8 +4,8 @@ import {
   type Promotion,
   tryPromotion,
   writePromotion,
-} from '../replay/promote.ts'
-import { constantsToKeep } from '../replay/promotion/constants.ts'
+} from '../replay/goldens/promote.ts'
+import { constantsToKeep } from '../replay/goldens/promotion/constants.ts'
 import type { Trace } from '../trace/trace.ts'
 import { proveIncident } from './prove-incident.ts'
 

@@ -1,8 +1,8 @@
 import { renderReport } from '../divergence/report.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
-import type { Promotion } from '../replay/promote.ts'
-import { PromoteError } from '../replay/promotion/promote-error.ts'
-import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { Promotion } from '../replay/goldens/promote.ts'
+import { PromoteError } from '../replay/goldens/promotion/promote-error.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 
 /** What an agent that still has the bug comes to: it makes the incident's call again, or fails a check. */
 export type IncidentProof = 'repeated' | 'failed'

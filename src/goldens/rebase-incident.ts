@@ -1,9 +1,9 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
 import { statusOf, type Verdict } from '../matchers/holds.ts'
-import type { IncidentRun } from '../replay/incident/incident-watch.ts'
-import { type Rebase, type RebaseOptions, rebaseInputs } from '../replay/rebase.ts'
-import { changesOf } from '../replay/rebase/accepted-change.ts'
+import type { IncidentRun } from '../replay/judge/incident/incident-watch.ts'
+import { type Rebase, type RebaseOptions, rebaseInputs } from '../replay/goldens/rebase.ts'
+import { changesOf } from '../replay/goldens/rebase/accepted-change.ts'
 import type { Trace } from '../trace/trace.ts'
 
 const nothingToTake = 'it is the golden of an incident, which the agent has to depart from'

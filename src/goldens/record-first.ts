@@ -1,7 +1,7 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Promotion } from '../replay/promote.ts'
+import type { Promotion } from '../replay/goldens/promote.ts'
 import { promote } from './promote.ts'
-import { describeFailure, recordLive, type LiveRun, type RecordLiveOptions } from '../replay/record-live.ts'
+import { describeFailure, recordLive, type LiveRun, type RecordLiveOptions } from '../replay/goldens/record-live.ts'
 
 /**
  * Runs an agent live and makes that run a golden, where there is none of that name.

@@ -1,5 +1,5 @@
 import type { GoldenrunConfig } from '../config/define-config.ts'
-import { recordAgain } from '../replay/record-again.ts'
+import { recordAgain } from '../replay/goldens/record-again.ts'
 import { writeFileAtomically } from '../stores/write-file-atomically.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'

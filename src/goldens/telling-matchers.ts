@@ -1,7 +1,7 @@
 import { judge, statusOf } from '../matchers/holds.ts'
 import type { MatchResult } from '../matchers/matcher.ts'
 import { type RunnerMatcher, runnerMatchers } from '../matchers/runner-matchers.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { type AssertedRun, whatIsKnown } from './asserted-run.ts'

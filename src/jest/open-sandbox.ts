@@ -1,6 +1,6 @@
 import { closeDoors, installDoors } from '../boundaries/doors.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
-import { leaveSurroundings } from '../replay/surroundings.ts'
+import { leaveSurroundings } from '../replay/engine/surroundings.ts'
 import { runInTest } from '../run/scope.ts'
 
 /** What the environment does with a sandbox that goldenrun is loaded in. */

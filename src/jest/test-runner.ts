@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import type { TestRunner } from '../goldens/test-runner.ts'
 import { isHeard, tellResult } from './results-folder.ts'
 

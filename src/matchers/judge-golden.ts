@@ -1,6 +1,6 @@
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { replay } from '../replay/replay.ts'
-import type { ReplayOptions } from '../replay/replay-options.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { Trace } from '../trace/trace.ts'
 import { judge, type Verdict } from './holds.ts'
 import { departureOf } from './same-run.ts'

@@ -1,5 +1,5 @@
 import type { Price } from '../models/cost.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 
 /** What a matcher is told by the test runner. */
 export interface MatchContext {

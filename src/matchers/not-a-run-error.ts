@@ -1,5 +1,5 @@
 import { printValue } from '../divergence/print-value.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
 const CODE = 'GOLDENRUN_NOT_A_RUN'

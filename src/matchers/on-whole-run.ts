@@ -1,7 +1,7 @@
 import { renderReport } from '../divergence/report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { judgeIncident } from './judge-incident.ts'
 import type { MatchContext, Matcher } from './matcher.ts'
 import { departureOf } from './same-run.ts'

@@ -1,7 +1,7 @@
 import { describeCall, describeResult } from '../divergence/describe-call.ts'
 import { printValue } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
-import type { ReplayedRun, ToolCall } from '../replay/replayed-run.ts'
+import type { ReplayedRun, ToolCall } from '../replay/contract/replayed-run.ts'
 import type { CheckpointRow } from '../trace/rows.ts'
 import { isRun } from './not-a-run-error.ts'
 

@@ -1,5 +1,5 @@
 import type { Divergence } from '../divergence/divergence.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { Expectation } from '../trace/run-row.ts'
 
 /** What the golden of an incident expects. */

@@ -1,6 +1,6 @@
 import { describeFunctionCall } from '../divergence/describe-call.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { describeCalls, numberedList } from './call-list.ts'
 import { checkName, describeExpected, isExpected } from './expected-call.ts'
 import type { MatchContext, Matcher } from './matcher.ts'

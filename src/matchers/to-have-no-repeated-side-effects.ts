@@ -2,7 +2,7 @@ import { describeCall, describeFunctionCall } from '../divergence/describe-call.
 import { cutText } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { type RepeatedSideEffect, repeatedSideEffects } from '../trace/side-effects.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { Matcher } from './matcher.ts'
 
 /** No side effect was made twice. */

@@ -3,7 +3,7 @@ import { nameOf } from '../divergence/report/reported-run.ts'
 import { toRecordedError } from '../trace/recorded-error.ts'
 import type { Matcher } from './matcher.ts'
 import type { ExpectedOutcome } from './matcher.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 
 /** The run ended like this. */
 export const toHaveOutcome: Matcher<[expected: ExpectedOutcome]> = (context, run, expected) => {

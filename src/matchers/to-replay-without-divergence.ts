@@ -2,7 +2,7 @@ import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import { renderReport } from '../divergence/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
-import type { ReplayedRun } from '../replay/replayed-run.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { judge } from './holds.ts'
 import type { Matcher } from './matcher.ts'
 

@@ -1,7 +1,7 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api'
 import type { StopReason } from '../models/dialect.ts'
 import type { StartedStep } from '../record/telemetry/telemetry.ts'
-import type { ToldStep } from '../record/telemetry/told.ts'
+import type { StepEvent } from '../record/telemetry/telemetry-events.ts'
 import { attribute } from './attributes.ts'
 import { messageAttributes } from './messages.ts'
 import { providerName } from './provider-name.ts'
@@ -32,7 +32,7 @@ export function describeStarted({ step, boundary, name }: StartedStep): SpanDesc
 }
 
 /** All that is known of a step. */
-export function describeStep(step: ToldStep): SpanDescription {
+export function describeStep(step: StepEvent): SpanDescription {
   if (step.model !== undefined) return describeModelCall(step, step.model)
   if (step.http !== undefined) return describeExchange(step, step.http)
   const { name, kind, attributes } = describeStarted(step)
@@ -50,7 +50,7 @@ export function describeStep(step: ToldStep): SpanDescription {
   }
 }
 
-function describeModelCall(step: ToldStep, { request, answer, firstAt, content }: NonNullable<ToldStep['model']>): SpanDescription {
+function describeModelCall(step: StepEvent, { request, answer, firstAt, content }: NonNullable<StepEvent['model']>): SpanDescription {
   const { model, stream } = request
   const operation = step.name === 'gemini.content' ? 'generate_content' : 'chat'
   const { model: answeredBy, stopReason, usage } = answer ?? {}
@@ -83,9 +83,9 @@ function usageAttributes(usage: Usage): Attributes {
   }
 }
 
-type Usage = NonNullable<NonNullable<NonNullable<ToldStep['model']>['answer']>['usage']>
+type Usage = NonNullable<NonNullable<NonNullable<StepEvent['model']>['answer']>['usage']>
 
-function describeExchange(step: ToldStep, { method, url, status }: NonNullable<ToldStep['http']>): SpanDescription {
+function describeExchange(step: StepEvent, { method, url, status }: NonNullable<StepEvent['http']>): SpanDescription {
   return {
     name: method,
     kind: SpanKind.CLIENT,
@@ -100,6 +100,6 @@ function describeExchange(step: ToldStep, { method, url, status }: NonNullable<T
   }
 }
 
-function errorAttributes({ error }: ToldStep): Attributes {
+function errorAttributes({ error }: StepEvent): Attributes {
   return error === undefined ? {} : { [attribute.errorType]: error.type }
 }

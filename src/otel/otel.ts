@@ -1,5 +1,5 @@
 import { isSpanContextValid, trace, type TracerProvider } from '@opentelemetry/api'
-import { RowTeller } from '../record/telemetry/row-teller.ts'
+import { EventBuilder } from '../record/telemetry/event-builder.ts'
 import type { Telemetry } from '../record/telemetry/telemetry.ts'
 import { checkKnownOptions } from '../trace/errors/options-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
@@ -32,7 +32,7 @@ export function otel(options: OtelOptions = {}): Telemetry {
   const content = options.content === true
   return {
     content,
-    createTeller: () => new RowTeller(content),
+    createEventBuilder: () => new EventBuilder(content),
     activeTraceId() {
       const active = trace.getActiveSpan()?.spanContext()
       return active !== undefined && isSpanContextValid(active) ? active.traceId : undefined

@@ -11,7 +11,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { EndedRun, RunTelemetry, StartedStep, ToldDivergence } from '../record/telemetry/telemetry.ts'
-import type { Told, ToldEnd, ToldError, ToldRun, ToldStep } from '../record/telemetry/told.ts'
+import type { TelemetryEvent, EndEvent, EventError, RunEvent, StepEvent } from '../record/telemetry/telemetry-events.ts'
 import { attribute } from './attributes.ts'
 import { describeStarted, describeStep } from './describe-step.ts'
 import { providerName } from './provider-name.ts'
@@ -75,11 +75,11 @@ export class RunSpans implements RunTelemetry {
     if (this.isHeard) this.#contexts.set(step, this.#around(owner))
   }
 
-  tell(told: readonly Told[]): void {
-    for (const one of told) {
-      if (one.kind === 'run') this.#tellRun(one)
-      else if (one.kind === 'step') this.#tellStep(one)
-      else if (one.kind === 'end') this.#tellEnd(one)
+  tell(events: readonly TelemetryEvent[]): void {
+    for (const event of events) {
+      if (event.kind === 'run') this.#tellRun(event)
+      else if (event.kind === 'step') this.#tellStep(event)
+      else if (event.kind === 'end') this.#tellEnd(event)
     }
   }
 
@@ -102,13 +102,13 @@ export class RunSpans implements RunTelemetry {
     this.#root.end(endedAt)
   }
 
-  #tellRun({ agentVersion, tags }: ToldRun): void {
+  #tellRun({ agentVersion, tags }: RunEvent): void {
     const conversation = tags['conversation'] ?? tags['session']
     if (agentVersion !== undefined) this.#root.setAttribute(attribute.agentVersion, agentVersion)
     if (conversation !== undefined) this.#root.setAttribute(attribute.conversation, conversation)
   }
 
-  #tellStep(step: ToldStep): void {
+  #tellStep(step: StepEvent): void {
     const { name, kind, attributes } = describeStep(step)
     const startTime = this.#startedAt + step.at
     const around = this.#contexts.get(step.step) ?? this.#contextOf(step.owner)
@@ -122,14 +122,14 @@ export class RunSpans implements RunTelemetry {
     else span.end(this.#startedAt + step.settledAt)
   }
 
-  #tellEnd({ at, error }: ToldEnd): void {
+  #tellEnd({ at, error }: EndEvent): void {
     this.#endedAt = this.#startedAt + at
     if (error === undefined) return
     this.#root.setAttribute(attribute.errorType, error.type)
     fail(this.#root, error)
   }
 
-  #count(step: ToldStep): void {
+  #count(step: StepEvent): void {
     const { inputTokens = 0, outputTokens = 0 } = step.model?.answer?.usage ?? {}
     this.#usage.inputTokens += inputTokens
     this.#usage.outputTokens += outputTokens
@@ -171,6 +171,6 @@ interface Place {
 
 const PLACE = createContextKey('goldenrun')
 
-function fail(span: Span, { message }: ToldError): void {
+function fail(span: Span, { message }: EventError): void {
   span.setStatus({ code: SpanStatusCode.ERROR, ...(message === undefined ? {} : { message }) })
 }

@@ -1,4 +1,4 @@
-import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { realTimers } from '../node/real-timers.ts'
 import { runOutside } from '../run/scope.ts'
 import type { RecorderLimits } from './limits.ts'
 import type { RecordingRun } from './recording-run.ts'

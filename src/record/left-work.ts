@@ -1,5 +1,5 @@
 import { callSite, captureTrail } from '../run/call-site.ts'
-import { hostOf } from '../boundaries/http/host-of.ts'
+import { hostOf } from '../http/host-of.ts'
 import type { EndRow } from '../trace/rows.ts'
 import { OverdueTimers, type UnfiredTimer } from './overdue-timers.ts'
 import type { RawBody, RawEntry } from './raw/raw-entry.ts'

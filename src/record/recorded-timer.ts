@@ -1,4 +1,4 @@
-import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { realTimers } from '../node/real-timers.ts'
 import type { RunTimer } from '../run/active-run.ts'
 import { runOutside } from '../run/scope.ts'
 import type { TimerKey } from '../trace/rows.ts'

@@ -5,7 +5,7 @@ import { type CheckpointPolicy, checkCheckpointPolicy } from './checkpoints/chec
 import type { RecorderLimits } from './limits.ts'
 import { checkTelemetry } from './telemetry/check-telemetry.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
-import { checkRedactOptions, type RedactOptions } from './redaction/redact-options.ts'
+import { checkRedactOptions, type RedactOptions } from '../redaction/redact-options.ts'
 import type { SampleOptions } from './sampling/sample-options.ts'
 
 /** How a recorder records. */

@@ -1,7 +1,7 @@
 import { FORMAT_VERSION } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import type { RecorderOptions, RunOptions } from './recorder-options.ts'
-import type { RuleSet } from './redaction/rule-set.ts'
+import type { RuleSet } from '../redaction/rule-set.ts'
 import { createRunId } from './run-id.ts'
 import { currentRuntime } from './runtime.ts'
 

@@ -1,4 +1,4 @@
-import { builtins } from '../boundaries/builtins.ts'
+import { builtins } from '../node/builtins.ts'
 
 /**
  * A run's id: the time it started, to the millisecond, and eight hexadecimal digits: `20261121-021406123-1f2c41aa`. Ids sort by time; those that a

@@ -1,5 +1,5 @@
-import { builtins } from '../boundaries/builtins.ts'
-import { headerValue } from '../boundaries/http/headers.ts'
+import { builtins } from '../node/builtins.ts'
+import { headerValue } from '../http/headers.ts'
 import type { Effect } from '../trace/boundary.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
 import { type AskedRequest, mayWrite } from '../trace/reading-requests.ts'

@@ -7,11 +7,11 @@ import { RunJournal } from './journal/run-journal.ts'
 import { type RecorderLimits, waitFor } from './limits.ts'
 import { createInlineSink } from './raw/inline-sink.ts'
 import type { RunSink } from './raw/raw-entry.ts'
-import type { RedactOptions } from './redaction/redact-options.ts'
-import type { RuleSet } from './redaction/rule-set.ts'
+import type { RedactOptions } from '../redaction/redact-options.ts'
+import type { RuleSet } from '../redaction/rule-set.ts'
 import type { RunTelemetry, Telemetry } from './telemetry/telemetry.ts'
 import { type LogThread, processThread } from './thread/log-thread.ts'
-import type { Told } from './telemetry/told.ts'
+import type { TelemetryEvent } from './telemetry/telemetry-events.ts'
 import { createThreadSink } from './thread/thread-sink.ts'
 
 /** Where a recorder's runs are kept, and how. */
@@ -26,7 +26,7 @@ export interface SinkOptions {
   readonly thread: boolean
   /** Whether it is decided of each run that ended whether it is kept. */
   readonly asks: boolean
-  /** Told of runs. */
+  /** Observes runs. */
   readonly telemetry?: Telemetry | undefined
 }
 
@@ -55,18 +55,18 @@ export class SinkOpener {
   }
 
   /**
-   * @param run Told of the run that is opened. Default: nobody is.
+   * @param run Observes the run that is opened. Default: nobody does.
    * @throws where the recording cannot be opened.
    */
   open(header: RunRow, run?: RunTelemetry): RunSink {
     const { directory, ruleSet, store, limits, telemetry } = this.#options
-    const onTold = run?.isHeard === true ? (told: readonly Told[]): void => run.tell(told) : undefined
+    const onEvents = run?.isHeard === true ? (events: readonly TelemetryEvent[]): void => run.tell(events) : undefined
     const registered = this.#thread()
     const journal = directory === undefined ? undefined : new RunJournal(new StoreFiles(directory).journal(header.id), header, ruleSet)
     if (registered?.thread.isReady === true && journal !== undefined)
-      return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onTold)
+      return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
     this.#isOnLocalDisk ??= directory !== undefined && isOnLocalDisk(directory)
-    const telling = telemetry && onTold && { teller: telemetry.createTeller(), onTold }
+    const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
     return createInlineSink(header, ruleSet, store, this.#isOnLocalDisk ? journal : undefined, telling)
   }
 

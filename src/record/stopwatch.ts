@@ -1,4 +1,4 @@
-import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { realTimers } from '../node/real-timers.ts'
 
 /** Tells for how long a run has been going on. */
 export class Stopwatch {

@@ -1,4 +1,4 @@
-import { realTimers } from '../boundaries/timer/real-timers.ts'
+import { realTimers } from '../node/real-timers.ts'
 
 /** Waits for what a store does. Rejects where that takes longer than `limits.closeMilliseconds`. */
 export async function within(milliseconds: number, work: Promise<void> | undefined): Promise<void> {

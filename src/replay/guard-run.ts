@@ -1,8 +1,8 @@
 import { guardLost } from '../boundaries/contact/guard.ts'
-import { isTelemetryContact } from '../boundaries/http/muted-hosts.ts'
+import { isTelemetryContact } from '../http/muted-hosts.ts'
 import type { Restore } from '../boundaries/patches.ts'
 import type { ReplayingRun } from './replaying-run.ts'
-import type { ReplaySettings } from './replay-options.ts'
+import type { ReplaySettings } from './contract/replay-options.ts'
 
 /**
  * Keeps what belongs neither to the run nor to a test from the world while the run goes on. It is found in the run: the module that makes it is the

@@ -1,46 +1,46 @@
-import { hostOf } from '../boundaries/http/host-of.ts'
-import { remember } from '../boundaries/http/remember.ts'
+import { hostOf } from '../http/host-of.ts'
+import { remember } from '../node/remember.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
-import { isHostOf, isMutedCall } from '../boundaries/http/muted-hosts.ts'
+import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope } from '../run/scope.ts'
 import type { Trace } from '../trace/trace.ts'
-import { AmbientCalls } from './ambient-calls.ts'
-import { AnsweredDraws } from './answered-draws.ts'
-import { answerInNextTurn, answerMuted } from './muted-answer.ts'
-import { CallJudge } from './call-judge.ts'
-import type { Activity, Conducted } from './conducted.ts'
-import { Conductor } from './conductor.ts'
-import { describeWaiting } from './describe-waiting.ts'
-import { drawsOf } from './draws/draws-of.ts'
-import type { RunDraws } from './draws/run-draws.ts'
-import { Findings } from './findings.ts'
-import { FunctionDelivery } from './function-delivery.ts'
-import { HttpDelivery } from './http-delivery.ts'
-import { watchIncident } from './incident/watch-incident.ts'
-import type { IncidentWatch } from './incident/incident-watch.ts'
-import { isOfHost } from './is-of-host.ts'
-import type { LiveCall } from './live-call.ts'
-import { type CallStart, LiveCalls, type LiveCheckpoint } from './live-calls.ts'
-import { readExchange } from './read-exchange.ts'
-import { FunctionInput, type LiveSide } from './live-input.ts'
-import { leaveAnswer } from './left-answer.ts'
-import { LiveRedaction } from './live-redaction.ts'
-import { type OwnWork, watchOwnWork } from './own-work.ts'
-import { planOf } from './plan-of.ts'
-import type { Plan } from './plan.ts'
-import { RecordedReads } from './recorded-reads.ts'
-import { ReplayLog } from './replay-log.ts'
-import type { ReplaySettings } from './replay-options.ts'
-import { RunActivity } from './run-activity.ts'
-import { progressOf } from './run-progress.ts'
-import { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+import { AmbientCalls } from './answers/ambient-calls.ts'
+import { AnsweredDraws } from './engine/answered-draws.ts'
+import { answerInNextTurn, answerMuted } from './answers/muted-answer.ts'
+import type { CallJudge } from './judge/call-judge.ts'
+import type { Activity } from './engine/conducted.ts'
+import type { Conductor } from './engine/conductor.ts'
+import { describeWaiting } from './engine/describe-waiting.ts'
+import { drawsOf } from './judge/draws/draws-of.ts'
+import type { RunDraws } from './judge/draws/run-draws.ts'
+import type { Findings } from './judge/findings.ts'
+import { FunctionDelivery } from './answers/function-delivery.ts'
+import { HttpDelivery } from './answers/http-delivery.ts'
+import { watchIncident } from './judge/incident/watch-incident.ts'
+import type { IncidentWatch } from './judge/incident/incident-watch.ts'
+import { isOfHost } from './calls/is-of-host.ts'
+import type { ReplayCall } from './calls/replay-call.ts'
+import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
+import { readExchange } from './calls/read-exchange.ts'
+import { FunctionInput, type ReplaySide } from './calls/replayed-input.ts'
+import { leaveAnswer } from './judge/left-answer.ts'
+import { ReplayRedaction } from './calls/replay-redaction.ts'
+import { type OwnWork, watchOwnWork } from './engine/own-work.ts'
+import { planOf } from './calls/plan-of.ts'
+import type { Plan } from './calls/plan.ts'
+import { RecordedReads } from './engine/recorded-reads.ts'
+import { ReplayLog } from './engine/replay-log.ts'
+import type { ReplaySettings } from './contract/replay-options.ts'
+import { RunActivity } from './engine/run-activity.ts'
+import { type HeldRun, ReplayParts } from './judge/replay-parts.ts'
+import { VirtualTimer, type VirtualTimers } from './engine/virtual-timers.ts'
 
 /** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
-export class ReplayingRun implements AnsweredRun, Conducted {
+export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly mode = 'replay'
   // Its context never counts as outside: what a replayed run leaves running must not reach the world.
   readonly closed = false
@@ -48,12 +48,8 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly traceId: string
   readonly environment: Map<string, string | null>
   readonly locale: string
-  readonly calls: LiveCalls
-  readonly checkpoints: LiveCheckpoint[] = []
-  /** The same, with the stand-ins that the replay made. */
-  readonly madeCheckpoints: LiveCheckpoint[] = []
-  /** The same, each as it was recorded where it holds to that, with how many calls had settled. */
-  readonly hashedCheckpoints: { readonly checkpoint: LiveCheckpoint; readonly settled: number }[] = []
+  readonly calls: ReplayCalls
+  readonly checkpoints: ReachedCheckpoint[] = []
   readonly findings: Findings
   readonly conductor: Conductor
   readonly log: ReplayLog
@@ -71,10 +67,10 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly incident: IncidentWatch | undefined
   readonly reads: RecordedReads
   readonly draws: RunDraws
-  readonly #draws: AnsweredDraws
+  #draws!: AnsweredDraws
   readonly #timers: VirtualTimers
-  readonly redaction: LiveRedaction
-  readonly #side: LiveSide
+  readonly redaction: ReplayRedaction
+  readonly #side: ReplaySide
   readonly #judge: CallJudge
   readonly live: AnsweredRun['live']
   readonly #activity: RunActivity
@@ -91,7 +87,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const muted = [...settings.mute, ...(header.muted ?? [])]
     this.mutes = remember((url) => isHostOf(url, muted))
     this.#settings = settings
-    this.redaction = new LiveRedaction(trace, settings.redact)
+    this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
     this.#onOver = onOver
@@ -109,22 +105,31 @@ export class ReplayingRun implements AnsweredRun, Conducted {
       () => this.conductor.now,
       () => this.stopped,
     )
-    const progress = progressOf(this)
-    this.calls = new LiveCalls(trace.steps, progress, (delivery) => this.log.follow(delivery))
-    this.#timers = new VirtualTimers(progress)
-    this.#draws = new AnsweredDraws(this.reads, progress, this.log)
-    this.conductor = new Conductor(this.plan, this.#timers, this)
-    this.draws = drawsOf(trace, this.plan, this.#draws.made)
-    this.findings = new Findings(this.plan, this.conductor, settings, this.redaction, this)
     this.incident = watchIncident(trace, this.plan, settings)
-    const { plan, conductor, findings, redaction, draws, incident } = this
-    const busy = (): (() => void) => this.busy()
-    this.#judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident })
+    const { plan, redaction, incident, log, reads } = this
+    const parts = new ReplayParts(this, {
+      recorded: trace.steps,
+      plan,
+      settings,
+      redaction,
+      incident,
+      follow: (delivery) => log.follow(delivery),
+      drawsOf: (progress) => {
+        this.#draws = new AnsweredDraws(reads, progress, log)
+        return drawsOf(trace, plan, this.#draws.made)
+      },
+    })
+    ;[this.calls, this.conductor, this.findings] = [parts.calls, parts.conductor, parts.findings]
+    ;[this.draws, this.#timers, this.#judge] = [parts.draws, parts.timers, parts.judge]
     this.#ownWork = watchOwnWork(this)
   }
 
   get rules(): PathRules {
     return this.#settings.rules
+  }
+
+  get seenTicks(): number {
+    return this.log.ticks
   }
 
   get stopped(): boolean {
@@ -153,7 +158,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#outcome !== undefined) this.findings.settle(this.#outcome)
   }
 
-  // Flags and notes are for the person who reads the recording. What a recorder takes by its policy is not compared.
+  // For the person who reads the recording; what a recorder takes by its policy is not compared.
   flag(): void {}
   note(): void {}
   readState(): void {}
@@ -162,28 +167,24 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     if (this.#isOver) return
     const name = this.redaction.nameOf(called)
     const made = { owner: this.calls.recordedOwner(owner), name, state: this.redaction.unrenamed.toRead(state), at: this.conductor.now }
-    this.madeCheckpoints.push(made)
     const reached = { ...made, state: this.redaction.renamed(made.state) }
     const recorded = this.findings.checkpoint(reached, this.calls)
     const kept = { ...reached, state: this.redaction.renamed(reached.state) }
-    this.checkpoints.push(kept)
+    this.checkpoints.push({ kept, made, hashed: recorded ?? kept, settled: this.calls.settled.length })
     this.log.checkpoint(kept)
-    this.hashedCheckpoints.push({ checkpoint: recorded ?? kept, settled: this.calls.settled.length })
   }
 
-  callFunction(call: FunctionCall, invoke: () => unknown): unknown {
-    const delivery = new FunctionDelivery(call.errors, call.result)
-    const substitute = call.boundary === 'tool' ? this.#settings.substitutes.get(call.name) : undefined
-    const runs = substitute !== undefined || this.#runsFunction(call)
-    const input = new FunctionInput(call.boundary, call.name, call.input, this.#side)
-    const live = this.#add({ ...call, name: this.redaction.nameOf(call.name), delivery, runs, input, isLate: this.finished })
-    this.#hear(live)
+  callFunction(made: FunctionCall, invoke: () => unknown): unknown {
+    const delivery = new FunctionDelivery(made.errors, made.result)
+    const substitute = made.boundary === 'tool' ? this.#settings.substitutes.get(made.name) : undefined
+    const runs = substitute !== undefined || this.#runsFunction(made)
+    const input = new FunctionInput(made.boundary, made.name, made.input, this.#side)
+    const call = this.#add({ ...made, name: this.redaction.nameOf(made.name), delivery, runs, input, isLate: this.finished })
+    this.#hear(call)
     if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
-    if (runs)
-      return delivery.follow(() =>
-        runInScope({ run: this, owner: live.number }, substitute === undefined ? invoke : () => substitute(call.input)),
-      )
-    const settled = live.planned?.settled
+    const body = substitute === undefined ? invoke : (): unknown => substitute(made.input)
+    if (runs) return delivery.follow(() => runInScope({ run: this, owner: call.number }, body))
+    const settled = call.planned?.settled
     return settled?.sync === true ? delivery.settleNow(settled) : delivery.promise
   }
 
@@ -195,21 +196,21 @@ export class ReplayingRun implements AnsweredRun, Conducted {
     const name = dialect ?? this.redaction.nameOf(hostOf(url).host)
     const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : readExchange(start, boundary, name, body, this.#side)
-    const live = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
-    if (body instanceof Promise) this.#send(live, start, body, sink)
-    else this.#hear(live)
+    const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
+    if (body instanceof Promise) this.#send(call, start, body, sink)
+    else this.#hear(call)
     // What an agent lets go of once it has returned is in no recording.
-    return { stop: () => (this.finished ? undefined : leaveAnswer(live, delivery, this.findings)) }
+    return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
   }
 
   /** A call whose body has yet to be read. */
-  #send(live: LiveCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
-    live.trail = captureTrail()
+  #send(call: ReplayCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
+    call.trail = captureTrail()
     const arrive = async (): Promise<void> => {
-      live.input = readExchange(start, live.boundary, live.name, await body, this.#side)
-      this.#hear(live)
+      call.input = readExchange(start, call.boundary, call.name, await body, this.#side)
+      this.#hear(call)
     }
-    void this.#activity.send(live, arrive, sink.cutBody?.bind(sink)).catch((error: unknown) => sink.fail(error))
+    void this.#activity.send(call, arrive, sink.cutBody?.bind(sink)).catch((error: unknown) => sink.fail(error))
   }
 
   refuseContact(_owner: number, door: string, host: string): Error {
@@ -279,7 +280,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   readonly readBytes = (owner: number, size: number): Uint8Array => this.#draws.bytes(owner, size)
   readonly #wake = (): void => this.conductor.wake()
 
-  #add(start: CallStart): LiveCall {
+  #add(start: CallStart): ReplayCall {
     if (this.#ambient.includes(start.name)) return this.calls.make(start)
     const call = this.calls.add(start, this.#wake)
     this.log.called(call)
@@ -287,7 +288,7 @@ export class ReplayingRun implements AnsweredRun, Conducted {
   }
 
   /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */
-  #hear(call: LiveCall): void {
+  #hear(call: ReplayCall): void {
     const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
     if (answer === undefined) return this.#judge.hear(call)
     answerInNextTurn(this, () => call.delivery.answer(answer.value))

@@ -1,11 +1,11 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import type { Trace } from '../trace/trace.ts'
-import { differenceBetween } from './replay-differences.ts'
+import { differenceBetween } from './result/replay-differences.ts'
 import { replay } from './replay.ts'
-import type { ReplayedRun, RunBy } from './replayed-run.ts'
-import { knownOptions, type ReplayOptions } from './replay-options.ts'
-import type { RunSchema } from './schema/run-schema.ts'
+import type { ReplayedRun, RunBy } from './contract/replayed-run.ts'
+import { knownOptions, type ReplayOptions } from './contract/replay-options.ts'
+import type { RunSchema } from './contract/run-schema.ts'
 
 /** How a trace is replayed several times. */
 export interface RerunOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {

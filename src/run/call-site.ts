@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { beginningOfNow } from './async-stacks.ts'
-import { frameFile, isOwnFile, isPackageFile } from './frame-file.ts'
+import { frameFile, isOwnFile, isPackageFile } from '../node/frame-file.ts'
 import { captureStack, type Stack } from './stack.ts'
 
 /** A line of the agent's code. */

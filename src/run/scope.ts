@@ -1,7 +1,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import type { Transform } from 'node:stream'
 import type { ActiveRun, CapturedExchange } from './active-run.ts'
-import { processWide } from './process-wide.ts'
+import { processWide } from '../node/process-wide.ts'
 
 /** Where in a run the current code runs. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import { frameFile, isOwnFile, isPackageFile } from './frame-file.ts'
+import { frameFile, isOwnFile, isPackageFile } from '../node/frame-file.ts'
 
 /** A stack as it was when it was captured. Its text is made when it is first asked for. */
 export interface Stack {

@@ -1,5 +1,5 @@
 import { createDirectoryStore } from './directory-store.ts'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import type { TraceStore } from './trace-store.ts'
 
 /** Where recordings are looked for when nothing else is said, from the working directory. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { LogWriter } from './event-log/log-writer.ts'
 import { IndexWriter } from './run-index/index-writer.ts'
 import { makeDirectory } from './make-directory.ts'

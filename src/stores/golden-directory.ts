@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { GoldenExistsError } from './errors/golden-exists-error.ts'
 import { checkGoldenName } from './golden-name.ts'
 import { readTraceFile } from './read-trace-file.ts'

@@ -1,5 +1,5 @@
 import type * as Minizlib from 'minizlib'
-import { ownRequire } from '../run/own-url.ts'
+import { ownRequire } from '../node/own-url.ts'
 
 let library: typeof Minizlib | undefined
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { ownUrl } from '../run/own-url.ts'
+import { ownUrl } from '../node/own-url.ts'
 
 /**
  * A file of goldenrun's own that is loaded by its path, by that path in `src`, without the extension. In a package it is the file of that name in

@@ -1,6 +1,6 @@
 import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { builtins } from '../boundaries/builtins.ts'
+import { builtins } from '../node/builtins.ts'
 
 /** What linking fails with on file systems that have no links. */
 const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])

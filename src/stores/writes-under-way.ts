@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { processWide } from '../run/process-wide.ts'
+import { processWide } from '../node/process-wide.ts'
 
 const writers = processWide('writes-under-way', () => new Map<string, () => Promise<unknown>>())
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Vitest } from 'vitest/node'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 

@@ -1,5 +1,5 @@
 import { expect, inject, type TestContext } from 'vitest'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import type { TestRunner } from '../goldens/test-runner.ts'
 import { tellTask } from './tell-task.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestModule, Vitest } from 'vitest/node'
-import { displayPath } from '../run/display-path.ts'
+import { displayPath } from '../node/display-path.ts'
 import { isGolden } from '../stores/golden-directory.ts'
 import type { ToldResults } from './told.ts'
 

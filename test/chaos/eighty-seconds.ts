@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startProvider } from '../../examples/world/provider.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { slowAgent } from '../boundaries/time/programs/slow-agent.ts'
 import { runNode } from '../support/run-command.ts'
 import { disposeAfter } from '../support/dispose-after.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { promote } from '../../src/goldens/promote.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { record, recordCancel } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { promote } from '../../src/goldens/promote.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { recordCancel } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { promote } from '../../src/goldens/promote.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, withoutTimes } from '../support/run-command.ts'

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
-import { listTraces } from '../../src/replay/list-traces.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { listTraces } from '../../src/replay/traces/list-traces.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withConfiguredLines } from '../../src/config/configured-lines.ts'
 import { replay } from '../../src/replay/replay.ts'
-import type { ReplayOptions } from '../../src/replay/replay-options.ts'
+import type { ReplayOptions } from '../../src/replay/contract/replay-options.ts'
 import { clients } from '../replay/call-sites/clients.ts'
 import { recordRun } from '../support/record-run.ts'
 

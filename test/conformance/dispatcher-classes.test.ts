@@ -109,7 +109,7 @@ it('keeps runs apart that wait for one connection', async () => {
   const outputs = await Promise.all(Array.from({ length: 8 }, (_, input) => recorder.run({ agent: 'agent', input }, agent)))
   await recorder.close()
   expect(outputs).toEqual(Array.from({ length: 8 }, (_, input) => [0, 1, 2].map((index) => `answer to /run-${input}/${index}`)))
-  const { readTrace } = await import('../../src/replay/read-trace.ts')
+  const { readTrace } = await import('../../src/replay/traces/read-trace.ts')
   const { readdir } = await import('node:fs/promises')
   const files = (await readdir(directory.resolve('runs'))).filter((name) => name.endsWith('.runlog'))
   expect(files.length).toBe(8)

@@ -80,7 +80,7 @@ for (const one of built) await one.close?.()
 await origin.close()
 
 const { replay } = await import('../../src/replay/replay.ts')
-const { readTrace } = await import('../../src/replay/read-trace.ts')
+const { readTrace } = await import('../../src/replay/traces/read-trace.ts')
 const files = (await readdir(store)).filter((file) => file.endsWith('.runlog'))
 const traces = await Promise.all(files.map((file) => readTrace(join(store, file))))
 const rebuilt = early === undefined ? undefined : await build()

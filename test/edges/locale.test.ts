@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { runNode } from '../support/run-command.ts'
 import { recordRun } from '../support/record-run.ts'

@@ -1,5 +1,5 @@
 import { createRecorder } from '../../src/record/recorder.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'

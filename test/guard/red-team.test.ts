@@ -4,7 +4,7 @@ import { ContactRefusedError } from '../../src/boundaries/contact/contact-refuse
 import { type GuardOptions, guardProcess } from '../../src/boundaries/contact/guard.ts'
 import { judge } from '../../src/matchers/holds.ts'
 import { replay } from '../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { live } from '../../src/run/live.ts'
 import { recordRun } from '../support/record-run.ts'
 import { startBait } from './bait.ts'

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
-import { expectDeparture } from '../../src/replay/promotion/incident.ts'
-import { toGolden } from '../../src/replay/promotion/to-golden.ts'
-import { readTraceText } from '../../src/replay/read-trace-text.ts'
+import { expectDeparture } from '../../src/replay/goldens/promotion/incident.ts'
+import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
+import { readTraceText } from '../../src/replay/traces/read-trace-text.ts'
 import { judgeGolden } from '../../src/matchers/judge-golden.ts'
 import { recordIncident } from './desk.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runnerMatchers } from '../../src/matchers/runner-matchers.ts'
-import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { buildDivergence, buildRun, buildStoppedRun, toolStep } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RunMatchers } from '../../src/matchers/signatures.ts'
-import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { buildDivergence, buildStoppedRun, cancelSteps } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 

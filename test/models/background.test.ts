@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
-import { modelCallsOf } from '../../src/replay/model-calls.ts'
+import { modelCallsOf } from '../../src/replay/traces/model-calls.ts'
 import { usageOfSteps } from '../../src/models/usage.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { summarizeRows } from '../../src/stores/summarize-run.ts'

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { codingsOf } from '../../src/boundaries/http/codings.ts'
+import { codingsOf } from '../../src/http/codings.ts'
 import { createPieceDecoder, type PieceDecoder } from '../../src/record/keep/piece-decoder.ts'
 import { createWholeDecoder } from '../../src/record/keep/whole-decoder.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
-import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
+import { redactionOf } from '../../src/redaction/redaction-of.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+import { createRuleSet } from '../../src/redaction/rule-set.ts'
 
 const key = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'
 const short = 'xoxb-123456789a'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { runNode } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 

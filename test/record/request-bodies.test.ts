@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RequestBodies } from '../../src/record/keep/request-bodies.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
-import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+import { createRuleSet } from '../../src/redaction/rule-set.ts'
 import { bodyFromText } from '../../src/trace/body.ts'
 import type { HttpBody } from '../../src/trace/rows.ts'
 

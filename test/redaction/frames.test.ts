@@ -1,9 +1,9 @@
 import { EventStreamCodec, type Message } from '@smithy/core/event-streams'
 import { expect, it } from 'vitest'
 import { writeFrame } from '../../src/models/event-stream.ts'
-import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
-import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
+import { redactionOf } from '../../src/redaction/redaction-of.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+import { createRuleSet } from '../../src/redaction/rule-set.ts'
 
 const email = 'ann.lee@firm.co.uk'
 const key = 'sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { digest } from '../../src/replay/digest.ts'
+import { digest } from '../../src/replay/traces/digest.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import { recordRun } from '../support/record-run.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
+import { redactionOf } from '../../src/redaction/redaction-of.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
 import { gitleaksKinds } from './kinds/gitleaks-kinds.ts'
 import type { Kind } from './kinds/kind.ts'
 import { otherKinds } from './kinds/other-kinds.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
 import { planted } from './secrets.ts'
 
 /** Names of fields that nobody else may read, as programs write them. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { builtInRules } from '../../src/record/redaction/built-in-rules.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
-import { findStandIns } from '../../src/record/redaction/stand-in.ts'
+import { builtInRules } from '../../src/redaction/built-in-rules.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+import { findStandIns } from '../../src/redaction/stand-in.ts'
 import { createRandom } from '../support/random.ts'
 
 /** Pieces that rules begin or go on with. */

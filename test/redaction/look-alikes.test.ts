@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
 import { cardsByTheirDigits, lookAlikes } from './look-alikes.ts'
 
 it('leaves 99 % and more of two thousand harmless look-alikes alone, as text and as the values that they are', () => {

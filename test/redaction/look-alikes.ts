@@ -1,4 +1,4 @@
-import { isLuhn, luhnDigit } from '../../src/record/redaction/luhn.ts'
+import { isLuhn, luhnDigit } from '../../src/redaction/luhn.ts'
 import { createRandom } from '../support/random.ts'
 
 /** A harmless text of a kind. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
-import { isLuhn } from '../../src/record/redaction/luhn.ts'
-import { findStandIns } from '../../src/record/redaction/stand-in.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+import { isLuhn } from '../../src/redaction/luhn.ts'
+import { findStandIns } from '../../src/redaction/stand-in.ts'
 
 const redact = (text: string): string => createRedactor().text(text)
 

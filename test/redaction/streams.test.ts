@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { redactionOf } from '../../src/record/redaction/redaction-of.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
-import { createRuleSet } from '../../src/record/redaction/rule-set.ts'
+import { redactionOf } from '../../src/redaction/redaction-of.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+import { createRuleSet } from '../../src/redaction/rule-set.ts'
 
 const email = 'ann.lee@firm.co.uk'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { digest } from '../../src/replay/digest.ts'
-import { toGolden } from '../../src/replay/promotion/to-golden.ts'
+import { digest } from '../../src/replay/traces/digest.ts'
+import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { external } from '../../src/run/external.ts'
 import { decodeTrace } from '../../src/trace/read.ts'

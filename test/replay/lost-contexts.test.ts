@@ -8,8 +8,8 @@ import { afterAll, beforeEach, expect, it } from 'vitest'
 import '../../src/vitest/mark-tests.ts'
 import { createReport } from '../../src/divergence/report.ts'
 import { replay } from '../../src/replay/replay.ts'
-import type { ReplayOptions } from '../../src/replay/replay-options.ts'
-import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayOptions } from '../../src/replay/contract/replay-options.ts'
+import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { recordRun } from '../support/record-run.ts'
 
 const seen = { connections: 0, requests: 0 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearestNames } from '../../src/replay/nearest-names.ts'
+import { nearestNames } from '../../src/replay/traces/nearest-names.ts'
 
 it.each([
   // Holds it; two changes, three, four.

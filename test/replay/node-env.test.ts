@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { renderDivergences } from '../../src/divergence/report.ts'
 import { replay } from '../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { RecordedRun } from '../support/record-run.ts'
 import { recordRun } from '../support/record-run.ts'

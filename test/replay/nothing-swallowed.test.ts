@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { renderDivergences } from '../../src/divergence/report.ts'
 import { replay } from '../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 

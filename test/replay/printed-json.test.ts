@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isPrintOf, printJson } from '../../src/replay/printed-json.ts'
+import { isPrintOf, printJson } from '../../src/replay/calls/printed-json.ts'
 
 const message = { role: 'user', content: 'Where is "it"?\n' }
 

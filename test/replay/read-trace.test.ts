@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { promote } from '../../src/goldens/promote.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { readRecording } from '../support/read-recording.ts'
 import { recordCancel, recordRefundTwice, ticket } from '../support/recordings.ts'

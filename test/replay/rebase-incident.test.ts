@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { prepareIncidentRebase } from '../../src/goldens/rebase-incident.ts'
-import { expectDeparture } from '../../src/replay/promotion/incident.ts'
-import { toGolden } from '../../src/replay/promotion/to-golden.ts'
+import { expectDeparture } from '../../src/replay/goldens/promotion/incident.ts'
+import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { tool } from '../../src/run/tool.ts'
-import { readTraceText } from '../../src/replay/read-trace-text.ts'
+import { readTraceText } from '../../src/replay/traces/read-trace-text.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
 

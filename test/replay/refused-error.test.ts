@@ -2,7 +2,7 @@ import path from 'node:path'
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import { replay } from '../../src/replay/replay.ts'
-import { RefusedError } from '../../src/replay/refused-error.ts'
+import { RefusedError } from '../../src/replay/judge/refused-error.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
-import { compareRuns } from '../../src/replay/compare-runs.ts'
+import { compareRuns } from '../../src/replay/compare/compare-runs.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { compareRuns } from '../../src/replay/compare-runs.ts'
+import { compareRuns } from '../../src/replay/compare/compare-runs.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { open, readFile, truncate, writeFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { digest } from '../../src/replay/digest.ts'
+import { digest } from '../../src/replay/traces/digest.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { LogWriter, type LogWriterOptions } from '../../src/stores/event-log/log-writer.ts'
 import { readLogStep } from '../../src/stores/event-log/read-log-step.ts'

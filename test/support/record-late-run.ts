@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { listTraces } from '../../src/replay.ts'
-import { readTrace } from '../../src/replay/read-trace.ts'
+import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { createTemporaryDirectory } from './temporary-directory.ts'
 

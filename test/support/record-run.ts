@@ -1,7 +1,7 @@
 import { createRecorder } from '../../src/record/recorder.ts'
 import type { RecorderStats } from '../../src/record/recorder-types.ts'
 import type { RecorderOptions } from '../../src/record/recorder-options.ts'
-import { digest } from '../../src/replay/digest.ts'
+import { digest } from '../../src/replay/traces/digest.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import { decodeTrace } from '../../src/trace/read.ts'

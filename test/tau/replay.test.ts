@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withoutStandInNumbers } from '../../src/divergence/stand-ins.ts'
-import { createRedactor } from '../../src/record/redaction/redactor.ts'
+import { createRedactor } from '../../src/redaction/redactor.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 import { watchContacts } from './contacts.ts'
 import { type GoldenRun, OVER_THE_RUNS, recordGoldenRuns, replayGolden, tauRuns } from './golden-runs.ts'

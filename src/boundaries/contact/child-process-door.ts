@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'

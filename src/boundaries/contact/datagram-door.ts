@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { withPort } from './contact.ts'
 import { makeContact } from './make-contact.ts'

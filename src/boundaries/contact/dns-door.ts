@@ -1,4 +1,4 @@
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { makeContact, type Refusal } from './make-contact.ts'
 

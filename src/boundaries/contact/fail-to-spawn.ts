@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { getSystemErrorMap } from 'node:util'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { markTransport } from './known-sockets.ts'
 import type { Refusal } from './make-contact.ts'
 

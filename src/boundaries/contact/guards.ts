@@ -1,9 +1,9 @@
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import type { Contact } from './contact.ts'
 import { ContactRefusedError, type Refuser } from './contact-refused-error.ts'
 import { isLost } from '../../run/scope.ts'
-import { isLiveHost } from './live-hosts.ts'
+import { isLiveHost } from '../../http/live-hosts.ts'
 
 /** A guard that is on. */
 export interface Guard {

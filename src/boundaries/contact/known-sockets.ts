@@ -1,5 +1,5 @@
 import type { ActiveRun } from '../../run/active-run.ts'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import { currentScope, scopeBelow } from '../../run/scope.ts'
 import type { Contact } from './contact.ts'
 import { contactUnderWay } from './make-contact.ts'

@@ -1,6 +1,6 @@
 import type { RecordedRun } from '../../run/active-run.ts'
 import { callSite, captureTrail, printCallSite } from '../../run/call-site.ts'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import type { Contact } from './contact.ts'
 
 const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())

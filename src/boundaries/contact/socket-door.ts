@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type tls from 'node:tls'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { type Contact, withPort } from './contact.ts'
 import { failingTarget } from './failing-target.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import path from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import type { Contact } from './contact.ts'
 import { isFree, makeContact } from './make-contact.ts'

@@ -3,10 +3,10 @@ import nodeStream, { type Duplex } from 'node:stream'
 import type { AnswerSink, AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
-import { EncodedAnswer } from './encoded-answer.ts'
-import { toHeaderPairs } from './headers.ts'
+import { EncodedAnswer } from '../../http/encoded-answer.ts'
+import { toHeaderPairs } from '../../http/headers.ts'
 
 /** What waits at the far end of a connection to the trace. */
 interface Peer {

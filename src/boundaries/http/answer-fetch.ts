@@ -2,8 +2,8 @@ import type { AnsweredRun } from '../../run/active-run.ts'
 import type { Scope } from '../../run/scope.ts'
 import { FetchAnswer } from './fetch-answer.ts'
 import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
-import { headerValue, toHeaderPairs } from './headers.ts'
-import { isRedirect } from './redirects.ts'
+import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { isRedirect } from '../../http/redirects.ts'
 
 /** Answers a fetch from the trace. Redirects that the recording saw one by one (from a client that does not follow them) are followed here. */
 export async function answerFetch(

@@ -1,4 +1,4 @@
-import { soon } from '../timer/microtask.ts'
+import { soon } from '../../node/microtask.ts'
 
 /**
  * The body of an answer that arrives piece by piece, as Node's fetch hands it out: a reader gets all that has arrived when it reads, as one

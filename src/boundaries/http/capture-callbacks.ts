@@ -1,5 +1,5 @@
 import { CaptureHandler } from './capture-handler.ts'
-import { toHeaderPairs } from './headers.ts'
+import { toHeaderPairs } from '../../http/headers.ts'
 import type { DispatchHandler } from './undici-types.ts'
 
 /** Captures for a handler of the older generation: `onConnect` and its kin. */

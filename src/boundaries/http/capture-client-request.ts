@@ -2,10 +2,10 @@ import { isUint8Array } from 'node:util/types'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { CapturedExchange, RecordedRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { emitInScope, watchDestroy } from './client-request-events.ts'
-import { toHeaderPairs } from './headers.ts'
+import { toHeaderPairs } from '../../http/headers.ts'
 
 /** Lets a `ClientRequest` go out and records it: its body as it is written, its answer as it arrives. */
 export function captureClientRequest(scope: Scope, run: RecordedRun, request: ClientRequest, url: string, goOut: () => void): void {

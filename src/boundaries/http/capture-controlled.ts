@@ -1,5 +1,5 @@
 import { CaptureHandler } from './capture-handler.ts'
-import { toHeaderPairs } from './headers.ts'
+import { toHeaderPairs } from '../../http/headers.ts'
 import type { DispatchController, DispatchHandler } from './undici-types.ts'
 
 /** Captures for a handler of the newer generation: `onRequestStart` and its kin. */

@@ -5,7 +5,7 @@ import { CaptureCallbacks } from './capture-callbacks.ts'
 import { CaptureControlled } from './capture-controlled.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
-import { type FormBody, isFormBody, readFormBody } from './form-body.ts'
+import { type FormBody, isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { AsyncResource } from 'node:async_hooks'
 import type { CapturedExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { codingsOf } from './codings.ts'
+import { codingsOf } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 import { DecoderWatch } from './decoder-watch.ts'
-import { headerValue } from './headers.ts'
-import { isRedirect } from './redirects.ts'
+import { headerValue } from '../../http/headers.ts'
+import { isRedirect } from '../../http/redirects.ts'
 import type { DispatchHandler } from './undici-types.ts'
 
 /** What a client does with an answer by itself. */

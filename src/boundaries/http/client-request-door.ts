@@ -1,6 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http'
 import { currentScope, runBelow } from '../../run/scope.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { asksForWebSocket, requestWebSocket } from '../contact/web-socket.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerClientRequest } from './answer-client-request.ts'

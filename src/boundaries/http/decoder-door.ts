@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { type Below, scopeBelow } from '../../run/scope.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 
 /** Makes a decoder, by its name in `node:zlib`. */

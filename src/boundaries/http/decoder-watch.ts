@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream'
-import type { Coding } from './codings.ts'
+import type { Coding } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 
 /** What is told of a body that a fetch decodes: what its reader can read, when it can. */

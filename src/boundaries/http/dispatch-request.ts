@@ -1,9 +1,9 @@
 import { isUint8Array } from 'node:util/types'
 import { type ParsedUrlQueryInput, stringify } from 'node:querystring'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { isFormBody } from './form-body.ts'
-import { headerValue, toHeaderPairs } from './headers.ts'
-import { remember } from './remember.ts'
+import { isFormBody } from '../../http/form-body.ts'
+import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { remember } from '../../node/remember.ts'
 import type { DispatchOptions } from './undici-types.ts'
 
 /** A request body in pieces. */

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
-import { ownRequire } from '../../run/own-url.ts'
+import { ownRequire } from '../../node/own-url.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { isCaptured } from './dispatch-request.ts'
 import { dispatchThrough } from './dispatcher-door.ts'

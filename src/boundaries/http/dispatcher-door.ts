@@ -1,5 +1,5 @@
 import { currentScope, runBelow, type Scope, scopeBelow } from '../../run/scope.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { dispatchWebSocket } from '../contact/web-socket.ts'
 import type { Restore } from '../patches.ts'
 import { answerDispatch } from './answer-dispatch.ts'

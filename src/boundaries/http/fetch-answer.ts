@@ -1,13 +1,13 @@
 import type { AnswerSink, AnsweredExchange } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { ArrivingBody } from './arriving-body.ts'
-import { answerEncoding } from './codings.ts'
-import { EncodedAnswer } from './encoded-answer.ts'
+import { answerEncoding } from '../../http/codings.ts'
+import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import type { FetchCall } from './fetch-call.ts'
 import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
-import { framedHeaders } from './headers.ts'
+import { framedHeaders } from '../../http/headers.ts'
 
 /** What of a call shows in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {

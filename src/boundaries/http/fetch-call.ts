@@ -1,9 +1,9 @@
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { RequestBody } from '../../run/active-run.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { headerValue, toHeaderPairs } from './headers.ts'
-import { redirectMode } from './redirects.ts'
-import { remember } from './remember.ts'
+import { headerValue, toHeaderPairs } from '../../http/headers.ts'
+import { redirectMode } from '../../http/redirects.ts'
+import { remember } from '../../node/remember.ts'
 
 /** What a fetch asks for. */
 export interface FetchCall {

@@ -1,5 +1,5 @@
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { headerValue } from './headers.ts'
+import { headerValue } from '../../http/headers.ts'
 import type { DispatchHandler } from './undici-types.ts'
 
 const [major = 0, minor = 0] = (process.versions['undici'] ?? '').split('.').map(Number)

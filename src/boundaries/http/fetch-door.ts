@@ -5,7 +5,7 @@ import { answerFetch } from './answer-fetch.ts'
 import { renewDispatcherDoors, withDoor } from './dispatcher-door.ts'
 import { httpUrlOf } from './fetch-call.ts'
 import { fetchLive, goesLive } from './live-call.ts'
-import { redirectMode } from './redirects.ts'
+import { redirectMode } from '../../http/redirects.ts'
 import type { Dispatcher } from './undici-types.ts'
 
 type Fetch = typeof globalThis.fetch

@@ -1,4 +1,4 @@
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import { cuid2InRuns } from './cuid2.ts'
 import { nanoidInRuns } from './nanoid.ts'
 import { ulidInRuns } from './ulid.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import { idLibraries, type IdLibrary } from './id-libraries.ts'
 import { readPackageEntries } from './package-entries.ts'
 

@@ -1,5 +1,5 @@
 import { currentScope } from '../../run/scope.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 type Callback = (error: Error | null, value: number) => void

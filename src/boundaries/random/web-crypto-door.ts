@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { currentScope, type Scope } from '../../run/scope.ts'
-import { builtins } from '../builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { bytesToFill, drawInto } from './draw-bytes.ts'
 

@@ -1,7 +1,7 @@
 /** What loading `goldenrun/register` does: it opens the doors for as long as the process lives, and says which ones stay shut. */
 import { otherRuntime, sayUnrecorded } from '../../run/other-runtime.ts'
 import { say } from '../../run/tell.ts'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import { installDoors } from '../doors.ts'
 import { hookIdLibraries } from '../identity/library-hooks.ts'
 import { findShutDoors } from './shut-doors.ts'

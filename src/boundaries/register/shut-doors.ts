@@ -1,6 +1,6 @@
 import { builtinModules } from 'node:module'
-import { ownRequire } from '../../run/own-url.ts'
-import { builtins } from '../builtins.ts'
+import { ownRequire } from '../../node/own-url.ts'
+import { builtins } from '../../node/builtins.ts'
 import { readLocked } from '../locked.ts'
 import { isReplacement } from '../patches.ts'
 

@@ -1,6 +1,6 @@
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import type { Scope } from '../../run/scope.ts'
-import { realTimers } from './real-timers.ts'
+import { realTimers } from '../../node/real-timers.ts'
 
 // What tells the run of a pending immediate that it is done.
 const pending = processWide('immediates', () => new WeakMap<object, () => void>())

@@ -1,7 +1,7 @@
 import type { RunTimer } from '../../run/active-run.ts'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import type { Scope } from '../../run/scope.ts'
-import { realTimers } from './real-timers.ts'
+import { realTimers } from '../../node/real-timers.ts'
 
 interface Timeouts {
   /** What they are known by, whichever copy of the package made them. A set of them all would cost more than the rest of a timer. */

@@ -1,4 +1,4 @@
-import { findStandIns, type StandInKind } from '../../record/redaction/stand-in.ts'
+import { findStandIns, type StandInKind } from '../../redaction/stand-in.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { blankStandIns } from '../stand-ins.ts'

@@ -1,4 +1,4 @@
-import type { StandInKind } from '../../record/redaction/stand-in.ts'
+import type { StandInKind } from '../../redaction/stand-in.ts'
 import { tellPlace } from '../run-place.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 

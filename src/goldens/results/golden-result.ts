@@ -1,6 +1,6 @@
 import type { JsonReport } from '../../divergence/report/json-report.ts'
 import type { HoldStatus } from '../../matchers/holds.ts'
-import type { AcceptedChange } from '../../replay/rebase/accepted-change.ts'
+import type { AcceptedChange } from '../../replay/goldens/rebase/accepted-change.ts'
 
 /** What came of a golden in a test, as it is told to the reporter. */
 export interface GoldenResult {

@@ -1,4 +1,4 @@
-import { hostOf } from '../../boundaries/http/host-of.ts'
+import { hostOf } from '../../http/host-of.ts'
 import { UNWRITTEN, UnkeptValue } from '../../trace/unkept-value.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
 

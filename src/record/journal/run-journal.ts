@@ -4,8 +4,8 @@ import { createEncoder } from '../../trace/codec/encoder.ts'
 import { makeDirectory } from '../../stores/make-directory.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
-import { createRedactor, type Redactor } from '../redaction/redactor.ts'
-import type { RuleSet } from '../redaction/rule-set.ts'
+import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
+import type { RuleSet } from '../../redaction/rule-set.ts'
 
 /**
  * The journal of one run, a file beside its log: the side effects that start, each appended from the agent's thread before it happens, whatever still

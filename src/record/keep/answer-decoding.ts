@@ -1,4 +1,4 @@
-import { codingsOf } from '../../boundaries/http/codings.ts'
+import { codingsOf } from '../../http/codings.ts'
 import { hasMinizlib } from '../../stores/minizlib.ts'
 import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
 import { createWholeDecoder } from './whole-decoder.ts'

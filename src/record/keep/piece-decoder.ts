@@ -1,6 +1,6 @@
-import { builtins } from '../../boundaries/builtins.ts'
-import type { Coding } from '../../boundaries/http/codings.ts'
-import { hasZlibHeader } from '../../boundaries/http/inflate.ts'
+import { builtins } from '../../node/builtins.ts'
+import type { Coding } from '../../http/codings.ts'
+import { hasZlibHeader } from '../../http/inflate.ts'
 import { loadMinizlib } from '../../stores/minizlib.ts'
 
 /** Decodes one piece of a body after the other, at once. */

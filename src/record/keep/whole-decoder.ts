@@ -1,5 +1,5 @@
-import type { Coding } from '../../boundaries/http/codings.ts'
-import { decodeBody } from '../../boundaries/http/decode-body.ts'
+import type { Coding } from '../../http/codings.ts'
+import { decodeBody } from '../../http/decode-body.ts'
 import type { PieceDecoder } from './piece-decoder.ts'
 
 /**

@@ -3,15 +3,15 @@ import type { TraceStore } from '../../stores/trace-store.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
 import type { RunJournal } from '../journal/run-journal.ts'
-import type { RuleSet } from '../redaction/rule-set.ts'
-import type { RowTeller } from '../telemetry/row-teller.ts'
-import type { OnTold } from '../telemetry/told.ts'
+import type { RuleSet } from '../../redaction/rule-set.ts'
+import type { EventBuilder } from '../telemetry/event-builder.ts'
+import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
 import type { Closed, RunSink } from './raw-entry.ts'
 
 /** Who is told of a run that is kept on the agent's own thread. */
 export interface InlineTelling {
-  readonly teller: RowTeller
-  readonly onTold: OnTold
+  readonly builder: EventBuilder
+  readonly onEvents: OnTelemetryEvents
 }
 
 /**
@@ -28,10 +28,10 @@ export function createInlineSink(
   journal?: RunJournal,
   telling?: InlineTelling,
 ): RunSink {
-  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.teller.add(row)))
+  const keeper = new RowKeeper(header, ruleSet, (opened) => new StoredRun(store, opened, (row) => telling?.builder.add(row)))
   const tell = (): void => {
-    const told = telling?.teller.take() ?? []
-    if (told.length > 0) telling?.onTold(told)
+    const events = telling?.builder.take() ?? []
+    if (events.length > 0) telling?.onEvents(events)
   }
   return {
     take(entry, body) {
@@ -54,7 +54,7 @@ export function createInlineSink(
       } catch (error) {
         closed = { isKept: true, failure: { error } }
       }
-      telling?.teller.end()
+      telling?.builder.end()
       tell()
       onClosed(closed)
     },

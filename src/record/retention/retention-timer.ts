@@ -1,4 +1,4 @@
-import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { everyRun } from '../../stores/every-run.ts'
 import { checkRetentionOptions, createRetention, type RetentionOptions } from '../../stores/retention.ts'

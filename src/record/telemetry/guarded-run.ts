@@ -1,6 +1,6 @@
 import { bindScope, runOutside } from '../../run/scope.ts'
 import type { EndedRun, RunTelemetry, StartedStep, Telemetry, ToldDivergence } from './telemetry.ts'
-import type { Told } from './told.ts'
+import type { TelemetryEvent } from './telemetry-events.ts'
 
 /** Told of what failed in telling. */
 export type OnFailure = (error: unknown) => void
@@ -60,9 +60,9 @@ class GuardedRun implements RunTelemetry {
     this.#attempt(() => this.#inner.startsExchange(step, owner))
   }
 
-  tell(told: readonly Told[]): void {
-    for (const one of told) if (one.kind === 'failure') this.#onFailure(one.problem)
-    this.#attempt(() => this.#inner.tell(told))
+  tell(events: readonly TelemetryEvent[]): void {
+    for (const event of events) if (event.kind === 'failure') this.#onFailure(event.problem)
+    this.#attempt(() => this.#inner.tell(events))
   }
 
   diverges(divergence: ToldDivergence): void {

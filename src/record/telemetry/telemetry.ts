@@ -1,13 +1,13 @@
 import type { Boundary } from '../../trace/boundary.ts'
-import type { RowTeller } from './row-teller.ts'
-import type { Told } from './told.ts'
+import type { EventBuilder } from './event-builder.ts'
+import type { TelemetryEvent } from './telemetry-events.ts'
 
 /** Tells another system of runs, in its own terms. `otel()` of `goldenrun/otel` makes one; what it does when it is told is its own matter. */
 export interface Telemetry {
   /** Whether what was said and done is told, too, and not only that it was. */
   readonly content: boolean
   /** Makes what reads a run's rows where a run is kept on the agent's own thread. */
-  createTeller(): RowTeller
+  createEventBuilder(): EventBuilder
   /** The id of the trace that is active: that of a run which begins now. Undefined where none is. */
   activeTraceId(): string | undefined
   /** A run of an agent begins, in the context that is current. */
@@ -38,7 +38,7 @@ export interface RunTelemetry {
    */
   startsExchange(step: number, owner: number): void
   /** Of what is kept of the run. */
-  tell(told: readonly Told[]): void
+  tell(events: readonly TelemetryEvent[]): void
   /** A replay of the run differs from its trace. */
   diverges(divergence: ToldDivergence): void
   /** Nothing follows. */

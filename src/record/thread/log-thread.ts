@@ -1,12 +1,12 @@
 import type { Worker } from 'node:worker_threads'
-import { builtins } from '../../boundaries/builtins.ts'
-import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import { builtins } from '../../node/builtins.ts'
+import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { warn } from '../../run/tell.ts'
 import { isInSandbox, ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { Closed, RawBody } from '../raw/raw-entry.ts'
-import type { OnTold } from '../telemetry/told.ts'
+import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
 import type { RunMessage } from './run-message.ts'
 import { MessageWriter } from './message-writer.ts'
 import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
@@ -16,7 +16,7 @@ export type OnClosed = (closed: Closed) => void
 
 /** A run that is not closed yet, and who is told what of it. */
 interface OpenRun {
-  readonly onTold?: OnTold | undefined
+  readonly onEvents?: OnTelemetryEvents | undefined
   readonly onClosed?: OnClosed
   readonly keeps?: (summary: RunSummary) => boolean
 }
@@ -116,11 +116,11 @@ export class LogThread {
   /**
    * The number of a new run.
    *
-   * @param onTold Told of the run. Default: nobody is.
+   * @param onEvents Told of the run. Default: nobody is.
    */
-  open(onTold?: OnTold): number {
+  open(onEvents?: OnTelemetryEvents): number {
     this.#runs += 1
-    this.#open.set(this.#runs, { onTold })
+    this.#open.set(this.#runs, { onEvents })
     return this.#runs
   }
 
@@ -200,8 +200,8 @@ export class LogThread {
         this.#post({ kind: 'decision', run: message.run, isKept: keeps?.(message.summary) !== false })
         return
       }
-      case 'told':
-        this.#open.get(message.run)?.onTold?.(message.told)
+      case 'events':
+        this.#open.get(message.run)?.onEvents?.(message.events)
         return
       case 'answer':
         this.#isSilent = false

@@ -6,9 +6,9 @@ import { StoredRun } from '../../stores/stored-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { Row } from '../../trace/rows.ts'
 import { RowKeeper } from '../keep/row-keeper.ts'
-import { createRuleSet, type RuleSet } from '../redaction/rule-set.ts'
-import type { RowTeller } from '../telemetry/row-teller.ts'
-import { goWithAgents, letAgentsGoFirst } from './let-agents-go-first.ts'
+import { createRuleSet, type RuleSet } from '../../redaction/rule-set.ts'
+import type { EventBuilder } from '../telemetry/event-builder.ts'
+import { goWithAgents, lowerThreadPriority } from './thread-priority.ts'
 import type { Delivered } from './run-message.ts'
 import { MessageReader } from './message-reader.ts'
 import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
@@ -25,7 +25,7 @@ const undecided = new Map<number, Kept>()
 let questions: number[] = []
 
 /** What tells of runs reads answers, and is loaded with the first recorder of which it is told. Nothing is read meanwhile. */
-let Teller: typeof RowTeller | undefined
+let Teller: typeof EventBuilder | undefined
 let isTellerAsked = false
 let isLoading = false
 
@@ -53,7 +53,7 @@ interface Recorder {
 interface Kept {
   asks: boolean
   keeper: RowKeeper | undefined
-  teller: RowTeller | undefined
+  builder: EventBuilder | undefined
   failure: { readonly error: unknown } | undefined
 }
 
@@ -62,7 +62,7 @@ parentPort?.on('message', (message: ToWorker) => {
   if (isAsked) look()
   sendTold()
 })
-letAgentsGoFirst()
+lowerThreadPriority()
 tell({ kind: 'ready' })
 sendTold()
 
@@ -145,7 +145,7 @@ function look(): boolean {
 
 /** All has been read. */
 function calmDown(): void {
-  if (isHurried) letAgentsGoFirst()
+  if (isHurried) lowerThreadPriority()
   isHurried = false
 }
 
@@ -170,8 +170,8 @@ async function loadTeller(): Promise<void> {
   isTellerAsked = true
   isLoading = true
   // A bundle may have left it behind: then it is told of each run that nothing is told of it.
-  const loaded = await import('../telemetry/row-teller.ts').catch(() => undefined)
-  Teller = loaded?.RowTeller
+  const loaded = await import('../telemetry/event-builder.ts').catch(() => undefined)
+  Teller = loaded?.EventBuilder
   isLoading = false
   look()
   sendTold()
@@ -189,28 +189,28 @@ function keepAll(messages: Iterable<Delivered>): void {
   }
 }
 
-function tellOf(run: number, { teller }: Kept): void {
-  const told = teller?.take() ?? []
-  if (told.length > 0) tell({ kind: 'told', run, told })
+function tellOf(run: number, { builder }: Kept): void {
+  const events = builder?.take() ?? []
+  if (events.length > 0) tell({ kind: 'events', run, events })
 }
 
-function createTeller(run: number, { tells }: Recorder): RowTeller | undefined {
+function createEventBuilder(run: number, { tells }: Recorder): EventBuilder | undefined {
   if (Teller !== undefined) return new Teller(tells?.content === true)
-  tell({ kind: 'told', run, told: [{ kind: 'failure', problem: 'what tells of steps could not be loaded' }] })
+  tell({ kind: 'events', run, events: [{ kind: 'failure', problem: 'what tells of steps could not be loaded' }] })
   return undefined
 }
 
 /** The run that was added to; undefined where it was closed. */
 function keep({ run, message, body }: Delivered): Kept | undefined {
   if (message.kind === 'begin') {
-    const kept: Kept = { keeper: undefined, teller: undefined, failure: undefined, asks: false }
+    const kept: Kept = { keeper: undefined, builder: undefined, failure: undefined, asks: false }
     runs.set(run, kept)
     attempt(kept, () => {
       const recorder = recorders.get(message.recorder)
       if (recorder === undefined) throw new Error(`There is no recorder ${message.recorder}.`)
       kept.asks = recorder.asks
-      if (message.isTold) kept.teller = createTeller(run, recorder)
-      const onRow = (row: Row): void => kept.teller?.add(row)
+      if (message.isObserved) kept.builder = createEventBuilder(run, recorder)
+      const onRow = (row: Row): void => kept.builder?.add(row)
       kept.keeper = new RowKeeper(message.header, recorder.ruleSet, (header) => new StoredRun(recorder.store, header, onRow))
     })
     return kept
@@ -233,7 +233,7 @@ function keep({ run, message, body }: Delivered): Kept | undefined {
 
 function close(run: number, kept: Kept, isKept: boolean): void {
   attempt(kept, () => kept.keeper?.close(() => isKept))
-  kept.teller?.end()
+  kept.builder?.end()
   tellOf(run, kept)
   tell({ kind: 'closed', run, isKept, ...(kept.failure === undefined ? {} : { failure: describe(kept.failure.error) }) })
 }

@@ -1,4 +1,4 @@
-import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import { realTimers } from '../../node/real-timers.ts'
 import type { RawBody, RawReads, RawSettled } from '../raw/raw-entry.ts'
 import { LatestTexts, type TextPlace } from './latest-texts.ts'
 import {

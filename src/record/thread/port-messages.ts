@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { RedactOptions } from '../redaction/redact-options.ts'
-import type { Told } from '../telemetry/told.ts'
+import type { RedactOptions } from '../../redaction/redact-options.ts'
+import type { TelemetryEvent } from '../telemetry/telemetry-events.ts'
 
 /** How the runs of a recorder are kept. */
 export interface RecorderSettings {
@@ -40,7 +40,7 @@ export type FromWorker =
   /** To be answered with a decision. */
   | { readonly kind: 'ended'; readonly run: number; readonly summary: RunSummary }
   /** Of a run of which it is told. */
-  | { readonly kind: 'told'; readonly run: number; readonly told: readonly Told[] }
+  | { readonly kind: 'events'; readonly run: number; readonly events: readonly TelemetryEvent[] }
   | { readonly kind: 'answer'; readonly question: number }
 
 /** What the thread is started with. */

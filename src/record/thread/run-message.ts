@@ -5,7 +5,7 @@ import type { RawBody, RawEntry, RawReads } from '../raw/raw-entry.ts'
 
 /** What is told of a run in its turn with its entries. */
 export type RunMessage =
-  | { readonly kind: 'begin'; readonly recorder: number; readonly header: RunRow; readonly isTold: boolean }
+  | { readonly kind: 'begin'; readonly recorder: number; readonly header: RunRow; readonly isObserved: boolean }
   | RawEntry
   /** Nothing follows. */
   | { readonly kind: 'close' }

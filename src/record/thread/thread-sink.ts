@@ -2,14 +2,14 @@ import type { RunRow } from '../../trace/run-row.ts'
 import type { RecorderLimits } from '../limits.ts'
 import type { RunJournal } from '../journal/run-journal.ts'
 import type { RunSink } from '../raw/raw-entry.ts'
-import type { OnTold } from '../telemetry/told.ts'
+import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
 import type { LogThread } from './log-thread.ts'
 
 /**
  * Hands a run over to the thread that keeps runs.
  *
  * @param journal Holds the side effects that start, on a disk of this machine; elsewhere those that are declared wait for the thread.
- * @param onTold Default: nobody is told of the run.
+ * @param onEvents Default: nobody is told of the run.
  * @throws where as much waits already as may, and where the thread has ended.
  */
 export function createThreadSink(
@@ -18,12 +18,12 @@ export function createThreadSink(
   header: RunRow,
   limits: Required<RecorderLimits>,
   journal: RunJournal,
-  onTold?: OnTold,
+  onEvents?: OnTelemetryEvents,
 ): RunSink {
   if (!thread.hasRoom(1, limits.memoryBytes))
     throw new Error(`as much waits to be written as limits.memoryBytes lets wait (${limits.memoryBytes})`)
-  const run = thread.open(onTold)
-  thread.append(run, { kind: 'begin', recorder, header, isTold: onTold !== undefined })
+  const run = thread.open(onEvents)
+  thread.append(run, { kind: 'begin', recorder, header, isObserved: onEvents !== undefined })
   const flush = (): boolean => thread.flush(limits.sideEffectMilliseconds)
   return {
     announce: (call) => (thread.isOnLocalDisk(recorder) && journal.append(call)) || call.effect === undefined || flush(),

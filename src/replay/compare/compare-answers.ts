@@ -7,7 +7,7 @@ import { omitUndefined } from '../../trace/json.ts'
 import type { HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
-import type { RunDraws } from '../draws/run-draws.ts'
+import type { RunDraws } from '../judge/draws/run-draws.ts'
 
 /** How the answers to the same call differ in two runs; undefined where they do not. */
 export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number): Divergence | undefined {

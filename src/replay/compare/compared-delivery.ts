@@ -1,13 +1,13 @@
 import type { CompletionRow } from '../../trace/rows.ts'
-import type { Delivery, LiveCall } from '../live-call.ts'
+import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
 
 /** Hands nobody anything: only how far a call of the other run has come is of interest. */
 export class ComparedDelivery implements Delivery {
-  #call: LiveCall | undefined
+  #call: ReplayCall | undefined
   #onSettled: () => void = () => undefined
   #delivered = 0
 
-  attach(call: LiveCall, onSettled: () => void): void {
+  attach(call: ReplayCall, onSettled: () => void): void {
     this.#call = call
     this.#onSettled = onSettled
   }

@@ -1,9 +1,9 @@
 import { noRules } from '../../divergence/path-rules.ts'
 import type { CallRow } from '../../trace/rows.ts'
-import { type LiveInput, RecordedInput } from '../live-input.ts'
+import { type ReplayedInput, RecordedInput } from '../calls/replayed-input.ts'
 
 /** A recorded input in the place of a live one. */
-export function comparedInput(row: CallRow): LiveInput {
+export function comparedInput(row: CallRow): ReplayedInput {
   const input = new RecordedInput(row, noRules)
   return {
     get value() {

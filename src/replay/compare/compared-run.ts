@@ -3,22 +3,18 @@ import type { Divergence } from '../../divergence/divergence.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CallRow, CheckpointRow, CompletionRow, NoteRow, Row, TimerRow } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
-import { CallJudge } from '../call-judge.ts'
-import type { Activity, Conducted } from '../conducted.ts'
-import { isCompletion, isOwnDoing, isSettling } from '../completions.ts'
-import { Conductor } from '../conductor.ts'
-import { Findings } from '../findings.ts'
-import type { LiveCall } from '../live-call.ts'
-import { LiveRedaction } from '../live-redaction.ts'
-import { LiveCalls } from '../live-calls.ts'
-import { createPlan, type Plan } from '../plan.ts'
-import { toSettings } from '../replay-options.ts'
-import { type Progress, VirtualTimer, VirtualTimers } from '../virtual-timers.ts'
+import type { Activity } from '../engine/conducted.ts'
+import { isCompletion, isOwnDoing, isSettling } from '../calls/completions.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import { ReplayRedaction } from '../calls/replay-redaction.ts'
+import { createPlan, type Plan } from '../calls/plan.ts'
+import { toSettings } from '../contract/replay-options.ts'
+import { VirtualTimer } from '../engine/virtual-timers.ts'
+import { type HeldRun, ReplayParts } from '../judge/replay-parts.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { comparedInput } from './compared-input.ts'
 import { type Bodies, createBodies } from './bodies.ts'
-import type { RunDraws } from '../draws/run-draws.ts'
 import { drawsOfBoth } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
 import { pairSteps, type StepPair } from './pair-steps.ts'
@@ -32,7 +28,7 @@ export interface Compared {
 
 /** A call of `b`, and what it is told of. */
 interface ComparedCall {
-  readonly call: LiveCall
+  readonly call: ReplayCall
   readonly delivery: ComparedDelivery
   /** How many completions of it `b` has seen. */
   seen: number
@@ -42,19 +38,14 @@ interface ComparedCall {
  * Run `b` as if it were replayed against run `a`: it makes each of its calls as soon as it has seen all that it had seen before that call when
  * it was recorded. The judge, the order of calls and the findings are those of a replay, so that the verdict is too. No code of an agent runs.
  */
-export class ComparedRun implements Conducted {
+export class ComparedRun implements HeldRun {
   readonly exhausted = false
   finished = false
   readonly #b: Trace
   readonly #plan: Plan
-  readonly #timers: VirtualTimers
-  readonly #conductor: Conductor
-  readonly #findings: Findings
-  readonly #judge: CallJudge
-  readonly #calls: LiveCalls
-  readonly #draws: RunDraws
   readonly #stepsOfA: ReadonlyMap<number, Step>
   readonly #stepsOfB: ReadonlyMap<number, Step>
+  readonly #parts: ReplayParts
   readonly #made = new Map<number, ComparedCall>()
   readonly #bodies: Bodies
   readonly #contactsOfA: ReadonlySet<string>
@@ -66,7 +57,7 @@ export class ComparedRun implements Conducted {
   readonly #armed = new Set<TimerRow>()
   readonly #over = Promise.withResolvers<void>()
   /** Calls of `b` that it has seen settle. */
-  readonly #settled: LiveCall[] = []
+  readonly #settled: ReplayCall[] = []
   #signals = 0
   #next = 1
   #tick = 0
@@ -78,68 +69,49 @@ export class ComparedRun implements Conducted {
     this.#contactsOfA = new Set(a.rows.flatMap((row) => (row.kind === 'note' ? [contactOf(row)] : [])))
     this.#stepsOfA = byNumber(a)
     this.#stepsOfB = byNumber(b)
-    this.#draws = drawsOfBoth(a, b)
     const timers = b.rows.filter((row) => row.kind === 'timer')
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
-    const progress: Progress = {
-      tick: () => this.#conductor.tick,
-      place: () => this.#conductor.place,
-      now: () => this.#conductor.now,
-      calls: () => [],
-      after: () => undefined,
-      finished: () => false,
-      seen: () => this.#tick,
-      recordedOwner: (owner) => this.#calls.recordedOwner(owner),
-    }
-    this.#calls = new LiveCalls(a.steps, progress)
-    this.#timers = new VirtualTimers(progress)
-    this.#conductor = new Conductor(this.#plan, this.#timers, this)
-    // What an agent does once its replay was stopped is nobody's business, here as there.
+    // What an agent does once its replay was stopped is ignored, here as there.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
-    // Each trace has its own numbers for the same values.
-    const redaction = new LiveRedaction(a, undefined, new StandInRenaming())
-    this.#findings = new Findings(this.#plan, this.#conductor, settings, redaction, {
-      draws: this.#draws,
-      isReplayed: b.header.replay !== undefined,
-    })
-    this.#judge = new CallJudge({
+    this.#parts = new ReplayParts(this, {
+      recorded: a.steps,
       plan: this.#plan,
-      conductor: this.#conductor,
-      findings: this.#findings,
       settings,
-      redaction,
-      draws: this.#draws,
-      busy: () => () => undefined,
+      // Each trace has its own numbers for the same values.
+      redaction: new ReplayRedaction(a, undefined, new StandInRenaming()),
+      drawsOf: () => drawsOfBoth(a, b),
+      isReplayed: b.header.replay !== undefined,
+      hasLimits: false,
       refusalLimit: Infinity,
     })
   }
 
   /** Goes through both runs. */
   async compare(): Promise<Compared> {
-    this.#conductor.wake()
+    this.#parts.conductor.wake()
     await this.#over.promise
     // What still waits for something that `a` does not have is done without it.
-    while (!this.finished || this.#judge.isOpen) {
+    while (!this.finished || this.#parts.judge.isOpen) {
       this.#advance(true)
-      while (this.#judge.decide() || this.#judge.decideEarly());
+      while (this.#parts.judge.decide() || this.#parts.judge.decideEarly());
     }
     return { divergences: this.#finish(), pairs: pairSteps(this.#plan, this.#made, this.#stepsOfA, this.#stepsOfB) }
   }
 
   /** A run that breaks off proves nothing about what would have come. */
   get stopped(): boolean {
-    return this.#findings.stop !== undefined || (this.finished && this.#b.end === undefined && !this.#judge.isOpen)
+    return this.#parts.findings.stop !== undefined || (this.finished && this.#b.end === undefined && !this.#parts.judge.isOpen)
   }
 
   settleCalls(): boolean {
     const advanced = this.#advance(false)
-    return this.#judge.decide() || advanced
+    return this.#parts.judge.decide() || advanced
   }
 
   settleEarlyCalls(): boolean {
-    return this.#judge.decideEarly()
+    return this.#parts.judge.decideEarly()
   }
 
   cutBodies(): boolean {
@@ -148,6 +120,14 @@ export class ComparedRun implements Conducted {
 
   releases(): void {
     // Nothing is under way in a run that is over.
+  }
+
+  get seenTicks(): number {
+    return this.#tick
+  }
+
+  busy(): () => void {
+    return () => undefined
   }
 
   activity(): Activity {
@@ -195,7 +175,7 @@ export class ComparedRun implements Conducted {
     if (row.kind === 'checkpoint' && row.by === undefined) this.#checkpoint(row)
     if (row.kind === 'note' && row.what === 'unrecorded-contact' && !this.#contactsOfA.has(contactOf(row))) {
       const [door = '', ...host] = contactOf(row).split(' ')
-      this.#findings.contact({ door, host: host.join(' ') })
+      this.#parts.findings.contact({ door, host: host.join(' ') })
     }
   }
 
@@ -206,18 +186,18 @@ export class ComparedRun implements Conducted {
     const owner = this.#numberOf(row.owner)
     const input = comparedInput(row)
     const start = { owner, boundary, name, effect, idempotencyKey, delivery, runs: this.#bodies.runs(row), input, isLate: false }
-    const call = this.#calls.add(start, () => this.#conductor.wake())
+    const call = this.#parts.calls.add(start, () => this.#parts.conductor.wake())
     // Nobody asks where in its code it was made: this is another process's.
     call.trail = noTrail
     this.#made.set(row.step, { call, delivery, seen: 0 })
-    this.#judge.hear(call)
+    this.#parts.judge.hear(call)
   }
 
   #checkpoint({ owner, name, state, at }: CheckpointRow): void {
     if (!this.#isIn(owner)) return
-    this.#findings.checkpoint(
-      { owner: this.#calls.recordedOwner(this.#numberOf(owner)), name, state, at },
-      { all: this.#calls.all, settled: this.#settled },
+    this.#parts.findings.checkpoint(
+      { owner: this.#parts.calls.recordedOwner(this.#numberOf(owner)), name, state, at },
+      { all: this.#parts.calls.all, settled: this.#settled },
     )
   }
 
@@ -231,9 +211,9 @@ export class ComparedRun implements Conducted {
       const fire = (): void => {
         const firing = firings[count++]
         if (firing !== undefined) this.#fired.add(firing)
-        this.#conductor.wake()
+        this.#parts.conductor.wake()
       }
-      this.#waiting.push(new VirtualTimer(this.#timers, this.#numberOf(row.owner), row.delay, firings.length > 1, fire))
+      this.#waiting.push(new VirtualTimer(this.#parts.timers, this.#numberOf(row.owner), row.delay, firings.length > 1, fire))
     }
   }
 
@@ -258,18 +238,19 @@ export class ComparedRun implements Conducted {
   }
 
   /** Both runs asked the same: were they answered the same? */
-  #answered(step: number, { planned }: LiveCall): void {
+  #answered(step: number, { planned }: ReplayCall): void {
     const [a, b] = [this.#stepsOfA.get(planned?.call.step ?? 0), this.#stepsOfB.get(step)]
     if (planned === undefined || a === undefined || b === undefined) return
-    const divergence = compareAnswers(a, b, this.#draws, planned.settledPlace ?? Infinity)
-    if (divergence !== undefined) this.#findings.add({ place: planned.settledPlace ?? this.#plan.endPlace, divergence })
+    const divergence = compareAnswers(a, b, this.#parts.draws, planned.settledPlace ?? Infinity)
+    if (divergence !== undefined) this.#parts.findings.add({ place: planned.settledPlace ?? this.#plan.endPlace, divergence })
   }
 
   #finish(): readonly Divergence[] {
     const { end } = this.#b
-    if (end !== undefined) return this.#findings.finish(end.error === undefined ? { output: end.output } : { error: toError(end.error) })
-    const cut = this.#findings.cut()
-    const found = this.#findings.finish(undefined)
+    if (end !== undefined)
+      return this.#parts.findings.finish(end.error === undefined ? { output: end.output } : { error: toError(end.error) })
+    const cut = this.#parts.findings.cut()
+    const found = this.#parts.findings.finish(undefined)
     return found.length === 0 && this.#plan.end !== undefined ? [cut] : found
   }
 

@@ -1,9 +1,9 @@
 import type { Trace } from '../../trace/trace.ts'
-import { drawsOf } from '../draws/draws-of.ts'
-import type { MadeDraw } from '../draws/correspondence.ts'
-import type { RunDraws } from '../draws/run-draws.ts'
-import { createPlan, type Plan } from '../plan.ts'
-import { drawnInRecording } from '../recorded-draws.ts'
+import { drawsOf } from '../judge/draws/draws-of.ts'
+import type { MadeDraw } from '../judge/draws/correspondence.ts'
+import type { RunDraws } from '../judge/draws/run-draws.ts'
+import { createPlan, type Plan } from '../calls/plan.ts'
+import { drawnInRecording } from '../calls/recorded-draws.ts'
 
 /** The draws of two runs, each of which drew for itself. */
 export function drawsOfBoth(a: Trace, b: Trace): RunDraws {

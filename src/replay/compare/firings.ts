@@ -1,6 +1,6 @@
 import type { TimerRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { isCompletion } from '../completions.ts'
+import { isCompletion } from '../calls/completions.ts'
 
 /**
  * The firings of each timer, by the first of them. An interval is armed anew as it fires: of several firings of one owner and delay, each was set

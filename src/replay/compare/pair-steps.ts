@@ -1,6 +1,6 @@
 import type { Step } from '../../trace/trace.ts'
-import type { LiveCall } from '../live-call.ts'
-import type { Plan } from '../plan.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { Plan } from '../calls/plan.ts'
 
 /** A step of each run that are the same one, or a step that only one of them has. */
 export interface StepPair {
@@ -15,7 +15,7 @@ export interface StepPair {
  */
 export function pairSteps(
   plan: Plan,
-  made: ReadonlyMap<number, { readonly call: LiveCall }>,
+  made: ReadonlyMap<number, { readonly call: ReplayCall }>,
   stepsOfA: ReadonlyMap<number, Step>,
   stepsOfB: ReadonlyMap<number, Step>,
 ): StepPair[] {

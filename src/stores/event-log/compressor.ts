@@ -1,5 +1,5 @@
 import type * as Minizlib from 'minizlib'
-import { builtins } from '../../boundaries/builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { loadMinizlib } from '../minizlib.ts'
 
 /** How many logs of a thread have a compressor at a time. */

@@ -1,4 +1,4 @@
-import { builtins } from '../../boundaries/builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 
 /**
  * How a log's file is laid out: the signature, then frames. A frame is

@@ -1,4 +1,4 @@
-import { builtins } from '../../boundaries/builtins.ts'
+import { builtins } from '../../node/builtins.ts'
 import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
 import { atOnce, Slices } from '../../trace/slices.ts'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { realTimers } from '../../boundaries/timer/real-timers.ts'
+import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import type { RunSummary } from '../run-summary.ts'
 import type { StoreFiles } from '../store-files.ts'

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { ContactRefusedError } from '../../../src/boundaries/contact/contact-refused-error.ts'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { live } from '../../../src/run/live.ts'
 import { recordRun, rowsOf } from '../../support/record-run.ts'
 

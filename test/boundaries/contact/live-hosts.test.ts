@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isLiveHost } from '../../../src/boundaries/contact/live-hosts.ts'
+import { isLiveHost } from '../../../src/http/live-hosts.ts'
 
 const cases: readonly (readonly [host: string, live: readonly string[], isLive: boolean])[] = [
   ['db.internal:5432', ['db.internal'], true],

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { expect, it } from 'vitest'
-import { createContentEncoder } from '../../../src/boundaries/http/content-encoder.ts'
-import { bodyDecoder } from '../../../src/boundaries/http/decode-body.ts'
+import { createContentEncoder } from '../../../src/http/content-encoder.ts'
+import { bodyDecoder } from '../../../src/http/decode-body.ts'
 
 const decoders: readonly (readonly [coding: string, create: () => Transform])[] = [
   ['gzip', () => zlib.createGunzip()],

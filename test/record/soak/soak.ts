@@ -1,6 +1,6 @@
 import { createRecorder } from '../../../src/record/recorder.ts'
 import type { RecorderStats } from '../../../src/record/recorder-types.ts'
-import { digest } from '../../../src/replay/digest.ts'
+import { digest } from '../../../src/replay/traces/digest.ts'
 import { createDirectoryStore } from '../../../src/stores/directory-store.ts'
 import { decodeTrace } from '../../../src/trace/read.ts'
 import type { Trace } from '../../../src/trace/trace.ts'

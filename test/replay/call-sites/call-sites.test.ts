@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { replay } from '../../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { clients } from './clients.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Divergence } from '../../../src/divergence/divergence.ts'
-import { compareRuns } from '../../../src/replay/compare-runs.ts'
+import { compareRuns } from '../../../src/replay/compare/compare-runs.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import { createAgent } from '../../edits/agent.ts'
 import { baseProgram } from '../../edits/base-program.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadTauRun, TAU_FOLDER, type TauMessage, type TauRun } from '../../../examples/tau/tau-run.ts'
-import { compareRuns, type Comparison } from '../../../src/replay/compare-runs.ts'
+import { compareRuns, type Comparison } from '../../../src/replay/compare/compare-runs.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
 import { type GoldenRun, recordGoldenRuns } from '../../tau/golden-runs.ts'
 

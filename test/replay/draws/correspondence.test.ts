@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Correspondence, type DrawPair, type MadeDraw, type Place } from '../../../src/replay/draws/correspondence.ts'
+import { Correspondence, type DrawPair, type MadeDraw, type Place } from '../../../src/replay/judge/draws/correspondence.ts'
 import { createRandom } from '../../support/random.ts'
 
 it('explains every place by draws of the same order, however many were added or left out', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listen, type LocalServer } from '../../../examples/world/listen.ts'
 import { replay } from '../../../src/replay/replay.ts'
-import type { ReplayedRun } from '../../../src/replay/replayed-run.ts'
+import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { checkpoint } from '../../../src/run/checkpoint.ts'
 import { tool } from '../../../src/run/tool.ts'
 import type { Trace } from '../../../src/trace/trace.ts'

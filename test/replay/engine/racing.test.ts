@@ -4,7 +4,7 @@ import { replay } from '../../../src/replay/replay.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { toGoldenTrace } from '../../support/replay-clean.ts'
-import { createSeededRandom, type SeededRandom } from '../../../src/replay/seeded-random.ts'
+import { createSeededRandom, type SeededRandom } from '../../../src/replay/engine/seeded-random.ts'
 
 const repetitions = 50
 

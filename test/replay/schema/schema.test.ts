@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { replay } from '../../../src/replay/replay.ts'
-import type { ReplayOptions } from '../../../src/replay/replay-options.ts'
+import type { ReplayOptions } from '../../../src/replay/contract/replay-options.ts'
 import { rerun } from '../../../src/replay/rerun.ts'
 import { checkpoint } from '../../../src/run/checkpoint.ts'
 import { recordRun } from '../../support/record-run.ts'

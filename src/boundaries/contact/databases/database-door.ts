@@ -1,5 +1,5 @@
 import type { RecordedRun } from '../../../run/active-run.ts'
-import { ownRequire } from '../../../run/own-url.ts'
+import { ownRequire } from '../../../node/own-url.ts'
 import { combine, type Restore } from '../../patches.ts'
 import { openDriver } from './driver-classes.ts'
 import { noteAddons, watchAddons } from './native-addons.ts'

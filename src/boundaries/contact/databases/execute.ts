@@ -1,4 +1,4 @@
-import { isOwnDatabase } from '../../../run/own-databases.ts'
+import { isOwnDatabase } from '../../../node/own-databases.ts'
 import { currentScope } from '../../../run/scope.ts'
 import { isFree, makeContact, type Refusal } from '../make-contact.ts'
 import { isHarmless } from './is-harmless.ts'

@@ -1,5 +1,5 @@
-import { processWide } from '../../../run/process-wide.ts'
-import { displayPath } from '../../../run/display-path.ts'
+import { processWide } from '../../../node/process-wide.ts'
+import { displayPath } from '../../../node/display-path.ts'
 
 /** Where a statement comes from. */
 interface Origin {

@@ -1,5 +1,5 @@
 import type { RecordedRun } from '../../../run/active-run.ts'
-import { ownRequire } from '../../../run/own-url.ts'
+import { ownRequire } from '../../../node/own-url.ts'
 import { replaceProperty, type Restore } from '../../patches.ts'
 
 /** Native code that a program has loaded. */

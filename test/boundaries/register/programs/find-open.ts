@@ -14,14 +14,14 @@ export interface Probes {
 /** What of goldenrun a probe is tried with; handed in, since it matters when it is loaded. */
 export interface Tools {
   readonly createRecorder: (typeof import('../../../../src/record/recorder.ts'))['createRecorder']
-  readonly readTrace: (typeof import('../../../../src/replay/read-trace.ts'))['readTrace']
+  readonly readTrace: (typeof import('../../../../src/replay/traces/read-trace.ts'))['readTrace']
   readonly replay: (typeof import('../../../../src/replay/replay.ts'))['replay']
 }
 
 /** Loads what probes are tried with. */
 export async function loadTools(): Promise<Tools> {
   const { createRecorder } = await import('../../../../src/record/recorder.ts')
-  const { readTrace } = await import('../../../../src/replay/read-trace.ts')
+  const { readTrace } = await import('../../../../src/replay/traces/read-trace.ts')
   const { replay } = await import('../../../../src/replay/replay.ts')
   return { createRecorder, readTrace, replay }
 }

@@ -1,0 +1,62 @@
+/** A room of `src/`: what it must not import beside what the order of the list forbids. */
+export interface Room {
+  /** The folder, below `src/`. */
+  readonly name: string
+  /** Rooms further up the list that it must not import either. */
+  readonly not?: readonly string[]
+  /** It runs in a browser: no `node:` module, and none of Node's globals. */
+  readonly isForBrowsers?: true
+}
+
+/**
+ * The rooms in the order of ARCHITECTURE.md: each may import those above it, and no other. Between the rooms inside `replay` types may point anywhere;
+ * everything else follows the list.
+ */
+export const rooms: readonly Room[] = [
+  { name: 'trace', isForBrowsers: true },
+  { name: 'models', isForBrowsers: true },
+  { name: 'node' },
+  { name: 'http' },
+  { name: 'redaction' },
+  { name: 'run', not: ['redaction'] },
+  { name: 'boundaries', not: ['redaction'] },
+  { name: 'stores', not: ['redaction'] },
+  { name: 'record' },
+  { name: 'divergence' },
+  { name: 'replay/contract' },
+  { name: 'replay/traces' },
+  { name: 'replay/calls' },
+  { name: 'replay/engine' },
+  { name: 'replay/answers' },
+  { name: 'replay/judge' },
+  { name: 'replay/compare' },
+  { name: 'replay/result' },
+  { name: 'replay' },
+  { name: 'replay/goldens' },
+  { name: 'matchers' },
+  { name: 'config' },
+  { name: 'goldens' },
+  { name: 'otel', not: ['divergence', 'replay', 'matchers', 'config', 'goldens'] },
+  { name: 'vitest', not: ['otel'] },
+  { name: 'jest', not: ['otel', 'vitest'] },
+  { name: 'cli', not: ['otel'] },
+]
+
+/** The room that a file of `src/` is in, innermost; undefined for the entries and for a folder that is none. */
+export function roomOf(file: string): Room | undefined {
+  const folder = file.split('/').slice(1, -1)
+  for (let depth = folder.length; depth > 0; depth -= 1) {
+    const room = rooms.find(({ name }) => name === folder.slice(0, depth).join('/'))
+    if (room !== undefined) return room
+  }
+  return undefined
+}
+
+/** Why a file of one room must not import a file of another; undefined where it may. */
+export function refusal(from: Room, to: Room, isType: boolean): string | undefined {
+  if (from === to) return undefined
+  const [outer, outerOfTarget] = [from, to].map(({ name }) => name.split('/', 1)[0])
+  if (outer === outerOfTarget && isType) return undefined
+  if (rooms.indexOf(to) > rooms.indexOf(from)) return `${to.name} is below ${from.name} in the list of rooms`
+  return from.not?.includes(outerOfTarget ?? '') ? `${from.name} must not know ${to.name}` : undefined
+}

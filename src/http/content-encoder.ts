@@ -1,0 +1,164 @@
+import { builtins } from '../node/builtins.ts'
+import { codingsOf } from './codings.ts'
+
+/** Encodes a body piece by piece, at once: what a decoder makes of each piece is that piece. */
+export interface ContentEncoder {
+  piece(bytes: Uint8Array): Uint8Array
+  /** What ends the body. */
+  end(): Uint8Array
+  /** What its readers fail at, having read all that came before. */
+  fault(): Uint8Array
+}
+
+/**
+ * An encoder for a `content-encoding`, or undefined when there is nothing to encode or the coding is not known.
+ *
+ * It stores and does not compress: nobody is spared anything by small answers in memory, and all four formats have blocks that say "as it is",
+ * which can be made piece by piece without waiting for the thread pool.
+ */
+export function createContentEncoder(encoding: string | undefined): ContentEncoder | undefined {
+  const stages = codingsOf(encoding)?.map((coding) => new StoringEncoder(formats[coding]()))
+  if (stages === undefined) return undefined
+  const [first, ...others] = stages
+  if (first === undefined) return undefined
+  return others.reduce<ContentEncoder>((inner, outer) => chain(inner, outer), first)
+}
+
+function chain(inner: ContentEncoder, outer: ContentEncoder): ContentEncoder {
+  return {
+    piece: (bytes) => outer.piece(inner.piece(bytes)),
+    end: () => Buffer.concat([outer.piece(inner.end()), outer.end()]),
+    fault: () => outer.fault(),
+  }
+}
+
+/** How a format stores bytes. */
+interface StoringFormat {
+  readonly start: readonly number[]
+  /** What stands before a block of bytes. */
+  blockHead(length: number): readonly number[]
+  /** Counts a block into what the end says of the body. */
+  count?(bytes: Uint8Array): void
+  end(): Uint8Array | readonly number[]
+  /** The head of a block that there may not be. */
+  readonly fault: readonly number[]
+}
+
+/** All four formats take a block of this length. */
+const longestBlock = 65_535
+
+class StoringEncoder implements ContentEncoder {
+  readonly #format: StoringFormat
+  #started = false
+
+  constructor(format: StoringFormat) {
+    this.#format = format
+  }
+
+  piece(bytes: Uint8Array): Uint8Array {
+    const parts: Uint8Array[] = this.#start()
+    for (let offset = 0; offset < bytes.length; offset += longestBlock) {
+      const block = bytes.subarray(offset, offset + longestBlock)
+      this.#format.count?.(block)
+      parts.push(Uint8Array.from(this.#format.blockHead(block.length)), block)
+    }
+    return Buffer.concat(parts)
+  }
+
+  end(): Uint8Array {
+    return Buffer.concat([...this.#start(), Uint8Array.from(this.#format.end())])
+  }
+
+  fault(): Uint8Array {
+    return Buffer.concat([...this.#start(), Uint8Array.from(this.#format.fault)])
+  }
+
+  #start(): Uint8Array[] {
+    if (this.#started) return []
+    this.#started = true
+    return [Uint8Array.from(this.#format.start)]
+  }
+}
+
+const formats = {
+  gzip: gzipFormat,
+  'x-gzip': gzipFormat,
+  deflate: deflateFormat,
+  br: () => brotliFormat,
+  zstd: () => zstdFormat,
+}
+
+/** Source: RFC 1952, section 2.3, around RFC 1951, section 3.2.4. */
+function gzipFormat(): StoringFormat {
+  let check = 0
+  let size = 0
+  return {
+    start: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff],
+    blockHead: deflateBlockHead,
+    count(bytes) {
+      check = builtins.zlib.crc32(bytes, check)
+      size += bytes.length
+    },
+    end() {
+      const tail = Buffer.alloc(8)
+      tail.writeUInt32LE(check, 0)
+      tail.writeUInt32LE(size % 2 ** 32, 4)
+      return Buffer.concat([lastDeflateBlock, tail])
+    },
+    fault: deflateFault,
+  }
+}
+
+/** With a zlib header, as RFC 9110 has it. Source: RFC 1950, sections 2.2 and 9. */
+function deflateFormat(): StoringFormat {
+  let [low, high] = [1, 0]
+  return {
+    start: [0x78, 0x01],
+    blockHead: deflateBlockHead,
+    count(bytes) {
+      for (const byte of bytes) {
+        low = (low + byte) % 65_521
+        high = (high + low) % 65_521
+      }
+    },
+    end() {
+      const tail = Buffer.alloc(4)
+      tail.writeUInt32BE(high * 65_536 + low)
+      return Buffer.concat([lastDeflateBlock, tail])
+    },
+    fault: deflateFault,
+  }
+}
+
+/** A block that is empty and the last. */
+const lastDeflateBlock = Uint8Array.of(1, 0, 0, 0xff, 0xff)
+
+/** A block of the third type. Source: RFC 1951, section 3.2.3. */
+const deflateFault = [0b110]
+
+function deflateBlockHead(length: number): number[] {
+  return [0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff]
+}
+
+/** It starts with an empty block of metadata, which fills the byte that the size of the window begins. Source: RFC 7932, sections 9.1 and 9.2. */
+const brotliFormat: StoringFormat = {
+  start: [0b0000_1100],
+  blockHead: (length) => littleEndian((1 << 19) | ((length - 1) << 3)),
+  end: () => [0b11],
+  // Its section 9.2: of a block of metadata the fourth bit has to be zero.
+  fault: [0b1110],
+}
+
+/** With a window of 128 kB, neither checksum nor size. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2. */
+const zstdFormat: StoringFormat = {
+  start: [0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3],
+  blockHead: (length) => littleEndian(length << 3),
+  end: () => littleEndian(1),
+  // Its section 3.1.1.2.2: the third type of blocks is reserved.
+  fault: littleEndian(3 << 1),
+}
+
+/** Three bytes. */
+function littleEndian(value: number): number[] {
+  return [value & 0xff, (value >> 8) & 0xff, value >> 16]
+}

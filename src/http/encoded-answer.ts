@@ -1,0 +1,40 @@
+import type { HeaderPairs } from '../trace/rows.ts'
+import { answerEncoding } from './codings.ts'
+import { type ContentEncoder, createContentEncoder } from './content-encoder.ts'
+import { framedHeaders } from './headers.ts'
+
+/** Makes of an answer whose body is given decoded the bytes that its `content-encoding` promises. */
+export class EncodedAnswer {
+  /** Framed anew, and without the length of another encoding. */
+  readonly headers: [string, string][]
+  readonly #encoder: ContentEncoder | undefined
+  #hasBody = false
+
+  constructor(method: string, status: number, headers: HeaderPairs) {
+    this.#encoder = createContentEncoder(answerEncoding(method, status, headers))
+    const framed = framedHeaders(headers)
+    this.headers = this.#encoder === undefined ? framed : framed.filter(([name]) => name !== 'content-length')
+  }
+
+  /** @param isEncoded Whether the bytes are as they came, see `AnswerSink`. */
+  piece(bytes: Uint8Array, isEncoded = false): Uint8Array {
+    if (this.#encoder === undefined) return bytes
+    if (isEncoded) return this.#asItCame(this.#encoder, bytes)
+    this.#hasBody = true
+    return this.#encoder.piece(bytes)
+  }
+
+  /** What comes so ends no more as its coding does. Nothing that came so says just that. */
+  #asItCame(encoder: ContentEncoder, bytes: Uint8Array): Uint8Array {
+    const fault = this.#hasBody && bytes.length > 0 ? encoder.fault() : new Uint8Array()
+    this.#hasBody = false
+    return Buffer.concat([fault, bytes])
+  }
+
+  /** What ends the body; nothing where there was none. */
+  end(): Uint8Array {
+    if (!this.#hasBody || this.#encoder === undefined) return new Uint8Array()
+    this.#hasBody = false
+    return this.#encoder.end()
+  }
+}

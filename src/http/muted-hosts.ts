@@ -1,0 +1,60 @@
+import type { CallRow, HttpInput } from '../trace/rows.ts'
+import { hostOf } from './host-of.ts'
+
+/**
+ * Hosts of telemetry (error trackers, tracing exporters, product analytics), which batches as it likes: muted by default. A name stands for
+ * itself and for what lies below it.
+ */
+export const telemetryHosts: readonly string[] = [
+  'sentry.io',
+  'bugsnag.com',
+  'rollbar.com',
+  'datadoghq.com',
+  'datadoghq.eu',
+  'nr-data.net',
+  'newrelic.com',
+  'honeycomb.io',
+  'lightstep.com',
+  'grafana.net',
+  'axiom.co',
+  'logtail.com',
+  'betterstack.com',
+  'posthog.com',
+  'segment.io',
+  'mixpanel.com',
+  'amplitude.com',
+  'langfuse.com',
+  'smith.langchain.com',
+  'braintrust.dev',
+  'helicone.ai',
+  'traceloop.com',
+  'arize.com',
+]
+
+/** Whether a URL's host is one of `hosts`, or below one: with its port (`localhost:4318`) or without. */
+export function isHostOf(url: string, hosts: readonly string[]): boolean {
+  const { host, hostname } = hostOf(url)
+  return hosts.some((name) => name === host || name === hostname || isBelow(hostname, name))
+}
+
+/**
+ * Whether a contact of any kind (`api.honeycomb.io:443`, the path of a socket) is one of telemetry: with a host that is muted, or with a collector, by
+ * the ports that are OpenTelemetry's.
+ *
+ * Source: https://opentelemetry.io/docs/specs/otlp/ (4317 for gRPC, 4318 for HTTP).
+ *
+ * @param mutes Whether a URL's host is muted.
+ */
+export function isTelemetryContact(contacted: string, mutes: (url: string) => boolean): boolean {
+  return /:431[78]$/.test(contacted) || (/^[\w.-]+(?::\d+)?$/.test(contacted) && mutes(`https://${contacted}`))
+}
+
+/** Asked for every request and host: no text is made for it. */
+function isBelow(hostname: string, name: string): boolean {
+  return hostname.endsWith(name) && hostname.at(-name.length - 1) === '.'
+}
+
+/** Whether a recorded call went to a URL that is muted. */
+export function isMutedCall({ boundary, input }: Pick<CallRow, 'boundary' | 'input'>, mutes: (url: string) => boolean): boolean {
+  return (boundary === 'http' || boundary === 'model') && mutes((input as HttpInput).url)
+}

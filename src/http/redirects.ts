@@ -1,0 +1,12 @@
+import type { HeaderPairs } from '../trace/rows.ts'
+import { headerValue } from './headers.ts'
+
+/** Whether an answer sends the client elsewhere. */
+export function isRedirect(status: number, headers: HeaderPairs): boolean {
+  return [301, 302, 303, 307, 308].includes(status) && headerValue(headers, 'location') !== undefined
+}
+
+/** What a fetch does with a redirect; the default is to follow it. */
+export function redirectMode(input: RequestInfo | URL, init: RequestInit | undefined): RequestRedirect {
+  return init?.redirect ?? (input instanceof Request ? input.redirect : 'follow')
+}

@@ -1,0 +1,36 @@
+import { remember } from '../node/remember.ts'
+import type { HeaderPairs } from '../trace/rows.ts'
+
+const allowed = new Set([
+  'accept-ranges',
+  'cache-control',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-range',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'link',
+  'location',
+  'request-id',
+  'retry-after',
+  'retry-after-ms',
+  'transfer-encoding',
+  'vary',
+  'x-request-id',
+  'x-should-retry',
+  'x-total-count',
+])
+
+/** The headers of an answer that are kept: what clients act on. Cookies, tokens and whatever else a server may send are not. */
+export function allowedAnswerHeaders(headers: HeaderPairs): HeaderPairs {
+  return headers.filter((pair) => isAllowed(pair[0]))
+}
+
+const isAllowed = remember(
+  (name: string): boolean => allowed.has(name) || /^(x-)?ratelimit-|-ratelimit-|-version$|^anthropic-|^openai-|^x-amzn-/.test(name),
+)

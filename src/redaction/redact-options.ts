@@ -1,0 +1,72 @@
+import { types } from 'node:util'
+import { OptionsError } from '../trace/errors/options-error.ts'
+import { parsePath } from '../trace/path.ts'
+import { builtInRules } from './built-in-rules.ts'
+
+/** A rule of your own. What it finds is replaced by a numbered stand-in. */
+export type RedactionRule =
+  | {
+      /** Named in the trace's header. */
+      readonly name: string
+      /**
+       * Fields, as a report writes them: `customer.name`, `items[*].note`, `headers["x-tenant"]`; `[*]` is every field or item. A path is
+       * matched from its end: `customer.name` is the name of every customer, wherever it stands, in JSON within text too.
+       */
+      readonly path: string
+    }
+  | {
+      readonly name: string
+      /** Every match in every text: the group named `secret`, or the whole. */
+      readonly pattern: RegExp
+    }
+  | {
+      readonly name: string
+      /** Gives the secrets in a text. It is called with every text of the run, at once or in long pieces, and must always answer alike. */
+      readonly find: (text: string) => Iterable<string>
+    }
+
+/** What is taken out of a trace before it is written. */
+export interface RedactOptions {
+  /** Rules of your own, before the built-in ones. Default: none. */
+  readonly rules?: readonly RedactionRule[]
+  /** Names of built-in rules that do not run. Default: none, all run. */
+  readonly off?: readonly string[]
+  /** What is public, though a rule finds it: the value itself, whatever its case, or a pattern of it. Default: none. */
+  readonly keep?: readonly (string | RegExp)[]
+  /**
+   * `keep` writes random bytes that the run drew as they are: most are ids and nonces. `stand-in` takes them out, of eight bytes and more, and
+   * their hex and base64 forms wherever they come up. Default: `keep`.
+   */
+  readonly draws?: 'keep' | 'stand-in'
+}
+
+/** @throws OptionsError for what is not as it has to be. */
+export function checkRedactOptions(caller: string, options: RedactOptions | undefined): void {
+  if (options === undefined) return
+  const fail = (problem: string): never => {
+    throw new OptionsError(caller, 'redact', problem)
+  }
+  const known = ['rules', 'off', 'keep', 'draws']
+  for (const name of Object.keys(options)) if (!known.includes(name)) fail(`takes ${known.join(', ')}, not "${name}".`)
+  const names = builtInRules.map(({ name }) => name)
+  for (const name of options.off ?? []) {
+    if (!names.includes(name)) fail(`has no rule "${name}" to turn off. The built-in ones: ${names.join(', ')}.`)
+  }
+  const taken = new Set(names)
+  for (const rule of options.rules ?? []) {
+    if (typeof rule.name !== 'string' || rule.name === '') fail('has a rule without a name. Give it one: it stands in the trace.')
+    if (taken.has(rule.name)) fail(`has two rules with the name "${rule.name}". Give each its own, none of a built-in rule's.`)
+    taken.add(rule.name)
+    if ('path' in rule) {
+      if ('problem' in parsePath(rule.path))
+        fail(`has a path that cannot be read: ${JSON.stringify(rule.path)}. Write it like customer.name or items[*].note.`)
+    } else if ('pattern' in rule ? !types.isRegExp(rule.pattern) : typeof rule.find !== 'function') {
+      fail(`has a rule "${rule.name}" without what it looks for: a path, a pattern or find, a function.`)
+    }
+  }
+  for (const kept of options.keep ?? []) {
+    if (typeof kept !== 'string' && !types.isRegExp(kept))
+      fail('keeps values and patterns: keep: ["support@shop.example", /@shop\\.example$/].')
+  }
+  if (options.draws !== undefined && options.draws !== 'keep' && options.draws !== 'stand-in') fail('draws has to be "keep" or "stand-in".')
+}

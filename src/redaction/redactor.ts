@@ -1,0 +1,272 @@
+import { isUint8Array } from 'node:util/types'
+import { isReserved, type PathKey } from '../trace/json.ts'
+import { DrawnBytes } from './drawn-bytes.ts'
+import { CleanTexts } from './clean-texts.ts'
+import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
+import type { TextRedactor } from './growing-redaction.ts'
+import { KnownValues } from './known-values.ts'
+import { endsWithPath } from './ends-with-path.ts'
+import { decodePercent } from './percent.ts'
+import { plain } from './plain.ts'
+import { redactPrintable } from './printable-bytes.ts'
+import { redactFrames } from './redaction-of.ts'
+import type { Found } from './rule.ts'
+import { RedactedObjects } from './redacted-objects.ts'
+import { createRuleSet, type RuleSet } from './rule-set.ts'
+import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
+
+/** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
+export interface Redactor extends TextRedactor {
+  readonly ruleSet: RuleSet
+  /** How many stand-ins it has given out. */
+  readonly standIns: number
+  text(text: string): string
+  /** The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be. */
+  value<Value>(value: Value): Value
+  /** As `value`, of a body that shares objects with those before, each at its place: those are not looked at again while nothing more is secret. */
+  body(json: unknown): unknown
+  /** Bytes with what they hold as text redacted. */
+  bytes(bytes: Uint8Array): Uint8Array
+  /** What the trace keeps of random bytes that the run drew. */
+  draw(bytes: Uint8Array): Uint8Array
+}
+
+/** What a redactor is told beside its rules. */
+export interface RedactorOptions {
+  readonly ruleSet?: RuleSet
+  /** The number before the first stand-in's, asked for when it is needed. Default: 0. */
+  readonly numbersFrom?: () => number
+  /** A rule of the user's threw. */
+  readonly onFailure?: (rule: string, error: unknown) => void
+  /** Told of every stand-in and what it stands for, each as it is written there. A recorder never asks. */
+  readonly onStandIn?: (standIn: string, secret: string, shape: Shape) => void
+}
+
+/**
+ * Makes a redactor. A stand-in has the shape of what it stands for, is the same for the same value within a trace, redacts to itself, and
+ * holds nothing of what it stands for.
+ */
+export function createRedactor({
+  ruleSet = createRuleSet(),
+  numbersFrom = () => 0,
+  onFailure = () => undefined,
+  onStandIn,
+}: RedactorOptions = {}): Redactor {
+  const numbers = new Map<string, number>()
+  const known = new KnownValues()
+  const drawn = new DrawnBytes()
+  const clean = new CleanTexts()
+  const objects = new RedactedObjects()
+  let before: number | undefined
+  const { rules, paths } = ruleSet
+
+  const numberOf = (identity: string): number => {
+    let number = numbers.get(identity)
+    if (number === undefined) {
+      before ??= numbersFrom()
+      number = before + numbers.size + 1
+      numbers.set(identity, number)
+    }
+    return number
+  }
+  /** What the rules find in a text; undefined where one of the user's could not look at it. */
+  const findIn = (input: string, field?: string, holder?: string): Found[] | undefined => {
+    if (field === undefined && known.isEmpty && !ruleSet.mayHoldSecret(input)) return []
+    const found: Found[] = []
+    for (const rule of rules) {
+      if (field === undefined && rule.hint?.test(input) === false) continue
+      try {
+        for (const one of rule.find(input, field, holder)) found.push(one)
+      } catch (error) {
+        // Nothing of a text is written that a rule could not look at.
+        onFailure(rule.name, error)
+        return undefined
+      }
+    }
+    found.push(...known.findIn(input))
+    return found.filter(({ start, end }) => {
+      const secret = input.slice(start, end)
+      return !holdsStandIn(secret) && !ruleSet.keeps(secret)
+    })
+  }
+  const editFor = (input: string, { start, end, shape, kept = noneKept, identity }: Found): Edit => {
+    const secret = input.slice(start, end)
+    const text = makeStandIn(shape, secret, numberOf(identity ?? plain(secret)), kept)
+    onStandIn?.(text, secret, shape)
+    return { start, end, text }
+  }
+  const editsOf = (input: string, field?: string, holder?: string): readonly Edit[] => {
+    if (input.length < shortest) return none
+    if (paths.length > 0) learnFromJson(input)
+    const found = findIn(input, field, holder)
+    if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
+    const edits = choose(found).map((one) => editFor(input, one))
+    return mergeEdits(mergeEdits(edits, editsInUrl(input)), drawn.edits(input))
+  }
+  /** What stands in a text as URLs and forms write it. */
+  const editsInUrl = (input: string): readonly Edit[] => {
+    const decoded = decodePercent(input)
+    if (decoded === undefined) return none
+    const { text, places } = decoded
+    return choose(findIn(text) ?? []).map((one) => {
+      const edit = editFor(text, one)
+      const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encodeURIComponent(edit.text)]
+      onStandIn?.(encoded, input.slice(start, end), one.shape)
+      return { start, end, text: encoded }
+    })
+  }
+  const moreIsSecret = (): void => {
+    clean.clear()
+    objects.clear()
+  }
+  const textOf = (input: string, holder?: string): string =>
+    redactText(input, holder !== undefined && ruleSet.isField(holder) ? holder : undefined, holder)
+  const redactText = (input: string, field?: string, holder?: string): string => {
+    if (field === undefined && clean.has(input)) return input
+    const edits = editsOf(input, field, holder)
+    // A number that is left alone because of its field is not clean elsewhere.
+    if (edits.length === 0 && field === undefined && !/^\d{12,19}$/.test(input)) clean.add(input)
+    return applyEdits(input, edits)
+  }
+
+  /** Fields of JSON within text are fields as well: what stands in them is known from now on. */
+  const learnFromJson = (input: string): void => {
+    const [prefix] = /^\s*(?:data:\s*)?(?=[[{])/.exec(input) ?? []
+    if (prefix === undefined) return
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(input.slice(prefix.length))
+    } catch {
+      return
+    }
+    walkApart(parsed)
+  }
+  const byPath = (input: string | number): unknown => {
+    if (typeof input === 'string') {
+      if (input === '' || holdsStandIn(input) || ruleSet.keeps(input)) return input
+      if (known.add(input)) moreIsSecret()
+      const whole = choose(findIn(input) ?? []).find(({ start, end }) => start === 0 && end === input.length)
+      const { shape, kept = noneKept, identity = plain(input) } = whole ?? { shape: 'word' as const }
+      return makeStandIn(shape, input, numberOf(identity), kept)
+    }
+    return String(input).startsWith('99990') ? input : Number(`99990${numberOf(String(input))}`)
+  }
+  /** The names and indexes that lead to the value that is looked at. */
+  const keys: PathKey[] = []
+  /** Whether what is looked at is a body, and no JSON within one. */
+  let isBody = false
+  const walkInto = (input: unknown, key: PathKey, isSecret: boolean): unknown => {
+    keys.push(key)
+    const isShared = isBody && keys.length <= depthOfItems && typeof input === 'object' && input !== null
+    const redacted = isShared ? objects.redact(input, () => walk(input, isSecret)) : walk(input, isSecret)
+    keys.pop()
+    return redacted
+  }
+  const walk = (input: unknown, isWithin = false): unknown => {
+    const isSecret = isWithin || paths.some(({ path }) => endsWithPath(keys, path))
+    if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
+    if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, fieldOf(keys))
+    if (typeof input !== 'object' || input === null) return input
+    if (isUint8Array(input)) return bytesOf(input)
+    if (Array.isArray(input)) return walkList(input, isSecret)
+    const bytes = isReserved(input) ? recordedBytes(input) : undefined
+    return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)
+  }
+  const walkList = (list: readonly unknown[], isSecret: boolean): readonly unknown[] => {
+    let changed: unknown[] | undefined
+    // A pair of a name and a text, as headers and the entries of a map are: the text is the name's.
+    const name = list.length === 2 && typeof list[0] === 'string' && typeof list[1] === 'string' ? list[0] : undefined
+    for (const [index, item] of list.entries()) {
+      const redacted = walkInto(item, name !== undefined && index === 1 ? name : index, isSecret)
+      if (redacted !== item) (changed ??= [...list])[index] = redacted
+    }
+    return changed ?? list
+  }
+  const walkFields = (object: object, isSecret: boolean): object => {
+    let changed: [string, unknown][] | undefined
+    for (const [index, key] of Object.keys(object).entries()) {
+      const field: unknown = Reflect.get(object, key)
+      const name = textOf(key)
+      const redacted = walkInto(field, key, isSecret)
+      if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
+    }
+    return changed === undefined ? object : Object.fromEntries(changed)
+  }
+  /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
+  const walkApart = (input: unknown, asBody = false): unknown => {
+    const outer = { keys: keys.splice(0), isBody }
+    isBody = asBody
+    try {
+      return walk(input)
+    } finally {
+      isBody = outer.isBody
+      keys.splice(0, keys.length, ...outer.keys)
+    }
+  }
+  const numberValue = (input: number, holder: string | undefined): number => {
+    // A card number may come as one.
+    if (!Number.isSafeInteger(input) || input < 1e12) return input
+    const printed = String(input)
+    const redacted = redactText(printed, undefined, holder)
+    return redacted === printed ? input : Number(redacted)
+  }
+  /** Lines of a stream differ in what is looked at apart: what stands around it comes up over and over. */
+  const editsOfPiece = (input: string): readonly Edit[] => {
+    const isFrame = input.length >= shortestFrame && input.length <= longestFrame
+    if (isFrame && clean.has(input)) return none
+    const edits = editsOf(input)
+    if (isFrame && edits.length === 0) clean.add(input)
+    return edits
+  }
+  const textRedactor: TextRedactor = { edits: editsOfPiece, hasOwnRules: ruleSet.hasOwnRules, hasPaths: paths.length > 0 }
+  const bytesOf = (bytes: Uint8Array): Uint8Array =>
+    redactFrames(bytes, textRedactor) ?? redactPrintable(bytes, editsOf, (text) => drawn.rawEdits(text))
+  const redactRecordedBytes = (object: object, base64: string): object => {
+    const bytes = Buffer.from(base64, 'base64')
+    const redacted = bytesOf(bytes)
+    return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64') } }
+  }
+  return {
+    ruleSet,
+    get standIns() {
+      return numbers.size
+    },
+    ...textRedactor,
+    text: textOf,
+    value: <Value>(input: Value) => walkApart(input) as Value,
+    body: (json) => walkApart(json, true),
+    bytes: bytesOf,
+    draw: (bytes) => {
+      if (!ruleSet.standsInForDraws) return bytes
+      moreIsSecret()
+      return drawn.standInFor(bytes, numberOf)
+    },
+  }
+}
+
+/** Shorter than any secret that a rule finds. */
+const shortest = 4
+
+/** How long a line is that may come up again: a shorter one is looked at as fast, a longer one has data in it. */
+const shortestFrame = 64
+const longestFrame = 1_000
+
+/** Of the fields of a body, and of their items: what requests share. */
+const depthOfItems = 2
+
+const none: readonly Edit[] = []
+
+const noneKept = { start: 0, end: 0 }
+
+/** Stands for a text that a rule of the user's could not look at. */
+const unlooked = '[not kept: a redaction rule failed]'
+
+function fieldOf(keys: readonly PathKey[]): string | undefined {
+  const last = keys.at(-1)
+  return typeof last === 'string' ? last : undefined
+}
+
+function recordedBytes(object: object): string | undefined {
+  const stands: unknown = '$' in object ? object.$ : undefined
+  return typeof stands === 'object' && stands !== null && 'bytes' in stands && typeof stands.bytes === 'string' ? stands.bytes : undefined
+}

@@ -1,9 +1,0 @@
-import type { LiveCall } from './live-call.ts'
-import type { Plan, PlannedStep } from './plan.ts'
-
-/** For how long a call is under way whose answer the trace does not have, in milliseconds: as long as the last recorded one of its name was. */
-export function answerTime({ steps }: Plan, { boundary, name }: LiveCall, step?: PlannedStep): number {
-  const alike = [...steps.values()].findLast(({ call, settled }) => settled && call.boundary === boundary && call.name === name)
-  const { call, settled } = step?.settled === undefined ? (alike ?? {}) : step
-  return call === undefined || settled === undefined ? 1 : settled.at - call.at
-}

@@ -1,0 +1,53 @@
+import { canonicalInput } from '../../divergence/canonical-input.ts'
+import type { PathRules } from '../../divergence/path-rules.ts'
+import { blankStandIns, type StandInRenaming } from '../../divergence/stand-ins.ts'
+import type { HttpOutput } from '../../trace/rows.ts'
+import { type AmbientAnswer, ambientSignal } from '../../trace/run-row.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { copyValue, toRecorded } from '../../trace/values.ts'
+import { wholeBody } from './http-delivery.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+
+/**
+ * Answers calls that a process makes once for many runs. Production made them in an earlier run, or in this one; a cold test makes them
+ * whenever it likes: they are never missing and never unexpected.
+ */
+export class AmbientCalls {
+  readonly #names: ReadonlySet<string>
+  readonly #rules: PathRules
+  /** The latest first. */
+  readonly #answers: readonly AmbientAnswer[]
+  readonly #renaming: StandInRenaming
+
+  /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
+  constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
+    this.#rules = rules
+    this.#renaming = renaming
+    this.#names = new Set([...(header.ambient?.names ?? []), ...names])
+    const made = steps.flatMap(({ boundary, name, input, output }) =>
+      this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
+    )
+    const heard: AmbientAnswer[] = []
+    for (const row of rows) if (row.kind === 'signal' && row.name === ambientSignal) heard.push(row.value as AmbientAnswer)
+    this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
+  }
+
+  includes(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** The latest answer to an equal call, or else to any of its name; undefined when there never was one. */
+  answerTo(call: ReplayCall): { readonly value: unknown } | undefined {
+    const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
+    const equal = known.find(({ boundary, name, input }) => {
+      const { text, numbers } = blankStandIns(canonicalInput(boundary, name, toRecorded(input), this.#rules))
+      const live = call.input?.blanked
+      return live?.text === text && this.#renaming.pairsFor(numbers, live.numbers) !== undefined
+    })
+    const answer = equal ?? known[0]
+    if (answer === undefined) return undefined
+    if (call.boundary === 'tool' || call.boundary === 'external') return { value: copyValue(answer.output) }
+    const { status = 200, headers = [], ...body } = answer.output as HttpOutput
+    return { value: { status, headers, body: wholeBody(body) } }
+  }
+}

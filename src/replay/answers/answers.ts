@@ -1,0 +1,113 @@
+import type { RequestHandler } from 'msw'
+import { decodedBody } from '../../http/decode-body.ts'
+import { dialectNamed } from '../../models/dialects.ts'
+import { bytesOfBody } from '../../trace/body.ts'
+import { copyValue, fromRecorded } from '../../trace/values.ts'
+import type { HeaderPairs, HttpInput } from '../../trace/rows.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import { toModelAnswer } from './model-answer.ts'
+import type { ReplaySettings } from '../contract/replay-options.ts'
+
+/** A whole HTTP answer. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: HeaderPairs
+  readonly body: string | Uint8Array
+}
+
+/** What comes of asking handlers none of which answers. */
+export const unanswered: unique symbol = Symbol('unanswered')
+
+/** Answers calls that the trace does not have: from the answers given, by name, and from MSW handlers. */
+export class Answers {
+  readonly #settings: ReplaySettings
+
+  constructor(settings: ReplaySettings) {
+    this.#settings = settings
+  }
+
+  /** Whether somebody has given an answer by the call's name. */
+  has(call: ReplayCall): boolean {
+    return this.#keyFor(call) !== undefined
+  }
+
+  /** The answer to a call, or undefined when nobody has given one. */
+  for(call: ReplayCall): Promise<unknown> | undefined {
+    const { answers, handlers } = this.#settings
+    const key = this.#keyFor(call)
+    const input = fromRecorded(call.input?.value as never)
+    if (key !== undefined) return this.#given(call, input, answers[key])
+    if (handlers.length === 0 || (call.boundary !== 'http' && call.boundary !== 'model')) return undefined
+    return this.#handled(input as HttpInput)
+  }
+
+  #keyFor(call: ReplayCall): string | undefined {
+    return [call.name, call.boundary].find((name) => Object.hasOwn(this.#settings.answers, name))
+  }
+
+  async #given(call: ReplayCall, input: unknown, answer: unknown): Promise<unknown> {
+    const value: unknown = typeof answer === 'function' ? await answer(input) : answer
+    if (call.boundary === 'tool' || call.boundary === 'external') return cloneHere(value)
+    if (isResponse(value)) return readResponse(value.clone())
+    const dialect = dialectNamed(call.name)
+    if (dialect === undefined || isSpelledOut(value)) return toHttpAnswer(value)
+    const made = toModelAnswer(dialect, value, input as HttpInput)
+    if ('problem' in made) throw this.#settings.misused.add('answers', made.problem)
+    return made
+  }
+
+  async #handled(input: HttpInput): Promise<HttpAnswer | typeof unanswered> {
+    const { getResponse } = await import('msw')
+    const body = bytesOfBody(input)
+    const request = new Request(input.url, {
+      method: input.method,
+      headers: input.headers.map(([name, value]): [string, string] => [name, value]),
+      ...(body.length > 0 ? { body: body.slice() } : {}),
+    })
+    const response = await getResponse(this.#settings.handlers as RequestHandler[], request)
+    return response === undefined ? unanswered : readResponse(response)
+  }
+}
+
+/** A copy, of the realm that this code is of: `structuredClone` gives those of a `node:vm` context (Jest's sandbox) objects of another. */
+function cloneHere(value: unknown): unknown {
+  const clone: unknown = structuredClone(value)
+  return typeof clone === 'object' && clone !== null && !(structuredClone({}) instanceof Object) ? copyValue(clone) : clone
+}
+
+/** An object that says its status and headers too. */
+interface SpelledOutAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly text?: string
+}
+
+function isSpelledOut(value: unknown): value is SpelledOutAnswer {
+  return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
+}
+
+/** Of whatever realm: Jest's sandbox may have another one than the code that answers. */
+function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 'arrayBuffer' in value && isSpelledOut(value)
+}
+
+/** An answer given as a value: its JSON, or one that is spelled out. */
+function toHttpAnswer(value: unknown): HttpAnswer {
+  const { status, headers = {}, json, text } = isSpelledOut(value) ? value : { status: 200, json: value }
+  const body = text ?? (json === undefined ? '' : JSON.stringify(json))
+  return {
+    status,
+    headers: [['content-type', text === undefined ? 'application/json' : 'text/plain;charset=utf-8'], ...Object.entries(headers)],
+    body,
+  }
+}
+
+async function readResponse(response: Response): Promise<HttpAnswer> {
+  const body = new Uint8Array(await response.arrayBuffer())
+  return {
+    status: response.status,
+    headers: [...response.headers],
+    body: decodedBody(body, response.headers.get('content-encoding') ?? undefined),
+  }
+}

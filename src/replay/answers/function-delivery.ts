@@ -1,0 +1,110 @@
+import { types } from 'node:util'
+import type { ErrorClass, ResultForm } from '../../run/active-run.ts'
+import { ValueNotKeptError } from '../../trace/errors/value-not-kept-error.ts'
+import { toError } from '../../trace/recorded-error.ts'
+import type { CompletionRow, ReturnRow, ThrowRow } from '../../trace/rows.ts'
+import { findUnkept } from '../../trace/unkept-value.ts'
+import { copyValue } from '../../trace/values.ts'
+import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+
+/** Settles a function call: by a promise, or at once where the recorded function did not return one. */
+export class FunctionDelivery implements Delivery {
+  readonly promise: Promise<unknown>
+  readonly #classes: readonly ErrorClass[]
+  readonly #form: ResultForm | undefined
+  #resolve!: (value: unknown) => void
+  #reject!: (error: unknown) => void
+  #call: ReplayCall | undefined
+  #onSettled: () => void = () => undefined
+
+  constructor(classes: readonly ErrorClass[], form?: ResultForm) {
+    this.#classes = classes
+    this.#form = form
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    // The verdict has it: what nobody awaits must not end the process.
+    this.promise.catch(() => undefined)
+  }
+
+  attach(call: ReplayCall, onSettled: () => void): void {
+    this.#call = call
+    this.#onSettled = onSettled
+  }
+
+  row(row: CompletionRow): void {
+    if (row.kind === 'return') this.#deliver(row)
+    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#classes))
+  }
+
+  /** What a recorded function returned directly, or throws what it threw. */
+  settleNow(row: ReturnRow | ThrowRow): unknown {
+    if (row.kind === 'throw') {
+      const error = toError(row.error, this.#classes)
+      this.#settled({ error })
+      throw error
+    }
+    const { kept, given } = this.#value(row)
+    this.#settled({ output: kept })
+    return given
+  }
+
+  /** Runs the function itself and settles as it does. */
+  follow(body: () => unknown): unknown {
+    let result: unknown
+    try {
+      result = body()
+    } catch (error) {
+      this.#settled({ error })
+      throw error
+    }
+    if (types.isPromise(result)) {
+      result.then(
+        (output: unknown) => this.answer(output),
+        (error: unknown) => this.refuse(error),
+      )
+      return this.promise
+    }
+    this.#settled({ output: result })
+    return result
+  }
+
+  answer(output: unknown): void {
+    this.#settled({ output })
+    this.#resolve(output)
+  }
+
+  refuse(error: unknown): void {
+    this.#settled({ error })
+    this.#reject(error)
+  }
+
+  #deliver(row: ReturnRow): void {
+    try {
+      const { kept, given } = this.#value(row)
+      this.#settled({ output: kept })
+      this.#resolve(given)
+    } catch (error) {
+      this.refuse(error)
+    }
+  }
+
+  /** What the trace has of a result, and what the agent is given of it. */
+  #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
+    const kept = copyValue(row.output)
+    if (this.#form !== undefined) return { kept, given: this.#form.revive(kept) }
+    const unkept = findUnkept(row.output)
+    if (unkept !== undefined) {
+      const { path, reason } = unkept
+      throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.#call?.name})` })
+    }
+    return { kept, given: kept }
+  }
+
+  #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
+    if (this.#call === undefined || this.#call.outcome !== undefined) return
+    this.#call.outcome = outcome
+    this.#onSettled()
+  }
+}

@@ -1,0 +1,153 @@
+import { RequestHandler } from 'msw'
+import { decodedBody } from '../../http/decode-body.ts'
+import { EncodedAnswer } from '../../http/encoded-answer.ts'
+import { headerValue, meaningfulHeaders, toHeaderPairs } from '../../http/headers.ts'
+import { realTimers } from '../../node/real-timers.ts'
+import { canonicalInput } from '../../divergence/canonical-input.ts'
+import { blankStandIns, type BlankedText } from '../../divergence/stand-ins.ts'
+import { recogniseDialect } from '../../models/recognise-dialect.ts'
+import { bodyFromBytes, bytesOfBody } from '../../trace/body.ts'
+import { toError } from '../../trace/recorded-error.ts'
+import type { CompletionRow, HeaderPairs, HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { toRecorded } from '../../trace/values.ts'
+import { ReplayRedaction } from '../calls/replay-redaction.ts'
+
+/** A recorded HTTP step, ready to be served. */
+interface Exchange {
+  readonly key: BlankedText
+  readonly method: string
+  readonly completions: CompletionRow[]
+}
+
+/**
+ * MSW request handlers that answer a trace's HTTP steps, model calls included: for your own MSW server, where a test does not replay a whole
+ * run. A request gets the answer of the first recorded one with an equal method, address, meaningful headers and body that has not been
+ * served yet, chunk by chunk; a request that the trace does not have is left to the handlers that stand behind these.
+ *
+ * @param trace A trace that has been read: `goldenHandlers(await readTrace('cancel-unshipped'))`.
+ *
+ * @example
+ * const server = setupServer(...goldenHandlers(trace), http.get('https://example.com', () => HttpResponse.text('live')))
+ */
+export function goldenHandlers(trace: Trace): RequestHandler[] {
+  return [new GoldenHandler(trace)]
+}
+
+class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Exchange | undefined }> {
+  readonly #trace: Trace
+  readonly #redaction: ReplayRedaction
+  #unserved: Exchange[]
+
+  constructor(trace: Trace) {
+    const name = trace.header.golden?.name ?? trace.header.id
+    super({ info: { header: `golden trace ${name}` }, resolver: ({ exchange }: { exchange: Exchange }) => answer(exchange) })
+    this.#trace = trace
+    this.#redaction = new ReplayRedaction(trace, undefined)
+    this.#unserved = exchangesOf(trace)
+  }
+
+  override async parse({ request }: { request: Request }): Promise<{ exchange: Exchange | undefined }> {
+    const key = await this.#keyOfRequest(request.clone())
+    return { exchange: this.#unserved.find((exchange) => this.#isSame(exchange.key, key)) }
+  }
+
+  override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
+    const { exchange } = parsedResult
+    // Taken here, so that two requests in flight are not given the same answer.
+    if (exchange !== undefined) this.#unserved = this.#unserved.filter((other) => other !== exchange)
+    return exchange !== undefined
+  }
+
+  protected override extendResolverArgs({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): {
+    exchange: Exchange | undefined
+  } {
+    return parsedResult
+  }
+
+  override reset(): void {
+    // MSW 2 has none before 2.12.
+    ;(super.reset as (() => void) | undefined)?.()
+    this.#unserved = exchangesOf(this.#trace)
+  }
+
+  override log(): void {
+    // The verdict is the test's.
+  }
+
+  #isSame(recorded: BlankedText, live: BlankedText): boolean {
+    return recorded.text === live.text && this.#redaction.renaming.pairsFor(recorded.numbers, live.numbers) !== undefined
+  }
+
+  async #keyOfRequest(request: Request): Promise<BlankedText> {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    const pairs = toHeaderPairs(request.headers)
+    const body = bodyFromBytes(decodedBody(bytes, headerValue(pairs, 'content-encoding')))
+    const headers = meaningfulHeaders(pairs, this.#trace.header.compareHeaders)
+    const input = { method: request.method, url: request.url, headers, ...body }
+    return keyOf(input, this.#redaction.toRecorded(input))
+  }
+}
+
+function exchangesOf(trace: Trace): Exchange[] {
+  const exchanges = new Map<number, Exchange>()
+  for (const row of trace.rows) {
+    if (row.kind === 'call' && (row.boundary === 'model' || row.boundary === 'http')) {
+      const input = row.input as HttpInput
+      exchanges.set(row.step, { key: keyOf(input, toRecorded(input)), method: input.method, completions: [] })
+    } else if (row.kind === 'head' || row.kind === 'chunk' || row.kind === 'return' || row.kind === 'throw') {
+      exchanges.get(row.step)?.completions.push(row)
+    }
+  }
+  return [...exchanges.values()].filter(({ completions }) => completions.length > 0)
+}
+
+function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
+  const dialect = recogniseDialect(method, url)
+  const boundary = dialect === undefined ? 'http' : 'model'
+  return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted))
+}
+
+/** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */
+async function answer({ method, completions }: Exchange): Promise<Response> {
+  const head = completions.find((row) => row.kind === 'head')
+  const settled = completions.find((row) => row.kind === 'return' || row.kind === 'throw')
+  const output: HttpOutput = settled?.kind === 'return' ? (settled.output ?? {}) : {}
+  const status = head?.status ?? output.status
+  if (status === undefined) throw settled?.kind === 'throw' ? toError(settled.error) : new Error('The recorded call was never answered.')
+  const headers: HeaderPairs = head?.headers ?? output.headers ?? []
+  const body = new EncodedAnswer(method, status, headers)
+  const pieces = piecesOf(completions, bytesOfBody(output)).map(({ bytes, isEncoded }) => body.piece(bytes, isEncoded))
+  // A body that was cut short has no end.
+  if (settled?.kind !== 'throw') pieces.push(body.end())
+  const isBodyless = status === 101 || status === 204 || status === 205 || status === 304
+  return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: body.headers })
+}
+
+/** The pieces that a body came in. `whole` is the body where its chunks only say how much of it arrived. */
+function piecesOf(completions: readonly CompletionRow[], whole: Uint8Array): { bytes: Uint8Array; isEncoded?: boolean }[] {
+  const chunks = completions.filter((row) => row.kind === 'chunk')
+  if (chunks.length === 0) return whole.length === 0 ? [] : [{ bytes: whole }]
+  let offset = 0
+  return chunks.map((chunk) => {
+    if (chunk.length === undefined) return { bytes: bytesOfBody(chunk), isEncoded: chunk.encoded === true }
+    offset += chunk.length
+    return { bytes: whole.subarray(offset - chunk.length, offset) }
+  })
+}
+
+function streamOf(pieces: readonly Uint8Array[], settled: CompletionRow | undefined): ReadableStream<Uint8Array> {
+  const left = pieces.filter(({ length }) => length > 0)
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        await new Promise<void>((resolve) => realTimers.setImmediate(() => resolve()))
+        const piece = left.shift()
+        if (piece !== undefined) controller.enqueue(piece)
+        else if (settled?.kind === 'throw') controller.error(toError(settled.error))
+        else controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,126 @@
+import type { AnswerSink } from '../../run/active-run.ts'
+import { headerOf } from '../../trace/assemble.ts'
+import { bodyFromBytes, bytesOfBody } from '../../trace/body.ts'
+import { toError } from '../../trace/recorded-error.ts'
+import type { CompletionRow, HeaderPairs, HttpOutput, ReturnRow } from '../../trace/rows.ts'
+import type { HttpAnswer } from './answers.ts'
+import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+import { printJson } from '../calls/printed-json.ts'
+
+/** Settles an HTTP exchange: hands a door the parts of its answer. */
+export class HttpDelivery implements Delivery {
+  /** Let go of with the settling: a whole answer hangs on it, and calls are kept until the replay is over. */
+  #sink: AnswerSink | undefined
+  #call: ReplayCall | undefined
+  #onSettled: () => void = () => undefined
+  /** The body, where its chunks only tell how much of it arrived. */
+  #whole: Uint8Array | undefined
+  #delivered = 0
+  #chunks = 0
+
+  constructor(sink: AnswerSink) {
+    this.#sink = sink
+  }
+
+  attach(call: ReplayCall, onSettled: () => void): void {
+    this.#call = call
+    this.#onSettled = onSettled
+  }
+
+  /**
+   * The agent stopped the exchange: what is still to come of it reaches nobody.
+   *
+   * @returns Whether that is data which the recorded run read.
+   */
+  stop(): boolean {
+    if (this.#settle() === undefined || this.#call?.planned === undefined) return false
+    const { settled, completions } = this.#call.planned
+    if (settled?.kind !== 'return' || settled.by === 'agent') return false
+    return completions.filter(({ kind }) => kind === 'chunk').length > this.#chunks
+  }
+
+  row(row: CompletionRow): void {
+    switch (row.kind) {
+      case 'head':
+        return this.#sink?.head(row.status, row.headers, row.url)
+      case 'chunk':
+        this.#chunks += 1
+        return this.#data(row.length === undefined ? bytesOfBody(row) : this.#sliceOfWhole(row.length), row.encoded)
+      case 'return':
+        return this.#return(row)
+      case 'throw':
+        return this.#settle()?.fail(toError(row.error))
+      case 'timer':
+      case 'signal':
+        return
+    }
+  }
+
+  answer(value: unknown): void {
+    const answer = value as HttpAnswer
+    const { status, headers, body } = answer
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+    this.#tell({ output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } })
+    deliverWhole(this.#settle(), answer)
+  }
+
+  refuse(error: Error): void {
+    this.#tell({ error })
+    this.#settle()?.fail(error)
+  }
+
+  #return(row: ReturnRow): void {
+    const sink = this.#settle()
+    const output = (row.output ?? {}) as HttpOutput
+    const { status, headers = [], trailers, url } = output
+    if (status !== undefined) return deliverWhole(sink, { status, headers, body: wholeBody(output) }, trailers, url)
+    // Where its chunks only told how much arrived, the rest of the body came with the end.
+    const body = bytesOfBody(output)
+    if (body.length > this.#delivered) sink?.data(body.subarray(this.#delivered))
+    sink?.end(trailers)
+  }
+
+  #data(bytes: Uint8Array, isEncoded?: boolean): void {
+    this.#delivered += bytes.length
+    this.#sink?.data(bytes, isEncoded)
+  }
+
+  /** What the call came to, unless the agent has stopped it: the trace does not have it. */
+  #tell(outcome: NonNullable<ReplayCall['outcome']>): void {
+    if (this.#sink !== undefined && this.#call !== undefined) this.#call.outcome = outcome
+  }
+
+  /** Gives the sink for the last time; undefined where the agent has stopped the exchange. */
+  #settle(): AnswerSink | undefined {
+    const sink = this.#sink
+    this.#sink = undefined
+    this.#whole = undefined
+    this.#onSettled()
+    return sink
+  }
+
+  #sliceOfWhole(length: number): Uint8Array {
+    this.#whole ??= this.#readWhole()
+    return this.#whole.subarray(this.#delivered, this.#delivered + length)
+  }
+
+  #readWhole(): Uint8Array {
+    const settled = this.#call?.planned?.settled
+    return settled?.kind === 'return' ? bytesOfBody(settled.output ?? {}) : new Uint8Array(0)
+  }
+}
+
+function deliverWhole(sink: AnswerSink | undefined, { status, headers, body }: HttpAnswer, trailers?: HeaderPairs, url?: string): void {
+  if (sink === undefined) return
+  if (sink.whole !== undefined) return sink.whole(status, headers, body, url)
+  sink.head(status, headers, url)
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  if (bytes.length > 0) sink.data(bytes)
+  sink.end(trailers)
+}
+
+/** A whole body, as a door takes it. */
+export function wholeBody({ json, text, bytes }: HttpOutput): string | Uint8Array {
+  if (json !== undefined) return printJson(json)
+  return text ?? (bytes === undefined ? '' : bytesOfBody({ bytes }))
+}

@@ -1,0 +1,67 @@
+import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
+import type { PlannedReads } from './plan.ts'
+import { unpackDoubles } from './unpack-doubles.ts'
+
+/** A draw, with the tick that it was made in. */
+export interface Draw<Value> {
+  readonly tick: number
+  /** How many steps had been called by then. */
+  readonly calls: number
+  readonly value: Value
+}
+
+/** What an owner drew in a recording, kind by kind, in order. */
+export interface RecordedDraws {
+  readonly clock: readonly Draw<number>[]
+  readonly monotonic: readonly Draw<number>[]
+  readonly random: readonly Draw<number>[]
+  readonly uuid: readonly Draw<string>[]
+  readonly bytes: readonly Draw<Uint8Array>[]
+}
+
+/** Those of an owner that drew nothing. */
+export const noDraws: RecordedDraws = { clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
+
+const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, RecordedDraws>>()
+
+/**
+ * The draws of a recording by owner, unpacked once for all replays of it.
+ *
+ * @param reads Those of a plan, which belong to one trace.
+ * @param startedAt When the recorded run started, in milliseconds since the epoch.
+ */
+export function recordedDraws(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<number, RecordedDraws> {
+  let draws = unpacked.get(reads)
+  if (draws === undefined) unpacked.set(reads, (draws = unpack(reads, startedAt)))
+  return draws
+}
+
+/** The same draws in one list, by kind and owner: those that are values of the run's. */
+export function drawnInRecording(reads: readonly PlannedReads[], startedAt: number): MadeDraw[] {
+  return [...recordedDraws(reads, startedAt)].flatMap(([owner, draws]) =>
+    kinds.flatMap((kind) => draws[kind].map((draw, order): MadeDraw => ({ kind, order, owner, ...draw }))),
+  )
+}
+
+const kinds: readonly DrawKind[] = ['clock', 'random', 'uuid', 'bytes']
+
+type Unpacked = { [Kind in keyof RecordedDraws]: RecordedDraws[Kind][number][] }
+
+function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<number, RecordedDraws> {
+  const owners = new Map<number, Unpacked>()
+  let clock = startedAt
+  let monotonic = 0
+  for (const { tick, row, calls, isAnswered } of reads) {
+    const clocks = (row.clock ?? []).map((difference) => (clock += difference))
+    const monotonics = (row.monotonic ?? []).map((difference) => (monotonic += difference))
+    if (!isAnswered) continue
+    const draws = owners.get(row.owner) ?? { clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
+    owners.set(row.owner, draws)
+    for (const value of clocks) draws.clock.push({ tick, calls, value })
+    for (const value of monotonics) draws.monotonic.push({ tick, calls, value })
+    for (const value of unpackDoubles(row)) draws.random.push({ tick, calls, value })
+    for (const value of row.uuid ?? []) draws.uuid.push({ tick, calls, value })
+    for (const value of row.bytes ?? []) draws.bytes.push({ tick, calls, value })
+  }
+  return owners
+}

@@ -1,0 +1,118 @@
+import type { CallRow, CheckpointRow } from '../../trace/rows.ts'
+import type { Delivery, ReplayCall } from './replay-call.ts'
+import type { Progress } from '../engine/virtual-timers.ts'
+
+/** A checkpoint that the agent reached in this replay. */
+export type ReplayCheckpoint = Omit<CheckpointRow, 'kind'>
+
+/** A checkpoint that the agent reached, in each of the forms that it is compared and told in. */
+export interface ReachedCheckpoint {
+  readonly kept: ReplayCheckpoint
+  /** With the stand-ins that the replay made. */
+  readonly made: ReplayCheckpoint
+  /** As it was recorded, where it holds to that. */
+  readonly hashed: ReplayCheckpoint
+  /** How many calls had settled. */
+  readonly settled: number
+}
+
+/** What is known of a call when it is made. */
+export type CallStart = Pick<ReplayCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'input' | 'isLate'> & {
+  readonly effect?: ReplayCall['effect']
+  readonly idempotencyKey?: ReplayCall['idempotencyKey']
+  /** The number of the call in whose body it is made, 0 for the run itself. */
+  readonly owner: number
+}
+
+/** The calls of a replay: as they were made, and as they settled. */
+export class ReplayCalls {
+  readonly all: ReplayCall[] = []
+  /** In the order in which they settled. */
+  readonly settled: ReplayCall[] = []
+  readonly #lastRecorded: number
+  readonly #progress: Pick<Progress, 'now' | 'place' | 'after'>
+  readonly #follow: (delivery: Delivery) => Delivery
+
+  /** @param follow Puts something before what settles a step of the run. Default: nothing. */
+  constructor(
+    recorded: Iterable<Pick<CallRow, 'step'>>,
+    progress: Pick<Progress, 'now' | 'place' | 'after'>,
+    follow: (delivery: Delivery) => Delivery = (delivery) => delivery,
+  ) {
+    let last = 0
+    for (const { step } of recorded) last = Math.max(last, step)
+    this.#lastRecorded = last
+    this.#progress = progress
+    this.#follow = follow
+  }
+
+  /** A call that is no step of the run. */
+  make(start: CallStart, delivery: Delivery = start.delivery): ReplayCall {
+    const { boundary, name, effect, idempotencyKey, input, isLate, runs } = start
+    // All fields from the start, so that V8 has one shape for all calls.
+    return {
+      number: this.all.length + 1,
+      owner: this.#numbered(start.owner),
+      boundary,
+      name,
+      effect,
+      idempotencyKey,
+      input,
+      trail: undefined,
+      delivery,
+      isLate,
+      madeAt: this.#progress.place(),
+      after: this.#progress.after(),
+      runs,
+      planned: undefined,
+      heldAgainst: undefined,
+      changed: false,
+      state: 'open',
+      outcome: undefined,
+      at: this.#progress.now(),
+      settledAt: undefined,
+    }
+  }
+
+  /** @param onSettled Called when it settles, however it does. */
+  add(start: CallStart, onSettled: () => void): ReplayCall {
+    const call = this.make(start, this.#follow(start.delivery))
+    this.all.push(call)
+    call.delivery.attach(call, () => {
+      if (call.state === 'settled') return
+      call.state = 'settled'
+      call.settledAt = this.#progress.now()
+      this.settled.push(call)
+      onSettled()
+    })
+    return call
+  }
+
+  /** A call's step number: the recorded one, or for a call that the trace does not have a number behind them all. */
+  numberOf(call: ReplayCall): number {
+    if (call.planned !== undefined) return call.planned.call.step
+    const extra = this.all.filter((other) => other.planned === undefined)
+    return this.#lastRecorded + 1 + extra.indexOf(call)
+  }
+
+  /** The same, by the number of the call; 0 for the run itself. */
+  stepOf(number: number): number {
+    const call = this.#numbered(number)
+    return call === undefined ? 0 : this.numberOf(call)
+  }
+
+  /** The recorded step that the owner of a nested call, read or timer is. */
+  recordedOwner(owner: number): number {
+    return this.#numbered(owner)?.planned?.call.step ?? 0
+  }
+
+  /** The run itself, 0, is no call. */
+  #numbered(number: number): ReplayCall | undefined {
+    return number === 0 ? undefined : this.all[number - 1]
+  }
+
+  /** Whether a step was called and its function did not run. */
+  isStubbed(step: number): boolean {
+    return this.all.some((call) => !call.runs && call.planned?.call.step === step)
+  }
+}

@@ -1,0 +1,108 @@
+import { isUint8Array } from 'node:util/types'
+import { StandInRenaming } from '../../divergence/stand-ins.ts'
+import type { RedactOptions } from '../../redaction/redact-options.ts'
+import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
+import { recordedRuleSet } from '../../redaction/rule-set.ts'
+import { toRecordedError } from '../../trace/recorded-error.ts'
+import type { RecordedError } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { fromRecorded, toRecorded } from '../../trace/values.ts'
+import { standInOrigins } from './stand-in-origins.ts'
+
+/** Redacts what a replayed run makes as its trace was redacted, and knows which of its stand-ins are which of the trace's. */
+export class ReplayRedaction {
+  readonly renaming: StandInRenaming
+  /** What the addresses, cards and phone numbers of the code are behind their stand-ins, each as it is written. */
+  readonly literals: Map<string, string> = new Map()
+  readonly #make: () => Redactor
+  readonly #withoutRenaming: () => ReplayRedaction
+  #redactor: Redactor | undefined
+  #unrenamed: ReplayRedaction | undefined
+  readonly #recordedNames: () => ReadonlySet<string>
+
+  /**
+   * @param renaming Default: one in which the trace's stand-ins are themselves.
+   * @param redactor Default: one that numbers its stand-ins from above the trace's.
+   */
+  constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming, redactor?: () => Redactor) {
+    const origins = (): ReturnType<typeof standInOrigins> => standInOrigins(trace)
+    let names: ReadonlySet<string> | undefined
+    this.#recordedNames = () => (names ??= new Set([...trace.steps, ...trace.checkpoints].map(({ name }) => name)))
+    this.renaming = renaming ?? new StandInRenaming(origins)
+    const make = (): Redactor =>
+      createRedactor({
+        ruleSet: recordedRuleSet(trace.header.redaction, options),
+        // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
+        numbersFrom: () => origins().last,
+        onStandIn: (standIn, literal, shape) => {
+          if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
+        },
+      })
+    this.#make = redactor ?? make
+    this.#withoutRenaming = () => new ReplayRedaction(trace, options, new StandInRenaming(), () => this.redactor)
+  }
+
+  /** The same, but every stand-in that the replay made keeps its own number. */
+  get unrenamed(): ReplayRedaction {
+    return (this.#unrenamed ??= this.#withoutRenaming())
+  }
+
+  /** Made when it is first asked for: what is just as it was recorded is not redacted. */
+  get redactor(): Redactor {
+    return (this.#redactor ??= this.#make())
+  }
+
+  /** A value as the trace would hold it: in recorded form, redacted, with the stand-ins of the trace as far as they are known. */
+  toRecorded(value: unknown): unknown {
+    return this.#rename(this.redactor.value(toRecorded(value, () => undefined)))
+  }
+
+  /** A value as the trace would have it when it is read. */
+  toRead(value: unknown): unknown {
+    return fromRecorded(this.toRecorded(value) as never)
+  }
+
+  /** A value of the replay, redacted, with what was learned since: the same value where that is nothing. */
+  renamed(value: unknown): unknown {
+    return this.renaming.isEmpty ? value : fromRecorded(this.#rename(toRecorded(value, () => undefined)) as never)
+  }
+
+  /** An error as the trace would hold it. */
+  toError(error: unknown): RecordedError {
+    return this.redactError(toRecordedError(error))
+  }
+
+  redactError(recorded: RecordedError): RecordedError {
+    const { cause, code, fields } = recorded
+    return {
+      ...recorded,
+      name: this.toText(recorded.name),
+      message: this.toText(recorded.message),
+      ...(typeof code === 'string' ? { code: this.toText(code) } : {}),
+      ...(cause === undefined ? {} : { cause: this.redactError(cause) }),
+      ...(fields === undefined ? {} : { fields: this.toRead(fields) as Record<string, unknown> }),
+      ...('value' in recorded ? { value: this.toRead(recorded.value) } : {}),
+    }
+  }
+
+  /** Whether a recorded text and one of the replay are the same; what that takes is learned. */
+  isSame(expected: string, received: string): boolean {
+    return expected === received || this.renaming.isSame(expected, received)
+  }
+
+  /** The name of a step or a checkpoint as the trace would have it. */
+  nameOf(name: string): string {
+    return this.#recordedNames().has(name) ? name : this.toText(name)
+  }
+
+  toText(text: string): string {
+    return this.renaming.toRecorded(this.redactor.text(text))
+  }
+
+  #rename(value: unknown): unknown {
+    if (typeof value === 'string') return this.renaming.toRecorded(value)
+    if (typeof value !== 'object' || value === null || isUint8Array(value)) return value
+    if (Array.isArray(value)) return value.map((item) => this.#rename(item))
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [this.renaming.toRecorded(key), this.#rename(field)]))
+  }
+}

@@ -1,0 +1,203 @@
+import { isUint8Array } from 'node:util/types'
+import { remember } from '../../node/remember.ts'
+import { canonicalInput } from '../../divergence/canonical-input.ts'
+import type { PathRules } from '../../divergence/path-rules.ts'
+import { blankStandIns, type BlankedText } from '../../divergence/stand-ins.ts'
+import { requestBodyFromText, textFromBytes } from '../../trace/body.ts'
+import type { Boundary } from '../../trace/boundary.ts'
+import type { CallRow, HeaderPairs, HttpBody, HttpInput } from '../../trace/rows.ts'
+import { toRecorded } from '../../trace/values.ts'
+import type { ReplayRedaction } from './replay-redaction.ts'
+import { isPrintOf } from './printed-json.ts'
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** What a call was made with, compared as cheaply as it can be: as it came first, in canonical form only where that differs. */
+export interface ReplayedInput {
+  /** In recorded form, redacted. */
+  readonly value: unknown
+  readonly canonical: string
+  /** That with its stand-ins as variables. */
+  readonly blanked: BlankedText
+  /** Whether it is, byte for byte, what the recorded call was made with. */
+  isSameAs(recorded: RecordedInput): boolean
+}
+
+/** What is done to the inputs of this replay before they are compared. */
+export interface ReplaySide {
+  readonly redaction: Pick<ReplayRedaction, 'redactor'>
+  readonly rules: PathRules
+  /** Names of headers that are compared beside those that carry meaning always. */
+  readonly headers?: readonly string[] | undefined
+}
+
+/** The input of a recorded call. */
+export class RecordedInput {
+  readonly call: CallRow
+  readonly #rules: PathRules
+  #text: string | undefined
+  #canonical: string | undefined
+  #blanked: BlankedText | undefined
+  #value: unknown
+
+  constructor(call: CallRow, rules: PathRules) {
+    this.call = call
+    this.#rules = rules
+  }
+
+  /** In recorded form. */
+  get value(): unknown {
+    return (this.#value ??= toRecorded(this.call.input, ignoreUnkept))
+  }
+
+  /** A function's input printed. */
+  get text(): string | undefined {
+    return (this.#text ??= JSON.stringify(this.value))
+  }
+
+  /** Whether this is the body of an HTTP input. */
+  isBody(body: string | undefined): boolean {
+    const { json, text, bytes } = this.call.input as HttpInput
+    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
+    return isPrintOf(json, body)
+  }
+
+  get canonical(): string {
+    return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value, this.#rules))
+  }
+
+  get blanked(): BlankedText {
+    return (this.#blanked ??= blankStandIns(this.canonical))
+  }
+}
+
+/** What both kinds of input have in common. */
+abstract class Compared implements ReplayedInput {
+  readonly #boundary: Boundary
+  readonly #name: string
+  readonly #rules: PathRules
+  #value: unknown
+  #canonical: string | undefined
+  #blanked: BlankedText | undefined
+
+  constructor(boundary: Boundary, name: string, rules: PathRules) {
+    this.#boundary = boundary
+    this.#name = name
+    this.#rules = rules
+  }
+
+  get value(): unknown {
+    return (this.#value ??= this.read())
+  }
+
+  get canonical(): string {
+    return (this.#canonical ??= canonicalInput(this.#boundary, this.#name, this.value, this.#rules))
+  }
+
+  get blanked(): BlankedText {
+    return (this.#blanked ??= blankStandIns(this.canonical))
+  }
+
+  abstract isSameAs(recorded: RecordedInput): boolean
+  protected abstract read(): unknown
+}
+
+/** The input of a function call, as it is now: what the agent changes in its arguments later does not show. */
+export class FunctionInput extends Compared {
+  readonly #recorded: unknown
+  readonly #text: string | undefined
+  readonly #redaction: ReplaySide['redaction']
+
+  constructor(boundary: Boundary, name: string, input: unknown, { rules, redaction }: ReplaySide) {
+    super(boundary, name, rules)
+    this.#redaction = redaction
+    this.#recorded = toRecorded(input, ignoreUnkept)
+    this.#text = JSON.stringify(this.#recorded)
+  }
+
+  isSameAs(recorded: RecordedInput): boolean {
+    return recorded.text === this.#text
+  }
+
+  protected read(): unknown {
+    return this.#redaction.redactor.value(this.#recorded)
+  }
+}
+
+/** An exchange as it is compared. */
+export interface ComparedExchange {
+  readonly boundary: Boundary
+  readonly name: string
+  readonly method: string
+  readonly url: string
+  /** Those that carry meaning. */
+  readonly headers: HeaderPairs
+}
+
+/** The input of an HTTP exchange. */
+export class ExchangeInput extends Compared {
+  readonly #exchange: ComparedExchange
+  readonly #redaction: ReplaySide['redaction']
+  /** Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent. */
+  #sent: Uint8Array | string | undefined
+  #same: RecordedInput | undefined
+
+  constructor(exchange: ComparedExchange, body: Uint8Array | string | undefined, { rules, redaction }: ReplaySide) {
+    super(exchange.boundary, exchange.name, rules)
+    this.#exchange = exchange
+    this.#redaction = redaction
+    this.#sent = body
+  }
+
+  isSameAs(other: RecordedInput): boolean {
+    const { boundary, method, url, headers } = this.#exchange
+    const recorded = other.call.input as HttpInput
+    if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
+    // A model call on another host is the same call. Some addresses name the model, but behind the host.
+    if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
+    if (!other.isBody(isUint8Array(this.#sent) ? decoder.decode(this.#sent) : this.#sent)) return false
+    this.#same = other
+    this.#sent = undefined
+    return true
+  }
+
+  protected read(): unknown {
+    const { method, url, headers } = this.#exchange
+    const { redactor } = this.#redaction
+    if (this.#same !== undefined) return { ...(this.#same.value as object), url: redactor.text(url) }
+    const sent = this.#sent
+    const { json, text, bytes } = sent === undefined ? {} : requestBody(sent)
+    const input: HttpInput = {
+      method,
+      url: redactor.text(url),
+      headers: headers.map(([key, value]) => [key, redactor.text(value)]),
+      ...(json === undefined ? {} : { json: redactor.value(toRecorded(json, ignoreUnkept)) }),
+      ...(text === undefined ? {} : { text: redactor.text(text) }),
+      ...(bytes === undefined ? {} : { bytes: redactor.bytes(bytes) }),
+    }
+    return toRecorded(input, ignoreUnkept)
+  }
+}
+
+function requestBody(sent: string | Uint8Array): HttpBody {
+  const text = typeof sent === 'string' ? sent.toWellFormed() : textFromBytes(sent)
+  return text === undefined ? { bytes: sent as Uint8Array } : requestBodyFromText(text)
+}
+
+function areSameHeaders(one: HeaderPairs, other: HeaderPairs): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index]?.[0] !== other[index]?.[0] || one[index]?.[1] !== other[index]?.[1]) return false
+  }
+  return true
+}
+
+/** Path and query. */
+const behindHost = remember((url) => {
+  const path = url.indexOf('/', url.indexOf('//') + 2)
+  return path === -1 ? '' : url.slice(path)
+})
+
+function ignoreUnkept(): void {
+  // What cannot be kept is the same marker on both sides.
+}

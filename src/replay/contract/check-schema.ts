@@ -1,0 +1,80 @@
+import { checkKnownOptions, OptionsError } from '../../trace/errors/options-error.ts'
+import { toPath } from '../../trace/path.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { SchemaError, type SchemaProblem } from './schema-error.ts'
+import type { ReplayedRun } from './replayed-run.ts'
+import type { RunSchema } from './run-schema.ts'
+import { isStandardSchema, type SchemaIssue, type StandardSchema } from './standard-schema.ts'
+
+/** What of a run a schema is held to. */
+interface Values {
+  /** Absent where it returned nothing: it threw, or never ended. */
+  readonly returned?: { readonly output: unknown }
+  readonly checkpoints: readonly { readonly name: string; readonly state: unknown }[]
+}
+
+/** @throws OptionsError for a schema of which a part is no Standard Schema. */
+export function checkRunSchema(caller: string, schema: RunSchema): void {
+  checkKnownOptions(`${caller}: schema`, schema, ['output', 'checkpoints'])
+  const { output, checkpoints = {} } = schema
+  const parts = Object.entries(checkpoints).map(([name, part]) => [toPath(['checkpoints', name], ''), part] as const)
+  for (const [place, part] of [['output', output] as const, ...parts]) {
+    if (part === undefined || isStandardSchema(part)) continue
+    throw new OptionsError(
+      caller,
+      `schema.${place}`,
+      'has to be a Standard Schema, as zod from 3.24, valibot from 1.0 and arktype from 2.0 make them.',
+    )
+  }
+}
+
+/** @throws SchemaError where what was recorded does not fit. */
+export async function checkRecorded(schema: RunSchema, trace: Trace): Promise<void> {
+  const { end, checkpoints } = trace
+  const returned = end === undefined || end.error !== undefined ? {} : { returned: { output: end.output } }
+  const problems = await problemsOf(schema, { ...returned, checkpoints })
+  if (problems.length === 0) return
+  const advice = 'Correct the schema, or record the run again and promote it.'
+  throw new SchemaError({ trace: nameOf(trace), what: 'the recorded run', problems, advice })
+}
+
+/**
+ * Holds what a replay gave to a schema. Of a run that diverged the report says more, and it is left alone.
+ *
+ * @throws SchemaError where it does not fit.
+ */
+export async function checkReplayed(schema: RunSchema, { trace, divergences, outcome, checkpoints }: ReplayedRun): Promise<void> {
+  if (divergences.length > 0) return
+  const returned = outcome.status === 'returned' ? { returned: { output: outcome.output } } : {}
+  const problems = await problemsOf(schema, { ...returned, checkpoints })
+  if (problems.length === 0) return
+  const advice = 'The recorded run fits it, and these places are not compared (ignore, normalize). Correct the agent, or the schema.'
+  throw new SchemaError({ trace: nameOf(trace), what: 'the replayed run', problems, advice })
+}
+
+async function problemsOf({ output, checkpoints: states = {} }: RunSchema, { returned, checkpoints }: Values): Promise<SchemaProblem[]> {
+  const problems: SchemaProblem[] = []
+  if (output !== undefined && returned !== undefined) problems.push(...(await misfits(output, returned.output, 'output')))
+  for (const { name, state } of checkpoints) {
+    const schema = Object.hasOwn(states, name) ? states[name] : undefined
+    if (schema === undefined) continue
+    for (const misfit of await misfits(schema, state, 'state')) problems.push({ ...misfit, checkpoint: name })
+  }
+  return problems
+}
+
+async function misfits(schema: StandardSchema, value: unknown, root: string): Promise<SchemaProblem[]> {
+  const { issues = [] } = await schema['~standard'].validate(value)
+  return issues.map(({ message, path = [] }) => ({ path: toPath(keysOf(path), root), problem: message }))
+}
+
+function keysOf(path: NonNullable<SchemaIssue['path']>): (string | number)[] {
+  return path.map((segment) => {
+    const key = typeof segment === 'object' ? segment.key : segment
+    return typeof key === 'symbol' ? String(key) : key
+  })
+}
+
+function nameOf({ header }: Trace): string {
+  return header.golden?.name ?? header.id
+}

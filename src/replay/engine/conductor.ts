@@ -1,0 +1,294 @@
+import { realTimers } from '../../node/real-timers.ts'
+import { runOutside } from '../../run/scope.ts'
+import type { CheckpointRow, CompletionRow, TimerRow } from '../../trace/rows.ts'
+import { AwaitedSteps } from './awaited-steps.ts'
+import type { Conducted } from './conducted.ts'
+import { LateCompletions } from './late-completions.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { TimeLimits } from '../judge/time-limits.ts'
+import { NewTimers } from './new-timers.ts'
+import { nextTick } from './next-tick.ts'
+import { Patience } from './patience.ts'
+import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
+import { areOfSeveral } from './tick-sources.ts'
+import { VirtualClock } from './virtual-clock.ts'
+import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+
+/**
+ * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
+ * loop, in which the agent's microtasks run and make the next calls. A tick waits until every call before it was made; once the run is
+ * quiescent, what it waits for in vain is set aside.
+ */
+export class Conductor {
+  readonly newTimers: NewTimers
+  readonly #plan: Plan
+  readonly #run: Conducted
+  readonly #timers: VirtualTimers
+  readonly #steps = new AwaitedSteps()
+  readonly #patience: Patience
+  readonly #late = new LateCompletions()
+  readonly #clock = new VirtualClock()
+  #next = 0
+  #scheduled = false
+  #over = false
+  #tick = 0
+  #place = 0
+  #turn = 0
+  #releasedSeveral = false
+
+  constructor(plan: Plan, timers: VirtualTimers, limits: TimeLimits, run: Conducted) {
+    this.#plan = plan
+    this.#run = run
+    this.#timers = timers
+    this.newTimers = new NewTimers(plan, timers, this.#steps, limits)
+    this.#patience = new Patience(plan.steps.size + plan.ticks.length)
+    this.#require(plan.ticks[0])
+  }
+
+  /** The ordinal of the last tick released. */
+  get tick(): number {
+    return this.#tick
+  }
+
+  /** Virtual milliseconds since the run started. */
+  get now(): number {
+    return this.#clock.now
+  }
+
+  /** The place in the trace of the last completion released. */
+  get place(): number {
+    return this.#place
+  }
+
+  /** The recorded turn of the event loop that the last completion released came about in. */
+  get turn(): number {
+    return this.#turn
+  }
+
+  /** Whether the last completions released were of several calls or timers at once. */
+  get releasedSeveral(): boolean {
+    return this.#releasedSeveral
+  }
+
+  /** Whether a step's call stands before the next completion to be released, or was set aside. */
+  isDue(step: PlannedStep): boolean {
+    return this.isAside(step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+  }
+
+  isAside(step: PlannedStep): boolean {
+    return this.#steps.isAside(step.call.step)
+  }
+
+  /** Whether the timer of a recorded firing is running in this replay. */
+  isWaitingFor(row: TimerRow): boolean {
+    return this.#timers.find(row) !== undefined
+  }
+
+  /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
+  isPassed(step: PlannedStep): boolean {
+    return step.settledPlace !== undefined && step.settledPlace < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+  }
+
+  /** A call turned out to be a recorded step: its completions come as they are due. */
+  meet(step: PlannedStep, call: ReplayCall): void {
+    this.#steps.meet(step.call.step, call)
+    this.#late.bring(step.call.step)
+    this.#patience.getOn()
+  }
+
+  /** A recorded checkpoint was reached. */
+  reach(checkpoint: CheckpointRow): void {
+    this.#steps.reach(checkpoint)
+    this.wake()
+  }
+
+  /** The run is given an answer that the trace does not have: it has taken until then. */
+  takeUntil(moment: number): void {
+    this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
+  }
+
+  /** Something happened in the run: look at it in the next turn of the event loop. */
+  wake(): void {
+    this.#patience.stir()
+    this.#schedule()
+  }
+
+  /** The run is given something that the trace does not have: it gets on by itself, but not without end. */
+  goRound(): void {
+    this.#patience.goRound()
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    // Created outside the run, or it would wait for itself. What a turn calls is outside already.
+    if (!this.#scheduled && !this.#over) runOutside(this.#askForTurn)
+  }
+
+  readonly #askForTurn = (): void => {
+    this.#scheduled = true
+    realTimers.setImmediate(this.#lookAround)
+  }
+
+  readonly #lookAround = (): void => {
+    this.#scheduled = false
+    if (this.#over) return
+    if (this.#run.settleCalls()) this.#patience.stir()
+    if (this.#isToEnd()) return this.#finish()
+    if (!this.#run.stopped && this.#releaseNext()) this.#patience.stir()
+    else if (this.#isDone()) return this.#finish()
+    else if (this.#patience.waitsFor(this.#run.activity())) this.#patience.work()
+    else if (this.#patience.idle() && !this.#unblock()) return this.#finish()
+    if (!this.#scheduled) this.#askForTurn()
+  }
+
+  /** Whether the replay ends whatever the agent does. */
+  #isToEnd(): boolean {
+    return this.#run.exhausted || this.#patience.isInCircles || (this.#run.stopped && !this.#patience.mayStillEnd())
+  }
+
+  /** Whether the agent is through and all that reached it in the recording has been released. */
+  #isDone(): boolean {
+    if (!this.#run.finished || this.#run.stopped) return this.#run.finished
+    if (this.#next < this.#plan.ticks.length || !this.#patience.isIdle || this.#run.settleEarlyCalls()) return false
+    return this.newTimers.firstLate(this.#plan.until) === undefined
+  }
+
+  #finish(): void {
+    this.#run.passEnd()
+    this.#over = true
+    this.#run.over()
+  }
+
+  #releaseNext(): boolean {
+    const late = this.#late.next()
+    if (late !== undefined) {
+      this.newTimers.leave()
+      for (const row of late) this.#release(row)
+      return true
+    }
+    const tick = this.#readyTick()
+    if (tick === undefined || this.#limitBefore(tick) !== undefined) return false
+    this.#releaseTick(tick)
+    return true
+  }
+
+  /** The next tick, once every call before it was made, the run has ended if it had, and there is somebody to give it to. */
+  #readyTick(): PlannedTick | undefined {
+    const tick = this.#plan.ticks[this.#next]
+    if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
+    if (tick.place > this.#plan.endPlace && !this.#run.finished) return undefined
+    for (const row of tick.rows) if (!this.#isDeliverable(row)) return undefined
+    return tick
+  }
+
+  #releaseTick(tick: PlannedTick): void {
+    if (tick.place > this.#plan.endPlace) this.#run.passEnd()
+    this.#run.releases()
+    this.#next += 1
+    this.#patience.getOn()
+    this.newTimers.release()
+    this.#tick = tick.ordinal
+    this.#place = tick.place
+    this.#turn = tick.turn
+    this.#releasedSeveral = areOfSeveral(tick.rows)
+    this.#require(this.#plan.ticks[this.#next])
+    for (const row of tick.rows) {
+      this.#clock.reach(row.at)
+      this.#release(row)
+    }
+  }
+
+  #require(tick: PlannedTick | undefined): void {
+    this.#steps.require(tick?.requires ?? this.#plan.requiredAtEnd)
+  }
+
+  #isDeliverable(row: CompletionRow): boolean {
+    if (row.kind === 'signal') return true
+    return row.kind === 'timer' ? this.#timers.find(row) !== undefined : this.#steps.callOf(row.step) !== undefined
+  }
+
+  #release(row: CompletionRow): void {
+    if (row.kind === 'signal') return this.#run.signal(row.name, row.value)
+    if (row.kind === 'timer') return this.#fire(row)
+    const call = this.#steps.callOf(row.step)
+    if (call !== undefined) return call.delivery.row(row)
+    this.#late.keep(row.step, row)
+  }
+
+  #fire(row: TimerRow): void {
+    const timer = this.#timers.find(row)
+    this.newTimers.pass(row, timer)
+    timer?.fire()
+  }
+
+  /**
+   * The run is quiescent: it waits for something. Whatever comes first on its clock is let through: a timer that the trace does not have, or
+   * the next completion of a call that was made, leaving behind what stands before it. The end of a request body that may be answered before is waited for
+   * no longer.
+   *
+   * @returns Whether anything was.
+   */
+  #unblock(): boolean {
+    if (this.#run.stopped) return false
+    const isLate = this.#run.finished
+    const limit = this.#limitBefore(this.#readyTick())
+    const timer = isLate ? this.newTimers.firstLate(this.#plan.until) : (limit ?? this.newTimers.first())
+    const isPause = timer !== undefined && timer !== limit && !isLate && this.newTimers.isPause(timer)
+    if (!isPause && this.#run.settleEarlyCalls()) return true
+    const index = nextTick(this.#plan.ticks, this.#next, (row) => this.#reachesRun(row, timer === undefined))
+    const tick = this.#plan.ticks[index]
+    const reached = this.#reached(tick)
+    if (timer !== undefined && (timer.due <= reached || isPause)) {
+      this.#fireNew(timer, tick, isPause)
+      return true
+    }
+    if (this.#run.cutBodies()) return true
+    if (tick === undefined && !this.#run.finished && this.#patience.mayStillMove()) return true
+    this.#leaveBehind(index)
+    this.#steps.setAside(this.#timers.armed)
+    if (tick !== undefined) this.#releaseTick(tick)
+    return tick !== undefined
+  }
+
+  /** @param next What would be released next: while it is waited for, time has an end. */
+  #fireNew(timer: VirtualTimer, next: PlannedTick | undefined, isPause: boolean): void {
+    if (isPause || next === undefined) this.#patience.goRound()
+    if (this.#run.finished) this.#run.passEnd()
+    this.#clock.wait(timer.due, isPause)
+    this.newTimers.fire(timer, isPause)
+    timer.fire()
+  }
+
+  /** When a tick comes, by the replay's own clock. */
+  #reached(tick: PlannedTick | undefined): number {
+    return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? this.#clock.timeOf(tick.rows[0]?.at ?? 0))
+  }
+
+  /** A timer of the replay's own that fires before a tick which could be released. */
+  #limitBefore(tick: PlannedTick | undefined): VirtualTimer | undefined {
+    return tick === undefined || this.#run.finished ? undefined : this.newTimers.firstBefore(tick)
+  }
+
+  /** Whether releasing a row would reach the agent. An interval ticks by the way; nobody waits for it who has another timer. */
+  #reachesRun(row: CompletionRow, countsIntervals: boolean): boolean {
+    if (row.kind === 'signal') return true
+    if (row.kind === 'timer') return this.#timers.find(row)?.repeats === false || (countsIntervals && this.isWaitingFor(row))
+    return this.#steps.callOf(row.step)?.state === 'open'
+  }
+
+  /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
+  #leaveBehind(index: number): void {
+    for (const tick of this.#plan.ticks.slice(this.#next, index)) {
+      this.#steps.setAside(this.#timers.armed)
+      this.#releaseTick(tick)
+    }
+  }
+
+  /** What stands before a step and was not made is not waited for any longer. */
+  leaveOutBefore(step: PlannedStep): void {
+    let index = this.#next
+    while ((this.#plan.ticks[index]?.place ?? Infinity) < step.place) index += 1
+    this.#leaveBehind(index)
+    this.#steps.setAside(this.#timers.armed, step.call.step)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Activity } from './conducted.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { VirtualTimer } from './virtual-timers.ts'
+
+/** What keeps a run from its end, as far as it shows. */
+export interface Waiting {
+  readonly calls: readonly ReplayCall[]
+  readonly timers: readonly VirtualTimer[]
+  readonly activity: Activity
+}
+
+/** So many calls, and so many timers, are named. */
+const named = 3
+
+/** Tells a person what a run that never ended was waiting for. */
+export function describeWaiting({ calls, timers, activity }: Waiting): string[] {
+  const open = calls.filter(({ state }) => state === 'open')
+  const found = [
+    ...list(open.map(({ name, planned }) => (planned === undefined ? name : `step ${planned.call.step}, ${name}`))),
+    ...list(timers.map(({ repeats, delay }) => (repeats ? `an interval of ${delay} ms` : `a timer of ${delay} ms`))),
+    ...(activity === 'turning' ? ['the next turn of the event loop'] : []),
+    ...(activity === 'sending' ? ['the rest of a request body'] : []),
+  ]
+  return found.length === 0 ? ['a promise that nothing is known to settle'] : found
+}
+
+function list(items: readonly string[]): string[] {
+  const distinct = [...new Set(items)]
+  return distinct.length <= named ? distinct : [...distinct.slice(0, named), `${distinct.length - named} more`]
+}

@@ -1,0 +1,29 @@
+import type { CompletionRow } from '../../trace/rows.ts'
+
+/** Completions of steps that were passed before their call was made: kept until it is, then let through tick by tick. */
+export class LateCompletions {
+  readonly #kept = new Map<number, CompletionRow[]>()
+  readonly #due: CompletionRow[][] = []
+
+  keep(step: number, row: CompletionRow): void {
+    const known = this.#kept.get(step)
+    if (known === undefined) this.#kept.set(step, [row])
+    else known.push(row)
+  }
+
+  /** The step's call was made after all. */
+  bring(step: number): void {
+    const rows = this.#kept.get(step)
+    if (rows === undefined) return
+    for (const row of rows) {
+      if (row.sameTick === true && this.#due.length > 0) this.#due.at(-1)?.push(row)
+      else this.#due.push([row])
+    }
+    this.#kept.delete(step)
+  }
+
+  /** The completions of the next tick that is due. */
+  next(): readonly CompletionRow[] | undefined {
+    return this.#due.shift()
+  }
+}

@@ -1,0 +1,111 @@
+import type { TimerRow } from '../../trace/rows.ts'
+import type { AwaitedSteps } from './awaited-steps.ts'
+import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
+import type { TimeLimits } from '../judge/time-limits.ts'
+import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
+
+/** What fires so close before an answer may as well have come behind it, in milliseconds: clocks are not more exact than that. */
+const tolerance = 2
+
+/** So many timers may fire before the next tick of the recording is released: an agent that polls for an answer would go on for as long as that took. */
+const mostBeforeATick = 1000
+
+/** The timers of a replay that the trace does not have: sleeps that were added, and those that the recording did not live to see. */
+export class NewTimers {
+  readonly #limits: TimeLimits
+  readonly #timers: VirtualTimers
+  readonly #steps: AwaitedSteps
+  /** The keys of the firings that the trace has and that are still to come. */
+  readonly #recorded = new Set<string>()
+  /** The keys of those that had been due in the recording as well, and did not fire. */
+  readonly #overdue: ReadonlySet<string>
+  /** How many have fired since the last tick was released. */
+  #firedSince = 0
+  /** The number of the timer whose firing was the last that the run saw; 0 when it saw something else since. */
+  #last = 0
+
+  constructor(plan: Plan, timers: VirtualTimers, steps: AwaitedSteps, limits: TimeLimits) {
+    this.#timers = timers
+    this.#steps = steps
+    this.#overdue = new Set(plan.end?.overdue?.map(keyOf))
+    this.#limits = limits
+    for (const { rows } of plan.ticks) for (const row of rows) if (row.kind === 'timer') this.#recorded.add(keyOf(row))
+  }
+
+  /** A recorded firing is passed, of a timer that waits or of none. */
+  pass(row: TimerRow, timer: VirtualTimer | undefined): void {
+    this.#recorded.delete(keyOf(row))
+    this.#last = timer?.order ?? 0
+  }
+
+  /** The one to fire first: a pause before all others, then by time. */
+  first(): VirtualTimer | undefined {
+    return (
+      this.#timers.earliest((timer) => this.#isNew(timer) && this.isPause(timer)) ?? this.#timers.earliest((timer) => this.#isNew(timer))
+    )
+  }
+
+  /** Of what the run left behind, the one that is due first by then. */
+  firstLate(until: number): VirtualTimer | undefined {
+    return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer))
+  }
+
+  /**
+   * Whether the agent only waits for a timer that the trace does not have: no call that was made since it was set is open, so that it is no
+   * time limit on one, and no recorded timer was set since. It fires before anything else, and what was recorded stands still meanwhile: a sleep
+   * that was added shifts nothing. Where one that is due earlier is no such timer, time goes on for both.
+   */
+  isPause(timer: VirtualTimer): boolean {
+    if (timer.repeats || this.#steps.hasOpenSince(timer.place) || this.#isAnyUnknownSince(timer)) return false
+    return !this.#timers.some((other) => {
+      if (other.repeats || other === timer) return false
+      return this.#isNew(other) ? other.due < timer.due && this.#steps.hasOpenSince(other.place) : other.order > timer.order
+    })
+  }
+
+  /** Whether a call is open that was made since and is no recorded step, or is not known to be one yet. */
+  #isAnyUnknownSince({ callsBefore }: VirtualTimer): boolean {
+    return this.#timers.openCalls.some(({ planned, number }) => planned === undefined && number > callsBefore)
+  }
+
+  /** The one that is due first, and before the answer that comes with a tick. */
+  firstBefore({ rows }: PlannedTick): VirtualTimer | undefined {
+    const moment = (this.#steps.arrivalOf(rows) ?? -Infinity) - tolerance
+    if (this.#firedSince >= mostBeforeATick || !this.#timers.isAnyDueBefore(moment)) return undefined
+    return this.#timers.earliest((timer) => timer.due < moment && this.#isNew(timer) && !this.#overdue.has(timer.key))
+  }
+
+  /** One of them fires. A pause is no limit: the recording stands still meanwhile. */
+  fire(timer: VirtualTimer, isPause: boolean): void {
+    this.#last = timer.order
+    this.#firedSince += 1
+    if (!this.#timers.isLate) this.#limits.fire(timer, isPause)
+  }
+
+  /** Something else reaches the run. */
+  leave(): void {
+    this.#last = 0
+    this.#limits.pass()
+  }
+
+  /** A tick of the recording is released. */
+  release(): void {
+    this.#firedSince = 0
+    this.leave()
+  }
+
+  /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
+  isDelayed({ call }: PlannedStep): boolean {
+    return this.#last > 0 && this.#last <= this.#steps.armedBefore(call.step)
+  }
+
+  /** Whether a step that was set aside may only be late: a timer that ran already then is still running, and the trace does not have it. */
+  mayStillCome({ call }: PlannedStep): boolean {
+    const armed = this.#steps.armedBefore(call.step)
+    return this.#timers.some((timer) => !timer.repeats && timer.order <= armed && this.#isNew(timer))
+  }
+
+  #isNew({ key }: VirtualTimer): boolean {
+    return !this.#recorded.has(key)
+  }
+}

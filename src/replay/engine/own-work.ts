@@ -1,0 +1,109 @@
+import { type AsyncHook, AsyncResource, createHook } from 'node:async_hooks'
+import { currentScope } from '../../run/scope.ts'
+
+/** Work that a run does itself and that only the event loop knows of: files, compression, key derivation, a worker. */
+export interface OwnWork {
+  /** Whether any is under way. */
+  isUnderWay(): boolean
+  /** How often some of it finished. */
+  readonly finished: number
+  stop(): void
+}
+
+/**
+ * Resources that stand for no work of the run's own: they are done within the turn they were made in, wait for the run itself, or are handles
+ * that may stay open for ever. What is read or written through a handle is a request, with a resource of its own.
+ */
+const idleTypes = new Set([
+  'PROMISE',
+  'TickObject',
+  'Microtask',
+  'Immediate',
+  'Timeout',
+  'HTTPINCOMINGMESSAGE',
+  'HTTPCLIENTREQUEST',
+  'AsyncLocalStorage',
+  'DIRHANDLE',
+  'FILEHANDLE',
+  'FSEVENTWRAP',
+  'MESSAGEPORT',
+  'PIPEWRAP',
+  'PROCESSWRAP',
+  'STATWATCHER',
+  'TCPWRAP',
+  'TLSWRAP',
+  'TTYWRAP',
+  'UDPWRAP',
+  'WORKER',
+])
+
+interface Watched {
+  readonly resource: object
+  readonly type: string
+  /** Cryptography whose end a promise of WebCrypto's tells. */
+  readonly isPromised: boolean
+}
+
+interface Watcher {
+  readonly under: Map<number, Watched>
+  finished: number
+}
+
+const watchers = new Map<object, Watcher>()
+const owners = new Map<number, Watcher>()
+let hook: AsyncHook | undefined
+
+/**
+ * Watches what a run starts at the event loop. `process.getActiveResourcesInfo()` is blind to zlib, key derivation and `fs.promises`; async
+ * hooks, filtered by run, see all of it but the compilation of WebAssembly.
+ */
+export function watchOwnWork(run: object): OwnWork {
+  const watcher: Watcher = { under: new Map(), finished: 0 }
+  watchers.set(run, watcher)
+  hook ??= createHook({ init, after: done, trackPromises: false })
+  hook.enable()
+  return {
+    isUnderWay: () => {
+      if (watcher.under.size === 0) return false
+      for (const watched of watcher.under.values()) if (isWorking(watched)) return true
+      return false
+    },
+    get finished() {
+      return watcher.finished
+    },
+    stop() {
+      watchers.delete(run)
+      for (const id of watcher.under.keys()) owners.delete(id)
+      if (watchers.size === 0) hook?.disable()
+    },
+  }
+}
+
+function init(id: number, type: string, _trigger: number, resource: object): void {
+  // What JavaScript makes (a bound callback, the end of a stream) only carries a context.
+  if (idleTypes.has(type) || resource instanceof AsyncResource) return
+  const run = currentScope()?.run
+  const watcher = run === undefined ? undefined : watchers.get(run)
+  if (watcher === undefined) return
+  const isPromised = type.endsWith('REQUEST') && /\bat SubtleCrypto\./.test(new Error('at').stack ?? '')
+  watcher.under.set(id, { type, resource, isPromised })
+  owners.set(id, watcher)
+}
+
+function done(id: number): void {
+  const watcher = owners.get(id)
+  const watched = watcher?.under.get(id)
+  if (watcher === undefined || watched === undefined) return
+  watcher.finished += 1
+  // A compressor goes on after each of its pieces.
+  if (watched.type === 'ZLIB') return
+  watcher.under.delete(id)
+  owners.delete(id)
+}
+
+function isWorking({ type, resource, isPromised }: Watched): boolean {
+  // Cryptography that is done at once (`pbkdf2Sync`) is seen to start and never to end; any other has somebody to tell.
+  if (type.endsWith('REQUEST')) return isPromised || 'ondone' in resource
+  // An open compressor is idle until it is written to; while it works, it holds what it works on.
+  return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)
+}

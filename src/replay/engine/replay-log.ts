@@ -1,0 +1,242 @@
+import { ReadPacker } from '../../record/keep/read-packer.ts'
+import { ReadBuffer } from '../../record/read-buffer.ts'
+import { toRecordedError } from '../../trace/recorded-error.ts'
+import type { CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
+import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
+import type { VirtualTimer } from './virtual-timers.ts'
+
+/**
+ * What becomes a row once the numbers of its step and owner are found: what a call is may be known later than that it was made. Nothing more is
+ * made of it before: most replays are made into no trace.
+ */
+type Entry = Draw | Called | Handed | Settled | ((names: Names) => Row)
+
+interface Called {
+  readonly kind: 'called'
+  readonly call: ReplayCall
+}
+
+/** A call was handed a row. */
+interface Handed {
+  readonly kind: 'handed'
+  readonly call: ReplayCall
+  readonly row: CompletionRow
+  readonly at: number
+  readonly inTick: InTick
+}
+
+/** A call settled that was not handed a recorded settling. */
+interface Settled {
+  readonly kind: 'settled'
+  readonly call: ReplayCall
+  readonly settling: Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'>
+  readonly at: number
+  readonly inTick: InTick
+}
+
+/** What calls are known by once all of them are known. */
+export interface Names {
+  /** The number of the step that a call is. */
+  numberOf(call: ReplayCall): number
+  /** The same, by the number of the call. */
+  ownerOf(call: number): number
+  /** What a call was made with. */
+  inputOf(call: ReplayCall): unknown
+  /** How the run settled, which it did then. */
+  endAt(at: number): EndRow
+}
+
+/** A draw from clock or chance. */
+interface Draw {
+  readonly kind: keyof DrawnKinds
+  readonly owner: number
+  readonly value: DrawnKinds[keyof DrawnKinds]
+}
+
+/** What can be drawn. */
+export interface DrawnKinds {
+  readonly clock: number
+  readonly monotonic: number
+  readonly random: number
+  readonly uuid: string
+  readonly bytes: Uint8Array
+}
+
+/** What a replay did, in the order in which it did it: what a trace of it is made of. */
+export class ReplayLog {
+  readonly #startedAt: number
+  readonly #now: () => number
+  readonly #isOver: () => boolean
+  readonly #entries: Entry[] = []
+  #ticks = 0
+  #lastIsCompletion = false
+
+  /**
+   * @param startedAt Of the trace, in milliseconds since the epoch.
+   * @param now Virtual milliseconds since the run started.
+   * @param isOver Whether the replay was stopped: what an agent does that will not have it is not what the run did.
+   */
+  constructor(startedAt: number, now: () => number, isOver: () => boolean) {
+    this.#startedAt = startedAt
+    this.#now = now
+    this.#isOver = isOver
+  }
+
+  /** How many ticks the replay has seen. */
+  get ticks(): number {
+    return this.#ticks
+  }
+
+  /** The same delivery, which tells the log of all that it hands out. */
+  follow(delivery: Delivery): Delivery {
+    return new FollowedDelivery(delivery, this)
+  }
+
+  called(call: ReplayCall): void {
+    this.#add({ kind: 'called', call })
+  }
+
+  /** A call is handed a part of its answer, or its settling. */
+  handed(call: ReplayCall, row: CompletionRow): void {
+    this.#add({ kind: 'handed', call, row, at: this.#now(), inTick: this.#complete(row) }, true)
+  }
+
+  /** A call settled by what the trace does not have. */
+  settled(call: ReplayCall): void {
+    this.#add({ kind: 'settled', call, settling: settlingOf(call), at: this.#now(), inTick: this.#complete() }, true)
+  }
+
+  /** A value that was drawn by the call of this number, which is given back. */
+  drew<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
+    this.#entries.push({ kind, owner, value })
+    return value
+  }
+
+  checkpoint(checkpoint: ReplayCheckpoint): void {
+    this.#add(() => ({ kind: 'checkpoint', ...checkpoint }))
+  }
+
+  fired({ owner, set, delay, occurrence }: VirtualTimer): void {
+    const row = { kind: 'timer', set, delay, ...(occurrence > 1 && { occurrence }), at: this.#now(), ...this.#complete() } as const
+    this.#add(({ ownerOf }) => ({ ...row, owner: ownerOf(owner) }), true)
+  }
+
+  signal(name: string, value: unknown): void {
+    const row = { kind: 'signal', name, ...(value === undefined ? {} : { value }), at: this.#now(), ...this.#complete() } as const
+    this.#add(() => row, true)
+  }
+
+  /** The run has settled. */
+  ends(): void {
+    const at = this.#now()
+    this.#add(({ endAt }) => endAt(at))
+  }
+
+  contact(where: string): void {
+    const at = this.#now()
+    this.#add(() => ({ kind: 'note', what: 'unrecorded-contact', where, at }))
+  }
+
+  /** The rows of the replay but for the first and the last. */
+  rows(names: Names): Row[] {
+    const reads = new ReadBuffer()
+    const packer = new ReadPacker(this.#startedAt)
+    const drawn = (): Row[] => reads.take().map((draws) => ({ ...packer.toRow(draws), owner: names.ownerOf(draws.owner) }))
+    const rows = this.#entries.flatMap((entry) => {
+      if (!isDraw(entry)) return [...drawn(), rowOf(entry, names)]
+      reads[entry.kind](entry.owner, entry.value as never)
+      return []
+    })
+    return [...rows, ...drawn()]
+  }
+
+  /** Whether a completion falls in one tick with the one before: it did when it was recorded, and nothing came between. */
+  #complete(row?: InTick): InTick {
+    const isTogether = this.#lastIsCompletion && row?.sameTick === true
+    if (!isTogether) this.#ticks += 1
+    if (isTogether) return inTick
+    return row?.sameTick === true || row?.sameTurn === true ? inTurn : inTurnOfItsOwn
+  }
+
+  #add(entry: Entry, isCompletion = false): void {
+    if (this.#isOver()) return
+    this.#entries.push(entry)
+    this.#lastIsCompletion = isCompletion
+  }
+}
+
+const inTick: InTick = { sameTick: true }
+const inTurn: InTick = { sameTurn: true }
+const inTurnOfItsOwn: InTick = {}
+
+/** Tells a log of all that a delivery hands out. */
+class FollowedDelivery implements Delivery {
+  readonly #delivery: Delivery
+  readonly #log: ReplayLog
+  #call: ReplayCall | undefined
+  #handed: CompletionRow | undefined
+
+  constructor(delivery: Delivery, log: ReplayLog) {
+    this.#delivery = delivery
+    this.#log = log
+  }
+
+  attach(call: ReplayCall, onSettled: () => void): void {
+    this.#call = call
+    this.#delivery.attach(call, () => {
+      if (call.state !== 'settled') this.#settles(call)
+      onSettled()
+    })
+  }
+
+  row(row: CompletionRow): void {
+    this.#handed = row
+    if ((row.kind === 'head' || row.kind === 'chunk') && this.#call?.state === 'open') this.#log.handed(this.#call, row)
+    this.#delivery.row(row)
+    this.#handed = undefined
+  }
+
+  answer(value: unknown): void {
+    this.#delivery.answer(value)
+  }
+
+  refuse(error: Error): void {
+    this.#delivery.refuse(error)
+  }
+
+  #settles(call: ReplayCall): void {
+    const handed = this.#handed
+    if (handed?.kind === 'return' || handed?.kind === 'throw') this.#log.handed(call, handed)
+    else this.#log.settled(call)
+  }
+}
+
+function isDraw(entry: Entry): entry is Draw {
+  return 'owner' in entry
+}
+
+function rowOf(entry: Exclude<Entry, Draw>, names: Names): Row {
+  if (typeof entry === 'function') return entry(names)
+  const { kind, call } = entry
+  const step = names.numberOf(call)
+  if (kind === 'handed') return { ...withoutTick(entry.row), step, at: entry.at, ...entry.inTick } as Row
+  if (kind === 'settled') return { ...entry.settling, step, at: entry.at, ...entry.inTick }
+  const { boundary, name, effect, idempotencyKey, at } = call
+  const owner = call.owner === undefined ? 0 : names.numberOf(call.owner)
+  const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+  return { kind: 'call', step, owner, boundary, name, ...given, input: names.inputOf(call), at }
+}
+
+/** How a call settled that was not handed a recorded settling. */
+function settlingOf({ outcome, planned }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
+  const sync = planned?.settled?.sync === true ? { sync: true as const } : {}
+  if (outcome === undefined) return { kind: 'return', by: 'agent' }
+  return 'error' in outcome
+    ? { kind: 'throw', error: toRecordedError(outcome.error), ...sync }
+    : { kind: 'return', output: outcome.output, ...sync }
+}
+
+function withoutTick({ sameTick: _tick, sameTurn: _turn, ...row }: CompletionRow): Omit<CompletionRow, keyof InTick> {
+  return row
+}

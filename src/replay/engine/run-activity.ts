@@ -1,0 +1,107 @@
+import { isLiveHost } from '../../http/live-hosts.ts'
+import type { LiveContacts } from '../../run/active-run.ts'
+import type { Activity } from './conducted.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { Plan } from '../calls/plan.ts'
+
+/** What a replayed run does by itself, beside what the event loop knows of. */
+export class RunActivity {
+  readonly #plan: Plan
+  readonly #wake: () => void
+  /** Calls whose request body is still on its way, and what makes of it what was sent. */
+  readonly #sending = new Map<ReplayCall, (() => void) | undefined>()
+  #working = 0
+  #contacts = 0
+  #hasContact = false
+  #turning = 0
+
+  /** @param wake Called when some of it is done. */
+  constructor(plan: Plan, wake: () => void) {
+    this.#plan = plan
+    this.#wake = wake
+  }
+
+  /** @returns To be called when the work is done. */
+  work(): () => void {
+    this.#working += 1
+    return once(() => {
+      this.#working -= 1
+      this.#wake()
+    })
+  }
+
+  /** The contacts that are made for real with these hosts. */
+  contactsWith(live: readonly string[]): LiveContacts {
+    return {
+      isNone: live.length === 0,
+      includes: (host) => isLiveHost(host, live),
+      start: () => {
+        this.#contacts += 1
+        return once(() => {
+          this.#contacts -= 1
+          this.#wake()
+        })
+      },
+      note: () => (this.#hasContact = true),
+    }
+  }
+
+  /** @returns To be called when the turn of the event loop has come. */
+  turn(): () => void {
+    this.#turning += 1
+    return once(() => (this.#turning -= 1))
+  }
+
+  /**
+   * @param arrive Waits for the call's request body.
+   * @param cut Makes of the body what was sent of it. Default: that cannot be.
+   */
+  async send(call: ReplayCall, arrive: () => Promise<void>, cut?: () => void): Promise<void> {
+    this.#sending.set(call, cut)
+    try {
+      await arrive()
+    } finally {
+      this.#sending.delete(call)
+      this.#wake()
+    }
+  }
+
+  /** Waits no longer for the rest of request bodies. Tells whether there were any that it need not wait for. */
+  cutBodies(): boolean {
+    const cuts = [...this.#sending].filter(([, cut]) => cut !== undefined)
+    for (const [call, cut] of cuts) {
+      this.#sending.set(call, undefined)
+      cut?.()
+    }
+    return cuts.length > 0
+  }
+
+  /**
+   * What the run is at.
+   *
+   * @param isFinished Whether the agent is through: it waits for no answer of the world's then.
+   */
+  now(isFinished: boolean): Activity {
+    if (this.#working > 0 || (this.#contacts > 0 && !isFinished)) return 'working'
+    if (this.#turning > 0) return 'turning'
+    return this.#sending.size > 0 || (this.#hasContact && !isFinished) ? 'sending' : 'none'
+  }
+
+  /** Whether a recorded step is being called: a call of its owner, boundary and name is being sent. */
+  isArriving(step: number): boolean {
+    const recorded = this.#sending.size === 0 ? undefined : this.#plan.steps.get(step)?.call
+    if (recorded === undefined) return false
+    for (const { boundary, name, owner } of this.#sending.keys()) {
+      if (boundary === recorded.boundary && name === recorded.name && (owner?.planned?.call.step ?? 0) === recorded.owner) return true
+    }
+    return false
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) action()
+    isDone = true
+  }
+}

@@ -1,0 +1,111 @@
+import { type RunPlace, tellPlace } from '../../../divergence/run-place.ts'
+import { findStandIns, type StandInKind } from '../../../redaction/stand-in.ts'
+import { quoteForShell } from '../../../divergence/report/quote-for-shell.ts'
+import type { Trace } from '../../../trace/trace.ts'
+import type { Brought } from '../../result/brought.ts'
+import { PromoteError } from './promote-error.ts'
+import { type SourceLine, sourceLineOf } from './source-line.ts'
+
+/** A value that stands literally in the agent's source, and that redaction takes out wherever the agent uses it. */
+export interface CodeConstant extends SourceLine {
+  /** As it stands in the source. */
+  readonly literal: string
+  readonly kind: Exclude<StandInKind, 'secret'>
+  /** Where the agent's code brings it, as reports write it. */
+  readonly places: readonly { readonly place: RunPlace; readonly path: string }[]
+  /** Whether the trace has a value there that the run was given as well: only a person knows whether it is this one. */
+  readonly alsoGiven: boolean
+}
+
+/** A constant of the agent's code, and what became of it. */
+export interface PromotedConstant extends CodeConstant {
+  /** Whether the golden holds it as it is. */
+  readonly isKept: boolean
+}
+
+/** A constant with what keeping it takes. */
+export interface FoundConstant extends CodeConstant {
+  /** Its stand-ins in the replay, and what they are as they are written there. */
+  readonly literals: ReadonlyMap<string, string>
+}
+
+/** The constants of the code among what a replay brought to places that are redacted. Keys, tokens and other secrets are never among them. */
+export function findConstants({ standIns, literals, isFound }: Brought): FoundConstant[] {
+  return [...Map.groupBy(standIns, ({ receivedNumber }) => receivedNumber)].flatMap(([number, places]): FoundConstant[] => {
+    const [first] = places
+    if (first === undefined || first.kind === 'secret') return []
+    const written = new Map([...literals].filter(([standIn]) => findStandIns(standIn)[0]?.number === number))
+    const inSource = firstInSource(written.values())
+    if (inSource === undefined) return []
+    return [
+      {
+        ...inSource,
+        kind: first.kind,
+        places: unique(places.map(({ place, path }) => ({ place, path }))),
+        alsoGiven: !places.every((standIn) => isFound(standIn)),
+        literals: written,
+      },
+    ]
+  })
+}
+
+/**
+ * The constants that are to be kept, by a path of each; `[*]` in a path is every item.
+ *
+ * @param constants Undefined where the agent was not replayed: what the code brings is not known then.
+ * @throws PromoteError for a path to which the code brings none.
+ */
+export function constantsToKeep<Constant extends CodeConstant>(
+  { header }: Pick<Trace, 'header'>,
+  constants: readonly Constant[] | undefined,
+  paths: readonly string[],
+): Constant[] {
+  return paths.flatMap((path) => {
+    const found = constants?.filter(({ places }) =>
+      places.some((place) => place.path === path || place.path.replaceAll(/\[\d+\]/g, '[*]') === path),
+    )
+    if (found !== undefined && found.length > 0) return found
+    const known = unique(constants?.flatMap(({ places }) => places.map((place) => place.path)) ?? [])
+    const told = known.length === 0 ? 'a replay of the agent brings none' : `a replay of the agent brings them to ${known.join(', ')} alone`
+    throw new PromoteError('GOLDENRUN_PROMOTE_CONSTANT', {
+      trace: header.id,
+      problem: `there is no constant to keep at ${path}: ${constants === undefined ? 'it was not replayed with an agent' : told}.`,
+      advice:
+        'A constant is an e-mail address, a card or a phone number that stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
+    })
+  })
+}
+
+/** What is told of a constant. */
+export function toPromoted({ literal, kind, file, line, places, alsoGiven }: CodeConstant, isKept: boolean): PromotedConstant {
+  return { literal, kind, file, line, places, alsoGiven, isKept }
+}
+
+/** The option that keeps a constant, as a shell takes it. */
+export function keepOption({ places }: CodeConstant): string {
+  return `--keep-constant ${quoteForShell(places[0]?.path ?? '')}`
+}
+
+/** A constant and where it is, in words: `"refunds@shop.com" (src/agent.ts:12) to args.to of step 1`. */
+export function tellConstant({ literal, file, line, places }: CodeConstant): string {
+  const [first] = places
+  const more = places.length > 1 ? ` and ${places.length - 1} more ${places.length === 2 ? 'place' : 'places'}` : ''
+  return `${JSON.stringify(literal)} (${file}:${line}) to ${first === undefined ? '' : `${first.path} of ${tellPlace(first.place)}`}${more}`
+}
+
+function firstInSource(written: Iterable<string>): (SourceLine & { readonly literal: string }) | undefined {
+  for (const form of new Set([...written].flatMap((text) => [text, decoded(text)]))) {
+    const line = sourceLineOf(form)
+    if (line !== undefined) return { literal: form, ...line }
+  }
+  return undefined
+}
+
+/** What stands in a URL is written otherwise in source. */
+export function decoded(text: string): string {
+  return text.replaceAll(/%[\dA-Fa-f]{2}|\\u00[\dA-Fa-f]{2}/g, (escape) => String.fromCharCode(Number.parseInt(escape.slice(-2), 16)))
+}
+
+function unique<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+}

@@ -1,0 +1,91 @@
+import { ownCommand } from '../../../stores/package-manager.ts'
+import type { Check } from '../../../trace/run-row.ts'
+import { type RepeatedSideEffect, repeatedSideEffects, sideEffectsOf } from '../../../trace/side-effects.ts'
+import type { Trace } from '../../../trace/trace.ts'
+import { defaultTrigger, type Departure, type Incident, incidentOf } from '../../judge/incident/incident.ts'
+import { PromoteError } from './promote-error.ts'
+
+/** What an incident golden holds beside the recorded run. */
+export interface IncidentOptions {
+  /** The step that must not happen again. Default: the first that repeats a side effect. */
+  readonly at?: number
+  /**
+   * The step whose outcome made it happen, or `input` where the run went wrong from its input on. Default: the first of the repeated calls, else the
+   * last step before `at`.
+   */
+  readonly trigger?: number | 'input'
+  /** Answers for calls after the trigger that have no recorded counterpart, by tool, host or boundary name. Default: none. */
+  readonly answers?: Readonly<Record<string, unknown>>
+  /** What the run has to pass. Needed where `at` repeats nothing, or is a model call. Default: nothing. */
+  readonly checks?: readonly Check[]
+  /** Writes that the agent may make after the trigger beside those that the recorded run made. Default: none. */
+  readonly allowWrites?: readonly string[]
+  /** Tools whose functions run, where the fix is in the tool. Default: none. */
+  readonly tools?: Readonly<Record<string, 'run'>>
+}
+
+/** The side effects that a run repeated, inferred ones among them. */
+export function findRepeatedSideEffects({ header, steps }: Pick<Trace, 'header' | 'steps'>): RepeatedSideEffect[] {
+  return repeatedSideEffects(sideEffectsOf(steps, header.ambient?.names))
+}
+
+/**
+ * What the golden of an incident expects: that the agent, brought to the trigger, does not make the incident's call again.
+ *
+ * @throws PromoteError when `at` is not given and the run repeats no side effect, when there is no step `at` or `trigger`, or when nothing would
+ *   tell an agent that does better from one that does nothing.
+ */
+export function expectDeparture(trace: Trace, options: IncidentOptions = {}): Departure {
+  const { answers, checks, tools } = options
+  const at = options.at ?? findRepeatedSideEffects(trace)[0]?.step
+  if (at === undefined) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
+      trace: trace.header.id,
+      problem: 'it repeats no side effect, so it does not tell by itself where it went wrong.',
+      advice: `Name the step that should not happen again: --incident <step>. To see the steps: ${ownCommand(`show ${trace.header.id}`)}`,
+    })
+  }
+  const trigger = options.trigger ?? defaultTrigger(trace, at)
+  for (const step of trigger === 'input' ? [at] : [at, trigger]) checkStep(trace, step)
+  const departure: Departure = {
+    replay: 'departs',
+    trigger,
+    at,
+    ...(answers && { answers }),
+    ...(checks && { checks }),
+    ...(tools && { tools }),
+  }
+  const incident = incidentOf(trace, departure)
+  if (incident === undefined) return departure
+  if (!incident.repeats && (checks ?? []).length === 0) refuseUnchecked(trace, incident)
+  const allowWrites = [...new Set([...incident.allowWrites, ...checkedWrites(incident, checks ?? []), ...(options.allowWrites ?? [])])]
+  return { ...departure, ...(allowWrites.length > 0 && { allowWrites }) }
+}
+
+/** The write that went wrong because of its arguments, where a check says what they should be. */
+function checkedWrites({ at, calls, repeats }: Incident, checks: readonly Check[]): string[] {
+  const isChecked = checks.some(({ args = [] }) => args.some((arg) => arg === at.name))
+  return !repeats && calls.isWrite(at) && isChecked ? [at.name] : []
+}
+
+function refuseUnchecked({ header }: Trace, { at, trigger }: Incident): never {
+  throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
+    trace: header.id,
+    problem: `step ${at.step} (${at.name}) repeats no call since ${trigger === 'input' ? 'the input' : `step ${trigger.step}`}, so an agent that does nothing at all would pass.`,
+    advice: `Say what it should do instead, by a check on the outcome or on a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
+  })
+}
+
+/** @throws PromoteError when the trace has no such step. */
+export function checkStep({ header, steps }: Trace, step: number): void {
+  if (steps.some((candidate) => candidate.step === step)) return
+  const last = steps.at(-1)
+  throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
+    trace: header.id,
+    problem: last === undefined ? `it has no steps, so none to depart at.` : `it has no step ${step}.`,
+    advice:
+      last === undefined
+        ? 'Record a run that makes a call.'
+        : `Its steps are 1 to ${last.step}. To see them: ${ownCommand(`show ${header.id}`)}`,
+  })
+}

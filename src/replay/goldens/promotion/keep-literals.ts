@@ -1,0 +1,81 @@
+import { findStandIns, standInText } from '../../../redaction/stand-in.ts'
+import { isReserved } from '../../../trace/json.ts'
+import type { EndRow, Row } from '../../../trace/rows.ts'
+import type { RunRow } from '../../../trace/run-row.ts'
+import { fromRecorded } from '../../../trace/values.ts'
+import { isFields, ownField } from '../../../divergence/same-value.ts'
+import type { ComparedValues } from '../../result/compared-values.ts'
+import { decoded } from './constants.ts'
+
+/** The rows behind a header with literals in the place of stand-ins, wherever the agent's code brought them. `literals` go by stand-ins of the replay. */
+export function keepLiterals(rows: readonly Row[], values: readonly ComparedValues[], literals: ReadonlyMap<string, string>): Row[] {
+  const steps = new Map(values.flatMap((each) => (each.call === undefined ? [] : [[each.call.step, each] as const])))
+  const checkpoints = new Map(values.flatMap((each) => (each.row === undefined ? [] : [[each.row, each] as const])))
+  const outcome = values.find(({ place }) => place === 'outcome')
+  const kept = ({ expected, received }: ComparedValues): unknown => fromRecorded(withLiterals(expected, received, literals) as never)
+  return rows.map((row): Row => {
+    if (row.kind === 'call') {
+      const value = steps.get(row.step)
+      return value === undefined ? row : { ...row, input: kept(value) }
+    }
+    if (row.kind === 'checkpoint') {
+      const value = checkpoints.get(row)
+      return value === undefined ? row : { ...row, state: kept(value) }
+    }
+    return row.kind === 'end' && outcome !== undefined ? keptEnd(row, kept(outcome)) : row
+  })
+}
+
+/** A header that says of literals that they are public. */
+export function keepInHeader(header: RunRow, literals: Iterable<string>): RunRow {
+  const { keep = [] } = header.redaction
+  const texts = new Set([...literals].flatMap((literal) => [literal, decoded(literal)]))
+  return { ...header, redaction: { ...header.redaction, keep: [...keep, ...[...texts].map((text) => ({ text }))] } }
+}
+
+function keptEnd(row: EndRow, outcome: unknown): EndRow {
+  if (!isFields(outcome)) return row
+  const { output, error } = outcome
+  if (row.error !== undefined && isFields(error)) return { ...row, error: { ...row.error, message: String(error['message']) } }
+  return row.output === undefined ? row : { ...row, output }
+}
+
+/** A recorded value with literals in the place of its stand-ins, where the other value has stand-ins of theirs. */
+function withLiterals(expected: unknown, received: unknown, literals: ReadonlyMap<string, string>): unknown {
+  if (typeof expected === 'string' && typeof received === 'string') return textWithLiterals(expected, received, literals)
+  if (typeof expected === 'number' && typeof received === 'number') {
+    return Number(textWithLiterals(String(expected), String(received), literals))
+  }
+  if (Array.isArray(expected) && Array.isArray(received))
+    return expected.map((item, index) => withLiterals(item, received[index], literals))
+  if (!isFields(expected) || !isFields(received)) return expected
+  const [mine, theirs] = [bytesOf(expected), bytesOf(received)]
+  if (mine !== undefined && theirs !== undefined) {
+    return { $: { bytes: Buffer.from(textWithLiterals(mine, theirs, literals), 'latin1').toString('base64') } }
+  }
+  return Object.fromEntries(
+    Object.entries(expected).map(([name, field]) => [name, withLiterals(field, ownField(received, name), literals)]),
+  )
+}
+
+function textWithLiterals(expected: string, received: string, literals: ReadonlyMap<string, string>): string {
+  const [mine, theirs] = [findStandIns(expected), findStandIns(received)]
+  if (mine.length !== theirs.length) return expected
+  let output = ''
+  let at = 0
+  for (const [index, standIn] of mine.entries()) {
+    const live = theirs[index]
+    const literal = live === undefined ? undefined : literals.get(standInText(received, live))
+    if (literal === undefined) continue
+    output += expected.slice(at, standIn.start) + literal
+    at = standIn.start + standInText(expected, standIn).length
+  }
+  return output + expected.slice(at)
+}
+
+/** Bytes in recorded form, one character a byte. */
+function bytesOf(value: Readonly<Record<string, unknown>>): string | undefined {
+  const stands = isReserved(value) ? value['$'] : undefined
+  if (!isFields(stands) || typeof stands['bytes'] !== 'string' || 'as' in stands) return undefined
+  return Buffer.from(stands['bytes'], 'base64').toString('latin1')
+}

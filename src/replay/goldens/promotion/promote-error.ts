@@ -1,0 +1,34 @@
+import { GoldenrunError } from '../../../trace/errors/goldenrun-error.ts'
+
+/** Why a trace is not promoted. */
+export type PromoteErrorCode =
+  /** It has no `end`. */
+  | 'GOLDENRUN_PROMOTE_UNFINISHED'
+  /** The run reached something that was not recorded. */
+  | 'GOLDENRUN_PROMOTE_UNRECORDED_CONTACT'
+  /** A value in it, or in what promotion adds, could not be written down. */
+  | 'GOLDENRUN_PROMOTE_UNKEPT_VALUE'
+  /** It has no step where the agent could depart from it. */
+  | 'GOLDENRUN_PROMOTE_INCIDENT'
+  /** A constant is to be kept at a place to which the agent's code brings none. */
+  | 'GOLDENRUN_PROMOTE_CONSTANT'
+  /** The agent does not repeat it. */
+  | 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY'
+
+/** Thrown when a trace cannot be made a golden. Nothing was written. */
+export class PromoteError extends GoldenrunError {
+  declare readonly code: PromoteErrorCode
+  /** The id of the trace. */
+  readonly trace: string
+
+  /** `problem` and `advice` are whole sentences. */
+  constructor(code: PromoteErrorCode, { trace, problem, advice }: { trace: string; problem: string; advice: string }) {
+    super(code, `Cannot promote ${trace}: ${problem} ${advice}`)
+    this.name = 'PromoteError'
+    this.trace = trace
+  }
+
+  static override isInstance(error: unknown): error is PromoteError {
+    return GoldenrunError.isInstance(error) && error.code.startsWith('GOLDENRUN_PROMOTE_')
+  }
+}

@@ -1,0 +1,61 @@
+import type { NoteRow } from '../../../trace/rows.ts'
+import type { Trace } from '../../../trace/trace.ts'
+import { PromoteError } from './promote-error.ts'
+
+/** What a person may take upon themselves. */
+export interface Allowances {
+  /** Promote a run that has no end: its process died, or still runs. Nothing is then expected of its outcome. Default: refuse. */
+  readonly allowUnfinished?: boolean
+  /** Promote a run that reached what was not recorded: a replay refuses it there. Default: refuse. */
+  readonly allowUnrecordedContacts?: boolean
+}
+
+/** How many of a kind a message lists. */
+const SHOWN = 5
+
+/** @throws PromoteError when a replay of the trace would lack something it needs. */
+export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowUnrecordedContacts = false }: Allowances): void {
+  const { id } = trace.header
+  if (trace.end === undefined && !allowUnfinished) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_UNFINISHED', {
+      trace: id,
+      problem: `it has no end: ${describeEnd(trace)}`,
+      advice:
+        'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.',
+    })
+  }
+  const unkept = placesOf(trace, 'unkept-value')
+  if (unkept.length > 0) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
+      trace: id,
+      problem: `it lacks ${unkept.length === 1 ? 'a value' : `${unkept.length} values`} that could not be written down: ${list(unkept)}.`,
+      advice: 'Pass and return plain data there, or hand it to the agent as context, and record the run again.',
+    })
+  }
+  const contacts = placesOf(trace, 'unrecorded-contact')
+  if (contacts.length > 0 && !allowUnrecordedContacts) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_UNRECORDED_CONTACT', {
+      trace: id,
+      problem: `the run reached what was not recorded: ${list(contacts)}.`,
+      advice:
+        'Wrap these calls with external() and record the run again, or promote it all the same: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
+    })
+  }
+}
+
+function describeEnd({ steps, rows }: Trace): string {
+  const open = steps.filter(({ settledAt }) => settledAt === undefined).map(({ step, name }) => `step ${step} (${name})`)
+  const torn = rows.some((row) => row.kind === 'note' && row.what === 'torn-tail') ? ' Its last line is torn.' : ''
+  const inFlight = open.length === 0 ? '' : ` In flight: ${list(open)}.`
+  return `the process died, or the run still goes on.${inFlight}${torn}`
+}
+
+function placesOf({ rows }: Trace, what: string): string[] {
+  const notes = rows.filter((row): row is NoteRow => row.kind === 'note' && row.what === what)
+  return [...new Set(notes.map(({ where }) => where))]
+}
+
+function list(items: readonly string[]): string {
+  const more = items.length - SHOWN
+  return more > 0 ? `${items.slice(0, SHOWN).join(', ')} and ${more} more` : items.join(', ')
+}

@@ -1,0 +1,93 @@
+import { createEncoder } from '../../../trace/codec/encoder.ts'
+import { toGoldenRows } from '../../../trace/compact.ts'
+import type { Row } from '../../../trace/rows.ts'
+import type { Expectation, Golden, RunRow } from '../../../trace/run-row.ts'
+import type { Trace } from '../../../trace/trace.ts'
+import { UNFINISHED } from '../../../trace/decode-checked.ts'
+import { contractsOf } from '../../traces/contracts.ts'
+import { digest } from '../../traces/digest.ts'
+import { withUsage } from '../../traces/with-usage.ts'
+import { PromoteError } from './promote-error.ts'
+import { countStandIns, type StandIns } from './stand-ins.ts'
+
+/** What a golden says beside the run. */
+export interface GoldenOptions {
+  /** The name of its file below `golden-traces/`, without `.jsonl`. */
+  readonly name: string
+  /** What the run is about, in a sentence. Default: none. */
+  readonly description?: string
+  /** What a person expects of the run, in a sentence; reports print it. Default: none. */
+  readonly expectedOutcome?: string
+  /** What holding means. Default: the same run again. */
+  readonly expect?: Expectation
+  /** ISO 8601. */
+  readonly promotedAt: string
+}
+
+/** A golden as it would be written. */
+export interface GoldenText {
+  readonly rows: readonly Row[]
+  /** JSON Lines. The same trace and options give the same text. */
+  readonly text: string
+  readonly standIns: StandIns
+}
+
+/**
+ * Makes a golden of a trace: its rows in the form that goldens keep, under a header that says what was agreed and what is expected.
+ *
+ * @throws PromoteError when an answer or a check of the expectation cannot be written down.
+ */
+export function toGolden(
+  trace: Trace,
+  { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions,
+): GoldenText {
+  // A golden that is promoted once more keeps saying that its questions were changed.
+  const rebasedAt = trace.header.golden?.rebasedAt
+  const golden: Golden = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(expectedOutcome === undefined ? {} : { expectedOutcome }),
+    expect,
+    promotedAt,
+    promotedFrom: trace.header.id,
+    ...(rebasedAt === undefined ? {} : { rebasedAt }),
+  }
+  const rest = withEnd(toGoldenRows(withUsage(trace).rows).slice(1))
+  return writeGolden({ ...trace.header, contracts: contractsOf(trace.steps, digest), golden }, rest)
+}
+
+/**
+ * Writes a golden of a header and the rows behind it.
+ *
+ * @throws PromoteError when something of it cannot be written down.
+ */
+export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
+  const standIns = countStandIns(encode(header.id, [header, ...rest]))
+  const rows = [{ ...header, redaction: { ...header.redaction, standIns: standIns.total } }, ...rest]
+  return { rows, text: encode(header.id, rows), standIns }
+}
+
+/** A run that has no end is marked as one: a golden without both was cut. */
+function withEnd(rows: readonly Row[]): Row[] {
+  const isMarked = rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
+  if (isMarked) return [...rows]
+  const at = rows.reduce((latest, row) => ('at' in row ? row.at : latest), 0)
+  return [...rows, { kind: 'note', what: UNFINISHED, where: 'the run has no end', at }]
+}
+
+function encode(trace: string, rows: readonly Row[]): string {
+  const unkept: string[] = []
+  const encoder = createEncoder({ onUnkept: (where, path, why) => void unkept.push(`${path} of the ${where} (${why})`) })
+  const lines = rows.flatMap((row) => encoder.encode(row))
+  if (unkept.length > 0) {
+    throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
+      trace,
+      problem: `what is to be added cannot be written down: ${unkept.join(', ')}.`,
+      advice: 'Give plain data there.',
+    })
+  }
+  return lines.map((line) => `${line.replaceAll(runnerWords, String.raw`\u0040`)}\n`).join('')
+}
+
+/** Vitest reads settings of a test file off its text, wherever in it they stand: what an agent has written of tests must set nothing. */
+const runnerWords = /@(?=(?:vitest|jest)-environment|module-tag)/g

@@ -1,0 +1,74 @@
+import type { Divergence } from '../../../divergence/divergence.ts'
+import { cutText, printValue } from '../../../divergence/print-value.ts'
+import { findStandIns } from '../../../redaction/stand-in.ts'
+import type { Row } from '../../../trace/rows.ts'
+import type { Expectation } from '../../../trace/run-row.ts'
+import type { Trace } from '../../../trace/trace.ts'
+import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
+import { PromoteError } from './promote-error.ts'
+
+/** How many differences a message lists. */
+const shown = 5
+
+/**
+ * Refuses a golden that the agent itself does not repeat, and names what no longer holds. What the agent does of an incident is judged by the
+ * incident's own rule.
+ *
+ * @throws PromoteError with what differs, and why it may.
+ */
+export function refuseDivergent(
+  { header, rows }: Trace,
+  divergences: readonly Divergence[],
+  expect: Expectation | undefined,
+  constants: readonly CodeConstant[] = [],
+): void {
+  if (divergences.length === 0 || expect?.replay === 'departs') return
+  const lines = divergences.flatMap((divergence) => describe(divergence))
+  const more = lines.length > shown ? [`and ${lines.length - shown} more`] : []
+  const isRedacted = rows.some((row) => findStandIns(JSON.stringify(row)).length > 0)
+  throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
+    trace: header.id,
+    problem: `the agent does not do the same again:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
+    advice: `${constants.map(adviseToKeep).join('')}${adviseOnSharedCalls(rows, divergences)}${
+      isRedacted
+        ? 'Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code not ' +
+          'look into the value, and record the run again.'
+        : 'Promote a run of the agent as it is now.'
+    }`,
+  })
+}
+
+/** Only of one that the run was given as well, or may have been given: the others are equal as stand-ins. */
+function adviseToKeep(constant: CodeConstant): string {
+  const path = constant.places[0]?.path ?? ''
+  if (!constant.alsoGiven) return ''
+  return (
+    `The code itself brings ${tellConstant(constant)}, where the trace has a stand-in of something that the run was given. ` +
+    `If that was the same value, keep it: ${keepOption(constant)}, { keepConstants: [${JSON.stringify(path)}] }. `
+  )
+}
+
+/** A run that was answered by another run's call has no such call in its own trace. */
+function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Divergence[]): string {
+  const names = divergences.flatMap(({ name }) => (name === undefined ? [] : [`${name}: `]))
+  const notes = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
+  const shared = notes.filter((where) => names.some((name) => where.startsWith(name)))
+  if (shared.length === 0) return ''
+  return (
+    `When this was recorded, one call may have answered several runs, as that of a batching loader does (${shared.join('; ')}). ` +
+    'Wrap what a run asks of the loader with external(), or make a loader for each run, and record the run again. '
+  )
+}
+
+function describe({ cause, step, position, name, differences }: Divergence): string[] {
+  const place = `${position === 'at' ? 'step' : 'after step'} ${step}${name === undefined ? '' : ` (${name})`}`
+  if (differences.length === 0) return [`${place}: ${cause}`]
+  return differences.map(({ path, expected, received }) => {
+    const values = `expected ${print(expected)}, received ${print(received)}`
+    return `${place}: ${cause}${path === '' ? '' : ` at ${path}`}: ${values}`
+  })
+}
+
+function print(value: unknown): string {
+  return value === undefined ? 'nothing' : cutText(printValue(value), 60)
+}

@@ -1,0 +1,110 @@
+import { describeDivergence } from '../../divergence/report/cause-words.ts'
+import type { Divergence } from '../../divergence/divergence.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { readTraceText } from '../traces/read-trace-text.ts'
+import type { Golden, RunRow } from '../../trace/run-row.ts'
+import type { Row } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { contractsOf } from '../traces/contracts.ts'
+import { digest } from '../traces/digest.ts'
+import { writeGolden } from './promotion/to-golden.ts'
+import { changesOf, type AcceptedChange } from './rebase/accepted-change.ts'
+import { takeInputs, takeOver } from './rebase/take-over.ts'
+import { replay } from '../replay.ts'
+import type { ReplayedRun } from '../contract/replayed-run.ts'
+import type { ReplayOptions } from '../contract/replay-options.ts'
+
+/** What rebasing a golden comes to. Nothing is written yet. */
+export type Rebase =
+  /** It holds as it is. */
+  | { readonly status: 'held' }
+  | {
+      readonly status: 'rebased'
+      readonly text: string
+      readonly changes: readonly AcceptedChange[]
+      /** A replay of the golden as it would be: it holds. */
+      readonly run: ReplayedRun
+    }
+  /** It needs other answers than the recorded ones, or a person. `reason` is a clause: `step 4 (unexpected call) needs an answer that was not recorded`. */
+  | { readonly status: 'refused'; readonly reason: string }
+
+/** How a golden is rebased. */
+export interface RebaseOptions extends Omit<ReplayOptions, 'onDivergence'> {
+  /** ISO 8601. Default: now. */
+  readonly rebasedAt?: string
+}
+
+/**
+ * Takes changed inputs, outcome and checkpoints of an agent over into a golden, while its recorded answers stay. Nothing else of the golden
+ * changes, but that its header says when it was rebased.
+ *
+ * @param trace The golden.
+ * @returns The golden's new text, with what changed; or why it has to be recorded anew. It is not written.
+ */
+export async function prepareRebase(
+  trace: Trace,
+  agent: (input: never, context: unknown) => unknown,
+  { rebasedAt = new Date().toISOString(), ...options }: RebaseOptions = {},
+): Promise<Rebase> {
+  const { golden } = trace.header
+  if (golden === undefined) return { status: 'refused', reason: 'it is a recording, and no golden' }
+  const run = await replay(trace, agent, { ...options, onDivergence: 'continue' })
+  if (run.divergences.length === 0) return { status: 'held' }
+  const reason = reasonAgainst(run)
+  if (reason !== undefined) return { status: 'refused', reason }
+  const rebased = await withRows(trace, golden, run, takeOver(trace, run, options.redact), rebasedAt)
+  // What is accepted has to hold, or the next run is red again.
+  const again = await replay(rebased.trace, agent, options)
+  const [first] = again.divergences
+  if (first !== undefined)
+    return { status: 'refused', reason: `it would not hold: ${describeDivergence(first)} differs from one replay to the next` }
+  return { status: 'rebased', text: rebased.text, changes: changesOf(run.divergences), run: again }
+}
+
+function reasonAgainst({ divergences, outcome }: ReplayedRun): string | undefined {
+  for (const divergence of divergences) {
+    const reason = reasonOf(divergence)
+    if (reason !== undefined) return `${describeDivergence(divergence)} ${reason}`
+  }
+  return outcome.status === 'stopped' ? 'its replay was stopped' : undefined
+}
+
+function reasonOf({ cause, parts, received }: Divergence): string | undefined {
+  if (cause === 'outcome') return isNever(received) ? 'never ends' : undefined
+  if (cause === 'checkpoint') return undefined
+  if (cause === 'model-drift' || parts.includes('model')) return 'asks another model, whose answers were not recorded'
+  if (cause === 'input') return parts.includes('environment') ? 'depends on the day that it runs on' : undefined
+  return 'needs other answers than the recorded ones'
+}
+
+/** Takes the inputs of some steps over, and nothing else. @param changed What differs at them. */
+export async function rebaseInputs(
+  trace: Trace,
+  run: ReplayedRun,
+  changed: readonly Divergence[],
+  { rebasedAt = new Date().toISOString(), redact }: RebaseOptions,
+): Promise<Rebased> {
+  const { golden } = trace.header
+  if (golden === undefined) throw new GoldenrunError('GOLDENRUN_REBASE', 'Only a golden can be rebased, and this is a recording.')
+  return await withRows(trace, golden, run, takeInputs(trace, run, new Set(changed.map(({ step }) => step)), redact), rebasedAt)
+}
+
+/** A golden as it would be written. */
+interface Rebased {
+  readonly text: string
+  readonly trace: Trace
+}
+
+async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: readonly Row[], rebasedAt: string): Promise<Rebased> {
+  const [header, ...rows] = taken
+  if (header?.kind !== 'run') throw new GoldenrunError('GOLDENRUN_REBASE', 'A trace starts with its run row, and this one does not.')
+  const steps = trace.steps.map((step) => run.steps.find((live) => live.step === step.step) ?? step)
+  const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }
+  const { text } = writeGolden(rebased, rows)
+  // What cannot be read again must not be written.
+  return { text, trace: await readTraceText(text, golden.name) }
+}
+
+function isNever(received: unknown): boolean {
+  return typeof received === 'object' && received !== null && 'never' in received
+}

@@ -1,0 +1,82 @@
+import type { Divergence } from '../../../divergence/divergence.ts'
+import { canonical } from '../../../trace/hash.ts'
+import type { CallRow, CheckpointRow, EndRow, Row } from '../../../trace/rows.ts'
+import type { Trace } from '../../../trace/trace.ts'
+import { toRecorded } from '../../../trace/values.ts'
+import { ReplayRedaction } from '../../calls/replay-redaction.ts'
+import type { ReplayedRun } from '../../contract/replayed-run.ts'
+import type { ReplayOptions } from '../../contract/replay-options.ts'
+import { moveCheckpoints } from './move-checkpoints.ts'
+
+/** The rows of a trace, with what a replay that went on in spite of it did otherwise in their place: inputs, checkpoints, the outcome. */
+export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['redact']): Row[] {
+  const inputs = new Set(run.divergences.flatMap(({ cause, step }) => (cause === 'input' ? [step] : [])))
+  const checkpoints = pairCheckpoints(trace, run)
+  const redaction = new ReplayRedaction(trace, redact)
+  const isOtherEnd = run.divergences.some(({ cause }) => cause === 'outcome')
+  const rows = trace.rows.flatMap((row): Row[] => {
+    if (row.kind === 'call' && inputs.has(row.step)) return [takeInput(row, run, redaction)]
+    if (row.kind === 'checkpoint') return checkpoints.inPlaceOf(row)
+    if (row.kind === 'end' && isOtherEnd) return [takeEnd(row, run)]
+    return [row]
+  })
+  for (const { row, after } of checkpoints.added) rows.splice(placeAfter(rows, after), 0, row)
+  const moved = run.divergences.flatMap(({ cause, name = '', differences }) =>
+    cause === 'checkpoint' && differences[0]?.path === 'place' ? [name] : [],
+  )
+  return moved.length === 0 ? rows : moveCheckpoints(rows, run.toTrace().rows, new Set(moved))
+}
+
+/** The rows of a trace with other inputs at some steps. */
+export function takeInputs(trace: Trace, run: ReplayedRun, steps: ReadonlySet<number>, redact: ReplayOptions['redact']): Row[] {
+  const redaction = new ReplayRedaction(trace, redact)
+  return trace.rows.map((row) => (row.kind === 'call' && steps.has(row.step) ? takeInput(row, run, redaction) : row))
+}
+
+function takeInput(row: CallRow, run: ReplayedRun, redaction: ReplayRedaction): CallRow {
+  const live = run.steps.find(({ step }) => step === row.step)
+  if (live === undefined) return row
+  const { idempotencyKey: _, ...recorded } = row
+  const key = live.idempotencyKey
+  return { ...recorded, ...(key === undefined ? {} : { idempotencyKey: redaction.toText(key) }), input: live.input }
+}
+
+function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {
+  const { kind, output, error } = run.toTrace().end ?? { kind: 'end' }
+  return { kind, ...(output === undefined ? {} : { output }), ...(error === undefined ? {} : { error }), at, ...(usage && { usage }) }
+}
+
+/** What becomes of recorded checkpoints, and which there are beside them. */
+interface PairedCheckpoints {
+  inPlaceOf(row: CheckpointRow): CheckpointRow[]
+  /** With the recorded step that they come after. */
+  readonly added: readonly { readonly row: CheckpointRow; readonly after: number }[]
+}
+
+/** Checkpoints are paired as they are compared: in their order, by owner and name. Those that were not told to differ stay as they are. */
+function pairCheckpoints(trace: Trace, { checkpoints, divergences }: ReplayedRun): PairedCheckpoints {
+  const told = divergences.filter(({ cause }) => cause === 'checkpoint')
+  const live = [...checkpoints]
+  const replacements = new Map<CheckpointRow, CheckpointRow[]>()
+  for (const row of trace.checkpoints) {
+    const index = live.findIndex(({ owner, name }) => owner === row.owner && name === row.name)
+    const [reached] = index === -1 ? [] : live.splice(index, 1)
+    if (reached !== undefined && isTold(told, row, reached)) replacements.set(row, [{ ...row, state: reached.state }])
+    if (reached === undefined && isTold(told, row, undefined)) replacements.set(row, [])
+  }
+  return {
+    inPlaceOf: (row) => replacements.get(row) ?? [row],
+    added: live.map((row) => ({ row, after: told.find((one) => one.name === row.name && one.expected === undefined)?.step ?? 0 })),
+  }
+}
+
+function isTold(told: readonly Divergence[], row: CheckpointRow, reached: CheckpointRow | undefined): boolean {
+  const isOther = reached === undefined || canonical(toRecorded(row.state)) !== canonical(toRecorded(reached.state))
+  return isOther && told.some(({ name, received }) => name === row.name && (received === undefined) === (reached === undefined))
+}
+
+/** Before the first step behind one, or before the end. */
+function placeAfter(rows: readonly Row[], step: number): number {
+  const place = rows.findIndex((row) => row.kind === 'end' || (row.kind === 'call' && row.step > step))
+  return place === -1 ? rows.length : place
+}

@@ -1,0 +1,59 @@
+import type { RecorderOptions } from '../../record/recorder-options.ts'
+import { createRuleSet } from '../../redaction/rule-set.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../../trace/json.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { copyValue } from '../../trace/values.ts'
+import { refuseIncomplete } from './promotion/refusals.ts'
+import { toGolden } from './promotion/to-golden.ts'
+import { describeFailure, recordLive, type RecordLiveOptions } from './record-live.ts'
+
+/** How a golden is recorded anew. */
+export interface RecordAgainOptions extends RecordLiveOptions {
+  /** ISO 8601. Default: now. */
+  readonly promotedAt?: string
+}
+
+/**
+ * Runs an agent live, with the input of a golden, and makes a golden of that run, of the same name and expectation.
+ *
+ * @returns The new golden's text. It is not written.
+ * @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT` for the golden of an incident, `GOLDENRUN_RECORD_FAILED` when the run fails and the recorded one did not, `GOLDENRUN_PROMOTE_…` when it lacks what a replay needs.
+ */
+export async function recordAgain(
+  { header, end }: Trace,
+  agent: (input: never, context: unknown) => unknown,
+  { promotedAt = new Date().toISOString(), ...options }: RecordAgainOptions = {},
+): Promise<string> {
+  const { golden } = header
+  const name = golden?.name ?? header.id
+  if (golden?.expect.replay === 'departs') {
+    throw new GoldenrunError(
+      'GOLDENRUN_RECORD_INCIDENT',
+      `"${name}" is the golden of an incident: a run that goes well would take its place. Promote another recording of the incident in its place (--incident --force), or delete it.`,
+    )
+  }
+  const missing = rulesWithout(header.redaction.rules, options.redact)
+  if (missing.length > 0) {
+    throw new GoldenrunError(
+      'GOLDENRUN_RECORD_REDACTION',
+      `"${name}" was redacted by rules that are not given now: ${missing.join(', ')}. Its new recording would keep what they take out. Name them under redact in goldenrun.config.ts.`,
+    )
+  }
+  const { agent: agentName, agentVersion, tags } = header
+  const about = { agent: agentName, ...omitUndefined({ agentVersion, tags }), input: copyValue(header.input) }
+  const recorded = await recordLive(about, agent, options)
+  if ('error' in recorded && end?.error === undefined) throw failed(name, recorded.error)
+  refuseIncomplete(recorded.trace, {})
+  return toGolden(recorded.trace, { ...golden, name, promotedAt }).text
+}
+
+function rulesWithout(recorded: readonly string[], redact: RecorderOptions['redact']): string[] {
+  const { rules } = createRuleSet(redact).record
+  return recorded.filter((rule) => !rules.includes(rule))
+}
+
+function failed(name: string, cause: unknown): GoldenrunError {
+  const problem = `The live run of "${name}" failed, so its golden is left as it is: ${describeFailure(cause)}`
+  return new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause })
+}

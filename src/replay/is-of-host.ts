@@ -1,9 +1,0 @@
-import { hostOf } from '../boundaries/contact/contact.ts'
-import { isLiveHost } from '../boundaries/contact/live-hosts.ts'
-import type { HttpInput } from '../trace/rows.ts'
-import type { PlannedCall } from './plan-of.ts'
-
-/** Whether a recorded call went to one of the hosts that are called for real. */
-export function isOfHost({ boundary, input }: PlannedCall, live: readonly string[]): boolean {
-  return live.length > 0 && (boundary === 'http' || boundary === 'model') && isLiveHost(hostOf((input as HttpInput).url), live)
-}

@@ -1,0 +1,189 @@
+import { soon } from '../../node/microtask.ts'
+import type { Conductor } from '../engine/conductor.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { Plan, PlannedStep } from '../calls/plan.ts'
+
+/** A step that was not made when it should have been. */
+export interface OrderFault {
+  readonly step: PlannedStep
+  readonly call: ReplayCall
+  /** The step that should have come before it, or that came instead. */
+  readonly before?: PlannedStep
+}
+
+/** How far a replay is, and which calls have just been made: what comes in the same turn of the event loop may race. */
+export interface Moment {
+  /** Of the last completion released. */
+  readonly place: number
+  readonly turn: number
+  readonly releasedSeveral: boolean
+  readonly young: ReadonlySet<ReplayCall>
+}
+
+/** Of nearly every call. */
+const noFaults: readonly OrderFault[] = []
+
+/**
+ * Holds the calls of a replay to the partial order of the recording: A precedes B only if A had settled when B started. Calls that were in
+ * flight together may start in any order, but two writes among them.
+ */
+export class CallOrder {
+  readonly #plan: Plan
+  readonly #conductor: Conductor
+  readonly #made = new Map<PlannedStep, ReplayCall>()
+  /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
+  readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
+  readonly #toldLate = new Set<PlannedStep>()
+  /** Steps that were made with another input. */
+  readonly #changed: PlannedStep[] = []
+  readonly #young = new Set<ReplayCall>()
+  /** By call: those that were young when it was made. */
+  readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
+  /** Whether it matters of any step which calls are young. */
+  readonly #mayBeYoung: boolean
+
+  /** @param knowsAges Whether the calls are made as they come. A trace of a replay does not say which of them were young. */
+  constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
+    this.#plan = plan
+    this.#conductor = conductor
+    this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
+  }
+
+  /** What is known of the moment in which something is not held to an order. */
+  get now(): Moment {
+    const { place, turn, releasedSeveral } = this.#conductor
+    return { place, turn, releasedSeveral, young: new Set(this.#young) }
+  }
+
+  isMade(step: PlannedStep): boolean {
+    return this.#made.has(step)
+  }
+
+  /** Where a call stands that the trace does not have: behind what had reached the run when it was made, and the steps made before it. */
+  placeOf({ number, madeAt }: ReplayCall): number {
+    let place = madeAt
+    for (const [step, call] of this.#made) if (call.number < number) place = Math.max(place, step.place)
+    return place + 0.5
+  }
+
+  /**
+   * Whether a step that was not made before a stop was left out. What would still have come is not missing: it was left out where what followed it
+   * was made, or where it was waited for in vain and no timer is running that it may wait for.
+   */
+  isPassedOver(step: PlannedStep): boolean {
+    if ([...this.#made.keys(), ...this.#changed].some((made) => followed(step, made))) return true
+    return this.#conductor.isAside(step) && !this.#conductor.newTimers.mayStillCome(step)
+  }
+
+  /** A call stands for a step, with another input: was that one waited for in vain? */
+  change(call: ReplayCall, step: PlannedStep): OrderFault[] {
+    this.#changed.push(step)
+    return this.late(call, step)
+  }
+
+  /**
+   * The agent makes a call. It is young until the microtasks have run that were queued when it was made: no function can have answered it by then. Which
+   * others are so now is known later, too, when it is known what this one is.
+   */
+  hear(call: ReplayCall): void {
+    if (!this.#mayBeYoung) return
+    this.#beside.set(call, new Set(this.#young))
+    this.#young.add(call)
+    soon(() => this.#young.delete(call))
+  }
+
+  /** A call turned out to be a recorded step: what does it put out of order? */
+  make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
+    const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
+    this.#made.set(step, call)
+    return faults
+  }
+
+  /** Whether a step was waited for in vain, and comes after all. */
+  late(call: ReplayCall, step: PlannedStep): OrderFault[] {
+    if (!this.#conductor.isAside(step) || this.#toldLate.has(step)) return []
+    this.#toldLate.add(step)
+    const overtaker = this.#overtaken.get(step)?.[0]?.step
+    if (overtaker === undefined && this.#conductor.newTimers.isDelayed(step)) return []
+    const instead = overtaker ?? this.#firstMadeAfter(step)
+    return [{ step, call, ...(instead && { before: instead }) }]
+  }
+
+  #outOfTurn(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
+    const overtakers = this.#overtaken.get(step)
+    const early = this.#early(call, step)
+    return overtakers === undefined ? early : [...this.#overtakenBy(call, step, overtakers), ...early]
+  }
+
+  /** The calls that were made before this one, and should not have been. */
+  #overtakenBy(call: ReplayCall, step: PlannedStep, overtakers: readonly Overtaker[]): OrderFault[] {
+    // Within one turn only what was made together counts: else the two followed from different completions.
+    const faults = overtakers.filter(({ turn, call: other }) => {
+      if (turn !== step.settledTurn) return true
+      return other.madeAt === call.madeAt && (step.mayBeInTurn !== true || this.#beside.get(call)?.has(other) === true)
+    })
+    return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
+  }
+
+  /** What should have settled before this call, and has not; and the writes that should have started before it. */
+  #early(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
+    const isDue = this.#conductor.isDue(step)
+    if (isDue && step.call.effect !== 'write') return noFaults
+    let fault: OrderFault | undefined
+    for (const earlier of this.#plan.steps.values()) {
+      if (earlier.place >= step.place) break
+      const made = this.#made.get(earlier)
+      const precedes = !isDue && this.#precedes(earlier, step)
+      if (made === undefined) {
+        if (precedes || areWrites(earlier, step)) this.#note(earlier, { step, call, turn: this.#conductor.turn })
+      } else if (precedes && made.state === 'open' && !this.#raced(call, earlier, made)) fault ??= { step, call, before: earlier }
+    }
+    return fault === undefined ? noFaults : [fault]
+  }
+
+  #precedes(earlier: PlannedStep, step: PlannedStep): boolean {
+    if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) return false
+    // A call that followed a sleep which is no longer slept came after what had settled when that began: the rest was a matter of time.
+    const { calledBy } = step
+    return calledBy === undefined || this.#conductor.isWaitingFor(calledBy.timer) || (earlier.settledTick ?? 0) <= calledBy.since
+  }
+
+  /**
+   * Whether a call may follow from another completion than the earlier step does, and that step settled within the same turn of the event loop
+   * as the completion: how many microtasks lay between the two is no order to hold anyone to.
+   */
+  #raced(call: ReplayCall, earlier: PlannedStep, made: ReplayCall): boolean {
+    // It may have settled while a chain of microtasks went on that never waited for it.
+    if (earlier.mayBeInTurn === true && this.#beside.get(call)?.has(made) !== true) return true
+    return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
+  }
+
+  #note(overtaken: PlannedStep, overtaker: Overtaker): void {
+    const known = this.#overtaken.get(overtaken)
+    if (known === undefined) this.#overtaken.set(overtaken, [overtaker])
+    else known.push(overtaker)
+  }
+
+  #firstMadeAfter(step: PlannedStep): PlannedStep | undefined {
+    return [...this.#made.keys()].filter((made) => made.place > step.place).toSorted((a, b) => a.place - b.place)[0]
+  }
+}
+
+/**
+ * Whether a step followed another in the recording: that had settled when it was called. Where it was called by a timer, when that was set: the
+ * rest was a matter of time.
+ */
+function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
+  return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.since)
+}
+
+/** A call that was made before one that should have preceded it, and the recorded turn of the event loop it was made in. */
+interface Overtaker {
+  readonly step: PlannedStep
+  readonly call: ReplayCall
+  readonly turn: number
+}
+
+function areWrites(...steps: readonly PlannedStep[]): boolean {
+  return steps.every((step) => step.call.effect === 'write')
+}

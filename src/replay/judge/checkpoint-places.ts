@@ -1,0 +1,117 @@
+import type { FieldDifference } from '../../divergence/divergence.ts'
+import type { Moment } from './call-order.ts'
+import type { Finding } from './finding.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import { makeDivergence } from './make-divergence.ts'
+import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
+
+/** The calls of a run so far: as they were made, and as it saw them settle. */
+export interface SeenCalls {
+  readonly all: readonly ReplayCall[]
+  readonly settled: readonly ReplayCall[]
+}
+
+/** A checkpoint that was reached before or behind other steps than recorded. */
+export interface MovedCheckpoint {
+  readonly recorded: PlannedCheckpoint
+  /** Where the difference begins, and behind which calls it stands: places in the trace. */
+  readonly place: number
+  readonly after: number
+  readonly difference: FieldDifference
+}
+
+/** A recorded checkpoint that was reached, and how many calls had been made and had settled by then. */
+interface Reached {
+  readonly recorded: PlannedCheckpoint
+  readonly calls: SeenCalls
+  readonly moment: Moment
+  readonly made: number
+  readonly settled: number
+}
+
+/**
+ * Where checkpoints stand: which steps of their owner had settled. Only steps that settled in both runs count. A step whose function runs in the
+ * replay settles in its own time: it counts where it was not under way at the checkpoint.
+ */
+export class CheckpointPlaces {
+  readonly #steps: ReadonlyMap<number, readonly PlannedStep[]>
+  readonly #reached: Reached[] = []
+
+  constructor({ steps }: Pick<Plan, 'steps'>) {
+    this.#steps = Map.groupBy(steps.values(), ({ call }) => call.owner)
+  }
+
+  /** A recorded checkpoint was reached, with the recorded state. */
+  reach(recorded: PlannedCheckpoint, calls: SeenCalls, moment: Moment): void {
+    this.#reached.push({ recorded, calls, moment, made: calls.all.length, settled: calls.settled.length })
+  }
+
+  /**
+   * Those that were moved, as far as the run has come.
+   *
+   * @param stepBefore The last step that was called before a place in the trace.
+   */
+  findings(stepBefore: (place: number) => number): Finding[] {
+    return this.moved().map(({ place, after, recorded: { row }, difference }) => {
+      const { expected, received } = difference
+      const fields = { step: stepBefore(after), position: 'after', name: row.name, differences: [difference], expected, received } as const
+      return { place, divergence: makeDivergence('checkpoint', fields) }
+    })
+  }
+
+  /** The same, with their rows. */
+  moved(): MovedCheckpoint[] {
+    const indexes = new Map<PlannedStep, number>()
+    for (const [index, { planned }] of (this.#reached[0]?.calls.settled ?? []).entries()) if (planned) indexes.set(planned, index)
+    return this.#reached.flatMap((reached) => this.#compare(reached, indexes) ?? [])
+  }
+
+  #compare(reached: Reached, indexes: ReadonlyMap<PlannedStep, number>): MovedCheckpoint | undefined {
+    const { recorded, calls, made, settled } = reached
+    const behind: PlannedStep[] = []
+    const before: PlannedStep[] = []
+    for (const step of this.#steps.get(recorded.row.owner) ?? []) {
+      const index = indexes.get(step)
+      const call = calls.settled[index ?? -1]
+      if (index === undefined || call === undefined || step.settledPlace === undefined) continue
+      const [was, is] = [step.settledPlace < recorded.place, index < settled]
+      const wasUnderWay = was ? call.number <= made : step.place < recorded.place
+      if (was === is || (call.runs && wasUnderWay)) continue
+      if (is) behind.push(step)
+      else if (!races(step, call, reached)) before.push(step)
+    }
+    if (behind.length + before.length === 0) return undefined
+    const isMade = (step: PlannedStep): boolean => (calls.settled[indexes.get(step) ?? -1]?.number ?? Infinity) <= made
+    const places = before.map((step) => (isMade(step) ? (step.settledPlace ?? Infinity) : step.place) - 0.5)
+    return {
+      recorded,
+      place: Math.min(recorded.place, ...places),
+      after: Math.min(recorded.place, ...before.map((step) => step.place - 0.5)),
+      difference: { path: 'place', expected: placeOf(before, behind), received: placeOf(behind, before) },
+    }
+  }
+}
+
+/**
+ * Whether a checkpoint that was recorded behind a step's answer, and now comes before it, may have followed from something else that came about in
+ * the same turn of the event loop: how many microtasks lay between the two is no order to hold anyone to.
+ */
+function races(step: PlannedStep, call: ReplayCall, { recorded, made, moment }: Reached): boolean {
+  if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.place
+  if (step.mayBeInTurn === true && !moment.young.has(call)) return true
+  return step.settledTurn === moment.turn && (call.madeAt < moment.place || moment.releasedSeveral)
+}
+
+/** In words: `after step 2 had settled, before step 3 had`. */
+function placeOf(after: readonly PlannedStep[], before: readonly PlannedStep[]): string {
+  const last = after.map(({ call }) => call.step)
+  const first = before.map(({ call }) => call.step)
+  return [
+    ...(last.length > 0 ? [`after ${listSteps(last)} settled`] : []),
+    ...(first.length > 0 ? [`before ${listSteps(first)} settled`] : []),
+  ].join(', ')
+}
+
+function listSteps(steps: readonly number[]): string {
+  return steps.length === 1 ? `step ${steps.join('')}` : `steps ${steps.slice(0, -1).join(', ')} and ${steps.at(-1)}`
+}

@@ -1,0 +1,299 @@
+import type { Contact } from '../../boundaries/contact/contact.ts'
+import { ContactRefusedError } from '../../boundaries/contact/contact-refused-error.ts'
+import type { Cause, Divergence, FieldDifference, NearCall } from '../../divergence/divergence.ts'
+import { nameModuleDates } from '../../divergence/module-date.ts'
+import { markDrawn } from './mark-drawn.ts'
+import { nearestCalls } from '../../divergence/nearest.ts'
+import { callSite, captureTrail } from '../../run/call-site.ts'
+import { canonical } from '../../trace/hash.ts'
+import type { CheckpointRow } from '../../trace/rows.ts'
+import { toRecorded } from '../../trace/values.ts'
+import { comparableOutcome, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
+import { CallOrder, type OrderFault } from './call-order.ts'
+import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
+import type { Conductor } from '../engine/conductor.ts'
+import { EndOrder } from './end-order.ts'
+import type { RunDraws } from './draws/run-draws.ts'
+import type { Finding, UnequalCall } from './finding.ts'
+import type { FindingsParts } from './findings-parts.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
+import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
+import { ownFailure } from './own-failure.ts'
+import { isLateRead, isNamed, type Plan, type PlannedCheckpoint, type PlannedStep } from '../calls/plan.ts'
+import type { LateCall } from '../contract/replayed-run.ts'
+import type { ReplaySettings } from '../contract/replay-options.ts'
+import { ownZone } from '../engine/surroundings.ts'
+import type { TimeLimits } from './time-limits.ts'
+import { ValueComparison } from './value-comparison.ts'
+
+/** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
+export class Findings {
+  stop: Finding | undefined
+  /** The run ended as it was recorded to. */
+  outcomeHolds = false
+  /** Calls that the run left behind, and that nobody can judge. */
+  readonly lateCalls: LateCall[] = []
+  readonly limits: TimeLimits
+  readonly #end: EndOrder
+  readonly #plan: Plan
+  readonly #conductor: Conductor
+  readonly #settings: ReplaySettings
+  readonly #redaction: ReplayRedaction
+  readonly #found: Finding[] = []
+  readonly order: CallOrder
+  /** Steps that were answered otherwise, and are not missing. */
+  readonly #replaced = new Set<PlannedStep>()
+  readonly #checkpoints: PlannedCheckpoint[]
+  readonly places: CheckpointPlaces
+  readonly #draws: RunDraws
+  readonly #values: ValueComparison
+  #furthest = 0
+  #isSettled = false
+
+  constructor({ plan, conductor, settings, redaction, draws, limits, isReplayed }: FindingsParts) {
+    this.#redaction = redaction
+    this.#draws = draws
+    this.#values = new ValueComparison(settings.rules, redaction, draws)
+    ;[this.#plan, this.#conductor, this.#settings] = [plan, conductor, settings]
+    this.order = new CallOrder(plan, conductor, !isReplayed)
+    this.limits = limits
+    this.#end = new EndOrder(plan)
+    this.#checkpoints = [...plan.checkpoints]
+    this.places = new CheckpointPlaces(plan)
+  }
+
+  /** A call turned out to be a recorded step: is it made when it should be? */
+  made(call: ReplayCall, step: PlannedStep): void {
+    this.#addFaults(this.order.make(call, step))
+    this.#end.made(call, step)
+    this.#furthest = Math.max(this.#furthest, step.place)
+  }
+
+  /** Where the replay stands: behind everything that has been released or made. */
+  get #here(): number {
+    return Math.max(this.#conductor.place, this.#furthest) + 0.5
+  }
+
+  /** A call equals no recorded one: what is it, a changed one of those that are due or one more? */
+  unequal(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall {
+    const [nearest] = this.#nearest(call, due)
+    const step = due.find((candidate) => candidate.call.step === nearest?.step)
+    const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
+    // What was made in its place, if anything, is the reason.
+    if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
+    if (!finding.isAllowed) this.#found.push(finding)
+    return finding
+  }
+
+  /** Where a call's input differs from a recorded step's. */
+  differencesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
+    return this.#nearest(call, [step])[0]?.differences ?? []
+  }
+
+  /** The same, but for what both drew. */
+  changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
+    return markDrawn(this.differencesFrom(call, step), this.#draws).filter(({ drawn }) => drawn !== true)
+  }
+
+  /** A recorded step was answered otherwise than recorded. */
+  replaced(step: PlannedStep): void {
+    this.#replaced.add(step)
+  }
+
+  /** The run is over, and a step that had settled by then was not made. */
+  missed(step: PlannedStep): void {
+    if (this.stop !== undefined || this.order.isMade(step) || this.#replaced.has(step)) return
+    this.replaced(step)
+    this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+  }
+
+  /** Something else that differs. */
+  add(finding: Finding): void {
+    this.#found.push(finding)
+  }
+
+  /** The run breaks off here: what would still have come is not missing. Gives what differs if nothing else does. */
+  cut(): Divergence {
+    const divergence = this.#noEnd()
+    this.stopAt({ place: this.#plan.endPlace, divergence })
+    return divergence
+  }
+
+  stopAt(finding: Finding): void {
+    this.stop ??= finding
+  }
+
+  /** A contact with the world that no boundary answers: found once for each door and host. Gives the error to refuse it with. */
+  contact(contact: Contact, lost: Pick<Divergence, 'isLost'> = {}): ContactRefusedError {
+    const site = captureTrail()
+    const name = `${contact.door} ${contact.host}`
+    const isKnown = this.#found.some(({ divergence }) => divergence.cause === 'unrecorded-contact' && divergence.name === name)
+    if (this.stop === undefined && !isKnown) {
+      const divergence = makeDivergence('unrecorded-contact', { step: this.#lastStep(), position: 'after', name, site, ...lost })
+      const finding = { place: this.#here, divergence }
+      this.#found.push(finding)
+      if (this.#settings.mode !== 'continue') this.stopAt(finding)
+    }
+    return new ContactRefusedError(contact, 'replay', callSite(site.stack))
+  }
+
+  /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
+  checkpoint(live: ReplayCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
+    if (this.stop !== undefined) return undefined
+    const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
+    const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
+    if (recorded !== undefined) this.#conductor.reach(recorded.row)
+    const received = this.#values.compared({ state: toRecorded(live.state) }).state
+    if (recorded === undefined) {
+      const fields = { step: this.#lastStep(), position: 'after', name: live.name, received, site: captureTrail() } as const
+      this.#found.push({ place: this.#here, divergence: makeDivergence('checkpoint', fields) })
+      return undefined
+    }
+    const expected = this.#values.compared({ state: toRecorded(recorded.row.state) }).state
+    if (this.#values.isSame(expected, received, recorded.place)) {
+      this.places.reach(recorded, calls, this.order.now)
+      return recorded.row
+    }
+    const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
+    const differences = this.#values.differences(expected, received, 'state', recorded.place)
+    this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, expected, received, differences }) })
+    return undefined
+  }
+
+  /** The agent is through, or was stopped: everything that differs, the earliest first. */
+  finish(outcome: RunOutcome | undefined): Divergence[] {
+    const stopped = this.stop !== undefined
+    const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
+    for (const step of this.#plan.steps.values()) {
+      if (this.order.isMade(step) || this.#replaced.has(step) || isLateRead(this.#plan, step)) continue
+      if (stopped && !this.order.isPassedOver(step)) continue
+      this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
+    }
+    this.#found.push(...this.places.findings((place) => this.#stepBefore(place)))
+    if (!stopped) {
+      for (const { place, row } of this.#checkpoints) {
+        const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
+        this.#found.push({ place, divergence: makeDivergence('checkpoint', fields) })
+      }
+      if (outcome !== undefined) this.settle(outcome)
+    }
+    const isStuck = outcome === undefined && this.#plan.end !== undefined
+    return [...this.#found, ...this.limits.findings(isStuck), ...(this.outcomeHolds ? this.#end.found : [])]
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
+  }
+
+  /** The agent has just returned or thrown. Beside work of its own that no boundary answers, the recording does not say what it waited for. */
+  end(racedOwnWork: boolean): void {
+    this.limits.ends(this.#plan.endPlace)
+    if (!racedOwnWork) this.#end.reach(this.#conductor.place)
+  }
+
+  /** How it ended is compared now: what it left behind may change what it returned. */
+  settle(outcome: RunOutcome): void {
+    if (this.#isSettled || this.stop !== undefined) return
+    this.#isSettled = true
+    this.#outcome(outcome)
+  }
+
+  /** The agent waits for what will never come. So did a recorded run that has no end. */
+  stuck(waitsFor: readonly string[]): void {
+    if (this.#found.length === 0 && this.#plan.end !== undefined)
+      this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
+  }
+
+  #noEnd(waitsFor?: readonly string[]): Divergence {
+    const received = { never: 'settled', ...(waitsFor && { waitsFor }) }
+    return makeDivergence('outcome', { step: this.#lastStep(), position: 'after', expected: recordedOutcome(this.#plan.end), received })
+  }
+
+  #outcome(outcome: RunOutcome): void {
+    const { end } = this.#plan
+    if (end === undefined) return
+    const place = this.#plan.endPlace
+    if (isAsRecorded(outcome, end) && this.#draws.areSame(() => canonical(toRecorded(end.output)), place))
+      return void (this.outcomeHolds = true)
+    const expected = this.#values.compared(recordedOutcome(end))
+    const received = this.#values.compared(comparableOutcome(outcome, this.#redaction))
+    this.outcomeHolds = this.#values.isSame(expected, received, place)
+    if (this.outcomeHolds) return
+    const differences = this.#values.differences(expected, received, '', place)
+    const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
+    this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
+  }
+
+  #changed(call: ReplayCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
+    const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
+    const isAllowed = found.length > 0 && refused.length === 0
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, this.#draws), this.#draws)
+    const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
+    const drifts = parts.length === 1 && parts[0] === 'model'
+    const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
+      step: step.call.step,
+      position: 'at',
+      boundary: call.boundary,
+      name: call.name,
+      parts,
+      differences,
+      expected: toRecorded(step.call.input),
+      received: call.input?.value,
+      site: call.trail,
+    })
+    return { place: step.place, divergence, step, isAllowed }
+  }
+
+  #addFaults(faults: readonly OrderFault[]): void {
+    for (const { step, call, before } of faults) {
+      call.trail ??= captureTrail()
+      this.limits.precedes(call, before)
+      this.#add('order', step, call, before === undefined ? {} : { before: before.call.step })
+    }
+  }
+
+  #unexpected(call: ReplayCall): UnequalCall {
+    const madeAt = this.order.placeOf(call)
+    const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
+    this.limits.makesExtra(call)
+    const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
+    const divergence = makeDivergence('unexpected-call', {
+      step: this.#stepBefore(place),
+      position: 'after',
+      boundary: call.boundary,
+      name: call.name,
+      received: call.input?.value,
+      nearest: this.#nearest(call, alike, false),
+      site: call.trail,
+    })
+    return { place, divergence, isAllowed: false }
+  }
+
+  /** @param isUnequal Whether the call is known to be none of the steps. */
+  #nearest({ boundary, name, input }: ReplayCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
+    const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
+    const nearest = (value: unknown): NearCall[] =>
+      nearestCalls({ boundary, name, input: value }, candidates, this.#settings.rules, this.#redaction.renaming)
+    return this.#draws.compare(input?.value, this.#here, nearest, ([first]) => isUnequal && first?.differences.length === 0)
+  }
+
+  #isAllowed(expected: unknown, received: unknown): boolean {
+    return this.#settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
+  }
+
+  #add(cause: Cause, step: PlannedStep, call: ReplayCall | undefined, fields: Partial<DivergenceFields>): void {
+    const { step: number, boundary, name } = step.call
+    const divergence = makeDivergence(cause, { step: number, position: 'at', boundary, name, site: call?.trail, ...fields })
+    this.#found.push({ place: step.place, divergence })
+  }
+
+  #lastStep(): number {
+    return this.#stepBefore(this.#here)
+  }
+
+  #stepBefore(place: number): number {
+    let last = 0
+    for (const [number, step] of this.#plan.steps) if (step.place < place) last = Math.max(last, number)
+    return last
+  }
+}

@@ -1,0 +1,200 @@
+import type { PathRules } from '../../divergence/path-rules.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { RunDraws } from './draws/run-draws.ts'
+import type { StandInRenaming } from '../../divergence/stand-ins.ts'
+import { type ReplayedInput, RecordedInput } from '../calls/replayed-input.ts'
+import { groupOf, type Plan, type PlannedStep } from '../calls/plan.ts'
+
+/** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
+export class Matcher {
+  readonly #groups = new Map<string, Group>()
+  readonly #plan: Plan
+  #isOver = false
+  /** Of the last call: that of the next, as often as not. */
+  #latest: Group | undefined
+
+  constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
+    for (const [key, steps] of plan.groups) this.#groups.set(key, new Group(key, steps, rules, renaming, draws))
+    this.#plan = plan
+  }
+
+  /** The run is over: no call is a step any more that had settled by then. Gives those that no call has taken; none the second time. */
+  passEnd(): PlannedStep[] {
+    if (this.#isOver) return []
+    this.#isOver = true
+    const { steps, endPlace } = this.#plan
+    const missed = [...steps.values()].filter((step) => (step.settledPlace ?? Infinity) < endPlace && !this.#isTaken(step))
+    for (const step of missed) this.take(step)
+    return missed
+  }
+
+  /** Takes the first step with an equal input that no call has taken yet. */
+  takeEqual(call: ReplayCall): PlannedStep | undefined {
+    return this.#groupOf(call)?.takeEqual(call)
+  }
+
+  /** Takes the first untaken step, of those that are accepted, whose input differs in nothing but draws that correspond. */
+  takeAlike(call: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    return this.#groupOf(call)?.takeAlike(call, accepts)
+  }
+
+  /** Takes a step for a call whose input differs. */
+  take(step: PlannedStep): void {
+    this.#groups.get(groupOf(step.call))?.take(step)
+  }
+
+  #isTaken(step: PlannedStep): boolean {
+    return this.#groups.get(groupOf(step.call))?.isTaken(step) ?? false
+  }
+
+  /** The steps of the call's owner, boundary and name that no call has taken, in recorded order. */
+  untaken(call: ReplayCall): readonly PlannedStep[] {
+    return this.#groupOf(call)?.untaken() ?? []
+  }
+
+  /** The same, those that calls have taken. */
+  taken(call: ReplayCall): readonly PlannedStep[] {
+    return this.#groupOf(call)?.taken() ?? []
+  }
+
+  /** Whether a step with an equal input has been taken: the call repeats it. */
+  repeats(call: ReplayCall): boolean {
+    return this.#groupOf(call)?.hasTaken(call) ?? false
+  }
+
+  #groupOf({ owner, boundary, name }: ReplayCall): Group | undefined {
+    const group = groupOf({ owner: owner?.planned?.call.step ?? 0, boundary, name })
+    if (this.#latest?.name !== group) this.#latest = this.#groups.get(group)
+    return this.#latest
+  }
+}
+
+interface RecordedStep {
+  readonly step: PlannedStep
+  readonly input: RecordedInput
+}
+
+/** Steps whose inputs are equal but for their stand-ins. */
+interface Queue {
+  readonly steps: RecordedStep[]
+  head: number
+}
+
+class Group {
+  readonly name: string
+  readonly #renaming: StandInRenaming
+  readonly #draws: RunDraws
+  readonly #steps: readonly RecordedStep[]
+  readonly #taken = new Set<PlannedStep>()
+  #head = 0
+  #queues: Map<string, Queue> | undefined
+
+  constructor(name: string, steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
+    this.name = name
+    this.#renaming = renaming
+    this.#draws = draws
+    this.#steps = steps.map((step) => ({ step, input: new RecordedInput(step.call, rules) }))
+  }
+
+  takeEqual(call: ReplayCall): PlannedStep | undefined {
+    const { input } = call
+    if (input === undefined) return undefined
+    this.#skipTaken()
+    const next = this.#steps[this.#head]
+    if (next === undefined) return undefined
+    // Unchanged code makes the calls of a group in their order, so the next one is nearly always it.
+    const found = input.isSameAs(next.input) ? next : this.#nextInQueue(input)
+    if (found === undefined || !this.#draws.areSame(() => found.input.blanked.text, found.step.place)) return undefined
+    this.#taken.add(found.step)
+    return found.step
+  }
+
+  takeAlike({ input }: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
+    if (input === undefined) return undefined
+    const found = this.#steps.slice(this.#head).find(({ step, input: recorded }) => {
+      if (this.#taken.has(step) || this.#claims(recorded, input.blanked.numbers) < 0) return false
+      const [expected, received] = [recorded.blanked.text, input.blanked.text]
+      return expected !== received && this.#draws.areAlike(expected, received, step.place, () => accepts(step))
+    })
+    if (found !== undefined) {
+      this.#taken.add(found.step)
+      this.#learn(found.input, input)
+    }
+    return found?.step
+  }
+
+  take(step: PlannedStep): void {
+    this.#taken.add(step)
+  }
+
+  isTaken(step: PlannedStep): boolean {
+    return this.#taken.has(step)
+  }
+
+  untaken(): readonly PlannedStep[] {
+    this.#skipTaken()
+    return this.#steps.slice(this.#head).flatMap(({ step }) => (this.#taken.has(step) ? [] : [step]))
+  }
+
+  taken(): readonly PlannedStep[] {
+    return this.#steps.flatMap(({ step }) => (this.#taken.has(step) ? [step] : []))
+  }
+
+  hasTaken({ input }: ReplayCall): boolean {
+    if (input === undefined) return false
+    const { text, numbers } = input.blanked
+    const queue = this.#queuesByInput().get(text)
+    // A call that is only the same under a renaming that nothing has borne out repeats nothing.
+    return queue?.steps.some(({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0) ?? false
+  }
+
+  /** The first untaken step with an equal input; where stand-ins tell them apart, one that fits what is known of them before one that does not. */
+  #nextInQueue(input: ReplayedInput): RecordedStep | undefined {
+    const { text, numbers } = input.blanked
+    const queue = this.#queuesByInput().get(text)
+    if (queue === undefined) return undefined
+    for (; queue.head < queue.steps.length; queue.head += 1) {
+      const head = queue.steps[queue.head]
+      if (head !== undefined && !this.#taken.has(head.step)) break
+    }
+    let possible: RecordedStep | undefined
+    for (let index = queue.head; index < queue.steps.length; index += 1) {
+      const next = queue.steps[index]
+      if (next === undefined || this.#taken.has(next.step)) continue
+      const claims = this.#claims(next.input, numbers)
+      if (claims === 0) return next
+      if (claims > 0) possible ??= next
+    }
+    if (possible !== undefined) this.#learn(possible.input, input)
+    return possible
+  }
+
+  /** How many pairs of stand-ins have to be learned for two inputs to be the same; less than none where they cannot be. */
+  #claims({ blanked }: RecordedInput, numbers: readonly number[]): number {
+    return this.#renaming.pairsFor(blanked.numbers, numbers)?.size ?? -1
+  }
+
+  #learn(recorded: RecordedInput, live: ReplayedInput): void {
+    const pairs = this.#renaming.pairsFor(recorded.blanked.numbers, live.blanked.numbers)
+    if (pairs !== undefined) this.#renaming.learn(pairs)
+  }
+
+  #queuesByInput(): Map<string, Queue> {
+    if (this.#queues !== undefined) return this.#queues
+    this.#queues = new Map()
+    for (const recorded of this.#steps) {
+      const { text } = recorded.input.blanked
+      const queue = this.#queues.get(text)
+      if (queue === undefined) this.#queues.set(text, { steps: [recorded], head: 0 })
+      else queue.steps.push(recorded)
+    }
+    return this.#queues
+  }
+
+  #skipTaken(): void {
+    for (; this.#head < this.#steps.length; this.#head += 1) {
+      const step = this.#steps[this.#head]?.step
+      if (step !== undefined && !this.#taken.has(step)) return
+    }
+  }
+}

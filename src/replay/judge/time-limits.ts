@@ -1,0 +1,125 @@
+import { captureTrail } from '../../run/call-site.ts'
+import type { Finding } from './finding.ts'
+import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
+import { makeDivergence } from './make-divergence.ts'
+import type { PlannedStep } from '../calls/plan.ts'
+import type { VirtualTimer, VirtualTimers } from '../engine/virtual-timers.ts'
+
+/**
+ * Finds the time limits that the recording does not have. A timer of the replay's own fires while recorded calls are under way. It was a limit on one of them
+ * if what follows from it cannot have waited for that call's answer: it aborts the call, the run ends, a call is made that the recorded run made
+ * after the answer, or one that it did not make at all.
+ */
+export class TimeLimits {
+  readonly #found: Finding[] = []
+  readonly #timers: VirtualTimers
+  readonly #told = new Set<FiredTimer>()
+  #fired: FiredTimer | undefined
+
+  constructor(timers: VirtualTimers) {
+    this.#timers = timers
+  }
+
+  /**
+   * What was found.
+   *
+   * @param isStuck Whether the agent waits for what never comes: where that is a call that the recorded run gave up, its limit is gone.
+   */
+  findings(isStuck: boolean): readonly Finding[] {
+    const left = isStuck ? this.#timers.openCalls.flatMap((call) => waitedFor(call) ?? []) : []
+    return [...this.#found, ...left]
+  }
+
+  /** What the run does now follows from this timer. */
+  get fired(): FiredTimer | undefined {
+    return this.#fired
+  }
+
+  /** A timer fires that the trace does not have. What follows from one that was set after a limit fired follows from that limit. */
+  fire({ delay, due, place, callsBefore, after }: VirtualTimer, isPause: boolean): void {
+    this.#fired = after ?? (isPause ? undefined : { delay, due, ...openCalls(this.#timers.openCalls, place, callsBefore) })
+  }
+
+  /** Something else reached the run. */
+  pass(): void {
+    this.#fired = undefined
+  }
+
+  /** The agent stops a call. Tells whether a limit is the reason. */
+  stops(call: ReplayCall): boolean {
+    if (this.#fired?.open.includes(call) !== true || !isSettledByWorld(call.planned)) return false
+    this.#told.delete(this.#fired)
+    this.#tell(this.#fired, call)
+    return true
+  }
+
+  /** A call was made that the trace does not have. */
+  makesExtra({ after }: ReplayCall): void {
+    const [limited] = after?.limited ?? []
+    if (after !== undefined && limited !== undefined) this.#tell(after, limited)
+  }
+
+  /** A call was made before this step had settled, unlike in the recording. */
+  precedes({ after }: ReplayCall, step: PlannedStep | undefined): void {
+    const call = after?.open.find(({ planned }) => planned === step)
+    if (after !== undefined && call !== undefined) this.#tell(after, call)
+  }
+
+  /** The agent returned or threw. */
+  ends(endPlace: number): void {
+    if (this.#fired === undefined) return
+    const call = this.#fired.limited.find(({ state, planned }) => state === 'open' && (planned?.settledPlace ?? Infinity) < endPlace)
+    if (call !== undefined) this.#tell(this.#fired, call)
+  }
+
+  /** One call tells what a limit was set for, but that a signal may be of several. */
+  #tell(fired: FiredTimer, call: ReplayCall): void {
+    if (this.#told.has(fired)) return
+    this.#told.add(fired)
+    this.#add(fired, call)
+  }
+
+  #add({ delay, due }: FiredTimer, { planned, boundary, name, at, trail }: ReplayCall): void {
+    if (!isSettledByWorld(planned) || this.#found.some(({ place }) => place === planned.place)) return
+    const divergence = makeDivergence('time-limit', {
+      step: planned.call.step,
+      position: 'at',
+      boundary,
+      name,
+      expected: { took: planned.settled.at - planned.call.at },
+      received: { limit: delay, after: Math.round((due - at) * 1000) / 1000 },
+      site: trail ?? captureTrail(),
+    })
+    this.#found.push({ place: planned.place, divergence })
+  }
+}
+
+/** A call that the recorded run gave up, and that is still waited for. */
+function waitedFor({ planned, boundary, name, trail }: ReplayCall): Finding | undefined {
+  if (planned?.settled?.by !== 'agent') return undefined
+  const expected = { gaveUp: planned.settled.at - planned.call.at }
+  const fields = {
+    step: planned.call.step,
+    position: 'at',
+    boundary,
+    name,
+    expected,
+    received: { never: 'answered' },
+    site: trail,
+  } as const
+  return { place: planned.place, divergence: makeDivergence('time-limit', fields) }
+}
+
+/** The calls that are under way, and those of them that a timer may have been set for: the last that was made right before it, else those after it, else the last before. */
+function openCalls(open: readonly ReplayCall[], place: number, callsBefore: number): Pick<FiredTimer, 'open' | 'limited'> {
+  const before = open.findLast(({ number }) => number <= callsBefore)
+  const after = open.filter(({ number }) => number > callsBefore)
+  if (before === undefined || (before.madeAt !== place && after.length > 0)) return { open, limited: after }
+  return { open, limited: [before, ...after] }
+}
+
+function isSettledByWorld(step: PlannedStep | undefined): step is SettledStep {
+  return step?.settled !== undefined && step.settled.by !== 'agent'
+}
+
+type SettledStep = PlannedStep & Required<Pick<PlannedStep, 'settled'>>

@@ -1,0 +1,74 @@
+import type { Cause, Divergence } from '../../divergence/divergence.ts'
+import { withAsyncStacks } from '../../run/async-stacks.ts'
+import { type CallSite, isCertain } from '../../run/call-site.ts'
+import type { ReplayedRun } from '../contract/replayed-run.ts'
+import { differenceBetween } from './replay-differences.ts'
+import type { ReplayOptions } from '../contract/replay-options.ts'
+
+/**
+ * Gives each divergence of a failed replay the agent's own line, where a client has hidden it: replays once more with asynchronous stacks, which
+ * are too slow for every replay. Where the second replay does something else, that is the verdict.
+ *
+ * @param again Replays the same trace with the same agent and options, and a context of its own.
+ */
+export async function withAgentLines<Run extends ReplayedRun>(first: Run, again: () => Promise<ReplayedRun>): Promise<Run> {
+  if (!isTold(first) || !first.divergences.some(lacksLine)) return first
+  const second = await withAsyncStacks(again)
+  if (!isSame(first, second)) return withDivergences(first, await differing(first, second))
+  return withDivergences(
+    first,
+    first.divergences.map((divergence, index) => {
+      const site = second.divergences[index]?.site
+      return lacksLine(divergence) && site !== undefined && !isOneLine(divergence.site, site) ? { ...divergence, site } : divergence
+    }),
+  )
+}
+
+/** Whether running the agent once more can do nothing outside of it: nothing is live, no tool runs, and no function of a test's answers. */
+export function canReplayAgain({ live = [], tools = 'stub', handlers = [], answers = {} }: ReplayOptions): boolean {
+  const modes = typeof tools === 'object' ? Object.values(tools) : [tools]
+  const isFunction = (answer: unknown): boolean => typeof answer === 'function'
+  return live.length === 0 && handlers.length === 0 && modes.every((mode) => mode === 'stub') && !Object.values(answers).some(isFunction)
+}
+
+/** An agent that departs from an incident, as it is to, diverges and is not told of. */
+function isTold({ trace, outcome }: ReplayedRun): boolean {
+  return trace.header.golden?.expect.replay !== 'departs' || outcome.status === 'stopped'
+}
+
+/** Something that the agent did, of which its own innermost line is not known for certain. */
+function lacksLine({ cause, site }: Divergence): boolean {
+  return site === undefined ? madeByAgent.has(cause) : !isCertain(site)
+}
+
+const madeByAgent: ReadonlySet<Cause> = new Set(['input', 'unexpected-call', 'order', 'time-limit', 'model-drift', 'unrecorded-contact'])
+
+function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
+  return one?.file === other.file && one.line === other.line
+}
+
+/** Two replays that did the same, and differ from their trace in the same way. */
+function isSame(first: ReplayedRun, second: ReplayedRun): boolean {
+  return first.hash === second.hash && placesOf(first) === placesOf(second)
+}
+
+function placesOf({ divergences }: ReplayedRun): string {
+  return JSON.stringify(divergences.map(({ cause, step, position, name, parts }) => [cause, step, position, name, parts]))
+}
+
+async function differing(first: ReplayedRun, second: ReplayedRun): Promise<Divergence[]> {
+  const difference = await differenceBetween(first, second)
+  return [difference, ...first.divergences.map((divergence) => ({ ...divergence, consequence: true }))]
+}
+
+/**
+ * The same run, with other divergences.
+ *
+ * @note The run's other properties are worked out when they are first asked for, so that they must not be read here.
+ */
+export function withDivergences<Run extends ReplayedRun>(run: Run, divergences: readonly Divergence[]): Run {
+  const [divergence] = divergences
+  const outcome = run.outcome.status === 'stopped' && divergence !== undefined ? { ...run.outcome, divergence } : run.outcome
+  const changed = { divergences: { value: divergences, enumerable: true }, outcome: { value: outcome, enumerable: true } }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), ...changed }) as Run
+}

@@ -1,0 +1,70 @@
+import { inputPath } from '../../divergence/compare-inputs.ts'
+import { normalInput } from '../../divergence/normal-input.ts'
+import type { PathRules } from '../../divergence/path-rules.ts'
+import type { RunPlace } from '../../divergence/run-place.ts'
+import type { PathKey } from '../../trace/json.ts'
+import { toPath } from '../../trace/path.ts'
+import type { CallRow, CheckpointRow } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { toRecorded } from '../../trace/values.ts'
+import { comparableOutcome, recordedOutcome } from '../judge/comparable-outcome.ts'
+import type { ReplayingRun } from '../replaying-run.ts'
+
+/** What a replay held against its trace, in recorded form: what it made has the stand-ins of the replay. */
+export interface ComparedValues {
+  readonly place: RunPlace
+  /** Of a step. */
+  readonly call?: CallRow
+  /** Of a checkpoint. */
+  readonly row?: CheckpointRow
+  readonly expected: unknown
+  readonly received: unknown
+}
+
+/** Everything that a replay held against its trace, equal or not. */
+export function comparedValues(
+  trace: Trace,
+  run: ReplayingRun,
+  settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
+): ComparedValues[] {
+  return [...inputs(run), ...checkpoints(trace, run), ...outcome(trace, run, settled)]
+}
+
+/** The same, as they are compared: what rules ignore is left out. With how a place in them is written in reports. */
+export function normalValues(
+  { place, call, expected, received }: ComparedValues,
+  rules: PathRules,
+): { readonly expected: unknown; readonly received: unknown; readonly pathTo: (keys: readonly PathKey[]) => string } {
+  if (call !== undefined) {
+    const { boundary, name } = call
+    const normal = (input: unknown): unknown => rules.input(boundary, normalInput(boundary, name, input))
+    return { expected: normal(expected), received: normal(received), pathTo: (keys) => inputPath(boundary, keys) }
+  }
+  const normal = (value: unknown): unknown => rules.value(place === 'outcome' ? value : { state: value })
+  return { expected: normal(expected), received: normal(received), pathTo: (keys) => toPath(keys, '') }
+}
+
+function inputs({ calls }: ReplayingRun): ComparedValues[] {
+  return calls.all.flatMap(({ planned, heldAgainst, input }): ComparedValues[] => {
+    const call = (planned ?? heldAgainst)?.call
+    if (call === undefined || input === undefined) return []
+    return [{ place: { step: call.step }, call, expected: toRecorded(call.input), received: input.value }]
+  })
+}
+
+/** They are paired as they are compared: in their order, by owner and name. */
+function checkpoints(trace: Trace, run: ReplayingRun): ComparedValues[] {
+  const made = run.checkpoints.map((reached) => reached.made)
+  return trace.checkpoints.flatMap((row): ComparedValues[] => {
+    const { owner, name, state } = row
+    const index = made.findIndex((other) => other.owner === owner && other.name === name)
+    const [reached] = index === -1 ? [] : made.splice(index, 1)
+    if (reached === undefined) return []
+    return [{ place: { checkpoint: name }, row, expected: toRecorded(state), received: toRecorded(reached.state) }]
+  })
+}
+
+function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): ComparedValues[] {
+  if (end === undefined || settled === undefined) return []
+  return [{ place: 'outcome', expected: recordedOutcome(end), received: comparableOutcome(settled, redaction.unrenamed) }]
+}

@@ -1,0 +1,86 @@
+import type { Drift } from '../../divergence/drift.ts'
+import type { Dialect } from '../../models/dialect.ts'
+import { dialectNamed } from '../../models/dialects.ts'
+import { deploymentInPath, endpointInPath } from '../../models/url-path.ts'
+import type { HttpInput } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { fromRecorded } from '../../trace/values.ts'
+import { contractsOf, hashSchema } from '../traces/contracts.ts'
+import { digest } from '../traces/digest.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+
+/** What has drifted since a trace was recorded, by the calls of its replay: each once, at the recorded step where it shows first. */
+export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
+  const { golden, contracts } = trace.header
+  // Only promotion writes contracts into a header.
+  const { tools } = golden === undefined ? contractsOf(trace.steps, digest) : contracts
+  const found = new Map<string, Drift>()
+  const offered = new Set<string>()
+  const add = (drift: Drift): void => {
+    const { step: _, ...what } = drift
+    const key = JSON.stringify(what)
+    if (drift.expected !== drift.received && !found.has(key)) found.set(key, drift)
+  }
+  for (const call of calls) {
+    const effect = effectDrift(call)
+    if (effect !== undefined) add(effect)
+    const read = readCall(call)
+    if (read === undefined) continue
+    const { dialect, live, recorded, step } = read
+    const [before, now] = [dialect.request(recorded.json, recorded.url), dialect.request(live.json, live.url)]
+    const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(live.url, now.model)]
+    const drifts: Drift[] = [
+      { kind: 'model', step, expected: before.model, received: now.model },
+      // What is asked of the model there is compared as its input.
+      ...(baseOf(from) === baseOf(to) ? [] : [{ kind: 'endpoint', step, expected: from, received: to } as const]),
+    ]
+    for (const { name: tool, schema } of now.tools) {
+      const expected = Object.hasOwn(tools, tool) ? tools[tool] : undefined
+      // Of a tool whose schema changes within a run it is the first that counts, as in the header.
+      if (expected === undefined || offered.has(tool)) continue
+      offered.add(tool)
+      drifts.push({ kind: 'tool-schema', step, tool, expected, received: hashSchema(schema, digest) })
+    }
+    for (const drift of drifts) add(drift)
+  }
+  return [...found.values()]
+}
+
+function effectDrift({ boundary, name, effect, planned, heldAgainst }: ReplayCall): Drift | undefined {
+  const recorded = (planned ?? heldAgainst)?.call
+  if (boundary !== 'tool' || recorded === undefined) return undefined
+  return { kind: 'effect', step: recorded.step, tool: name, expected: recorded.effect ?? 'none', received: effect ?? 'none' }
+}
+
+/** A model call of a dialect, with the recorded step that it is or is a changed one of. */
+function readCall({ boundary, name, input, planned, heldAgainst }: ReplayCall): ReadCall | undefined {
+  const dialect = boundary === 'model' ? dialectNamed(name) : undefined
+  const step = planned ?? heldAgainst
+  if (dialect === undefined || input === undefined || step === undefined) return undefined
+  const live = fromRecorded(input.value as never) as HttpInput
+  return { dialect, live, recorded: step.call.input as HttpInput, step: step.call.step }
+}
+
+interface ReadCall {
+  readonly dialect: Dialect
+  readonly live: HttpInput
+  readonly recorded: HttpInput
+  readonly step: number
+}
+
+/**
+ * Where a provider is reached: the address without the query and without the model that some name in it. One that stands in for a provider on
+ * this machine has another port each time.
+ */
+function endpointOf(address: string, named: string): string {
+  const model = deploymentInPath(address) ?? named
+  const { protocol, hostname, origin, pathname } = new URL(address)
+  const start = loopback.test(hostname) ? `${protocol}//localhost` : origin
+  return `${start}${model === '' ? pathname : pathname.replaceAll(encodeURIComponent(model), '*').replaceAll(model, '*')}`
+}
+
+function baseOf(endpoint: string): string {
+  return endpoint.slice(0, endpoint.length - endpointInPath(endpoint).length)
+}
+
+const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/

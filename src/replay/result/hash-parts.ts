@@ -1,0 +1,83 @@
+import { leftAfterEnd, toHashParts } from '../../trace/assemble.ts'
+import type { HashedCheckpoint, HashedSettling, HashParts } from '../../trace/hash.ts'
+import type { Step, Trace } from '../../trace/trace.ts'
+import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
+import type { ReplayingRun } from '../replaying-run.ts'
+
+type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
+
+/** What the hash of a replay is made of: the same parts as its trace's, as they came about this time. */
+export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly Step[], outcome: Settled): HashParts {
+  const recorded = toHashParts(trace)
+  const bodies = stubbedBodies(trace, run)
+  return {
+    steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
+    settled: settlings(recorded.settled, leftAfterEnd(trace.rows), run, steps, bodies),
+    checkpoints: inRecordedOrder(
+      recorded.checkpoints,
+      checkpointsOf(trace, recorded, run),
+      ({ owner }) => bodies.has(owner) || run.calls.isStubbed(owner),
+    ),
+    ...outcomePart(recorded.outcome, run, outcome),
+  }
+}
+
+/** Those that hold as they were recorded, the others as they are. */
+function checkpointsOf(trace: Trace, recorded: HashParts, run: ReplayingRun): HashedCheckpoint[] {
+  const moved = new Set(run.findings.places.moved().map(({ recorded: { row } }) => row))
+  const held = new Map<ReplayCheckpoint, HashedCheckpoint>()
+  for (const [index, hashed] of recorded.checkpoints.entries()) {
+    const row = trace.checkpoints[index]
+    if (row !== undefined && !moved.has(row)) held.set(row, hashed)
+  }
+  return run.checkpoints.map(({ hashed: checkpoint, settled }) => {
+    const { owner } = checkpoint
+    const before = run.calls.settled.slice(0, settled).filter((call) => (call.owner?.planned?.call.step ?? 0) === owner)
+    return held.get(checkpoint) ?? { ...checkpoint, settled: before.length }
+  })
+}
+
+/** Where the run ended as recorded, what is not compared of its outcome may still differ. */
+function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: ReplayingRun, outcome: Settled): Pick<HashParts, 'outcome'> {
+  if (findings.outcomeHolds && recorded !== undefined) return { outcome: recorded }
+  if (outcome === undefined) return {}
+  return { outcome: 'error' in outcome ? { error: redaction.toError(outcome.error) } : { output: redaction.toRead(outcome.output) } }
+}
+
+/**
+ * The order of settling. Steps in the body of a tool that did not run settle where they did in the recording: the tool's answer stands for
+ * them. The places of the others are taken in the order in which they settled this time.
+ */
+function settlings(
+  recorded: readonly HashedSettling[],
+  leftLate: ReadonlySet<number>,
+  run: ReplayingRun,
+  steps: readonly Step[],
+  bodies: ReadonlySet<number>,
+): HashedSettling[] {
+  const byNumber = new Map(steps.map((step) => [step.step, step]))
+  const original = new Map(recorded.map((settling) => [settling.step, settling]))
+  const live = run.calls.settled.flatMap((call): HashedSettling[] => {
+    const number = run.calls.numberOf(call)
+    const step = byNumber.get(number)
+    const known = call.runs ? undefined : original.get(number)
+    if (known !== undefined) return [known]
+    if (step === undefined || (leftLate.has(number) && call.outcome === undefined)) return []
+    const { output, error } = step
+    return [{ step: number, output: run.redaction.toRead(output), ...(error && { error: run.redaction.redactError(error) }) }]
+  })
+  return inRecordedOrder(recorded, live, ({ step }) => bodies.has(step))
+}
+
+/** What happened in bodies that did not run stands where it did; the other places are taken in the order of this time. */
+function inRecordedOrder<Item>(recorded: readonly Item[], live: readonly Item[], isOfBody: (item: Item) => boolean): Item[] {
+  const left = [...live]
+  return [...recorded.flatMap((item) => (isOfBody(item) ? [item] : left.splice(0, 1))), ...left]
+}
+
+/** The steps that happened in the body of a tool whose function did not run, but which was called. */
+function stubbedBodies(trace: Trace, run: ReplayingRun): Set<number> {
+  const bodies = new Set<number>()
+  for (const { step, owner } of trace.steps) if (bodies.has(owner) || (owner !== 0 && run.calls.isStubbed(owner))) bodies.add(step)
+  return bodies
+}

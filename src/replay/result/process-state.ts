@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import { processWide } from '../../node/process-wide.ts'
+import { withDivergences } from './agent-lines.ts'
+import type { ReplayedRun } from '../contract/replayed-run.ts'
+import type { ReplayOptions } from '../contract/replay-options.ts'
+
+type Agent = (input: never, context: never) => unknown
+
+/** How a trace was replayed when it held. */
+interface Held {
+  readonly options: Omit<ReplayOptions, 'context'>
+  /** Not kept alive: a context may hold a database. */
+  readonly context: unknown
+}
+
+/** By agent and trace. The agent is the very function: one that was loaded anew, or made for one test, is another. */
+const heldBefore = processWide('held before', () => new WeakMap<Agent, Map<string, Held>>())
+
+/**
+ * Marks what differs as process state where the same trace held in this process before, with the same agent and equal options: the code is the same,
+ * the world is the recording's, so it is something that the process has kept.
+ */
+export function withProcessState<Run extends ReplayedRun>(run: Run, agent: Agent, options: ReplayOptions): Run {
+  const { golden, id } = run.trace.header
+  if (golden?.expect.replay === 'departs') return run
+  const key = JSON.stringify([id, golden?.name, golden?.promotedAt, golden?.rebasedAt, run.trace.rows.length])
+  const held = heldBefore.get(agent) ?? new Map<string, Held>()
+  heldBefore.set(agent, held)
+  const [first, ...others] = run.divergences
+  if (first === undefined) {
+    held.set(key, toHeld(options))
+    return run
+  }
+  const before = held.get(key)
+  return before !== undefined && isEqual(before, options) ? withDivergences(run, [{ ...first, heldBefore: true }, ...others]) : run
+}
+
+function toHeld({ context, ...options }: ReplayOptions): Held {
+  return { options, context: isObject(context) ? new WeakRef(context) : context }
+}
+
+function isEqual(before: Held, { context, ...options }: ReplayOptions): boolean {
+  const known = before.context instanceof WeakRef ? (before.context as WeakRef<object>).deref() : before.context
+  return (known === context || (known !== undefined && isDeepStrictEqual(known, context))) && isDeepStrictEqual(before.options, options)
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function'
+}

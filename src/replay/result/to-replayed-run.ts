@@ -1,0 +1,141 @@
+import { sumUsage } from '../../models/usage.ts'
+import { traceHash } from '../../trace/hash.ts'
+import { toRecordedError } from '../../trace/recorded-error.ts'
+import type { CheckpointRow } from '../../trace/rows.ts'
+import type { Step, Trace } from '../../trace/trace.ts'
+import { fromRecorded } from '../../trace/values.ts'
+import type { Divergence } from '../../divergence/divergence.ts'
+import { digest } from '../traces/digest.ts'
+import { drawnValues } from './drawn-values.ts'
+import { driftOf } from './drift.ts'
+import { replayHashParts } from './hash-parts.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import { nodeEnvsOf } from './node-envs.ts'
+import { modelCallsOf } from '../traces/model-calls.ts'
+import type { ModelCall, Outcome, ReplayedRun, ToolCall } from '../contract/replayed-run.ts'
+import type { ReplayingRun } from '../replaying-run.ts'
+import { traceOfReplay } from './trace-of-replay.ts'
+import { sideEffectsOfReplay } from './side-effects-of-replay.ts'
+import { toolCallsOf } from '../traces/tool-calls.ts'
+import { trustedStandIns } from './trusted-stand-ins.ts'
+import { unmatchedPaths } from './unmatched-paths.ts'
+
+type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
+
+/** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
+export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: ReplayedRun['again']): ReplayedRun {
+  if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
+  const divergences = run.findings.finish(settled)
+  const checkpoints = run.checkpoints.map(({ kept }): CheckpointRow => ({ kind: 'checkpoint', ...kept }))
+  const steps = once(() => liveSteps(trace, run))
+  const modelCalls = once(() => modelCallsOf(steps()))
+  const sideEffects = once(() => sideEffectsOfReplay(trace, run, steps()))
+  const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
+  const drift = once(() => driftOf(trace, run.calls.all))
+  const unmatched = once(() => unmatchedPaths(trace, run.rules))
+  const drawn = once(() => drawnValues(trace, run, settled))
+  const nodeEnvs = nodeEnvsOf(trace, run, divergences)
+  const standIns = once(() => trustedStandIns(trace, run, settled))
+  const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
+  return {
+    trace,
+    outcome: outcomeOf(run, settled, divergences),
+    divergences,
+    checkpoints,
+    virtualMs: run.endedAt ?? run.conductor.now,
+    racedOwnWork: run.racedOwnWork,
+    drewMore: run.reads.extra > 0,
+    lateCalls: run.findings.lateCalls,
+    ...(nodeEnvs && { nodeEnvs }),
+    get drift() {
+      return drift()
+    },
+    get unmatchedPaths() {
+      return unmatched()
+    },
+    get standIns() {
+      return standIns()
+    },
+    get drawn() {
+      return drawn()
+    },
+    stateAt: (step) =>
+      stateAt(
+        step,
+        [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at),
+        steps(),
+      ),
+    get steps(): readonly Step[] {
+      return steps()
+    },
+    get modelCalls(): readonly ModelCall[] {
+      return modelCalls()
+    },
+    get toolCalls(): readonly ToolCall[] {
+      return toolCalls()
+    },
+    get sideEffects() {
+      return sideEffects()
+    },
+    get usage() {
+      return sumUsage(modelCalls().map(({ answer }) => answer?.usage))
+    },
+    get hash() {
+      return hash()
+    },
+    ...(run.incident && { incident: run.incident.result }),
+    again,
+    toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
+  }
+}
+
+function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
+  const [first] = divergences
+  if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
+  if (settled === undefined) return { status: 'in-flight' }
+  if ('error' in settled) return { status: 'threw', error: settled.error }
+  return { status: 'returned', output: settled.output }
+}
+
+function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
+  const recorded = new Map(trace.steps.map((step) => [step.step, step]))
+  return run.calls.all.map((call) => liveStep(call, recorded.get(call.planned?.call.step ?? -1), run)).toSorted((a, b) => a.step - b.step)
+}
+
+function liveStep(call: ReplayCall, recorded: Step | undefined, run: ReplayingRun): Step {
+  const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
+  const isSettled = call.state === 'settled'
+  const changed = call.changed || recorded === undefined
+  return {
+    step: run.calls.numberOf(call),
+    owner: call.owner === undefined ? 0 : run.calls.numberOf(call.owner),
+    boundary,
+    name,
+    ...(effect === undefined ? {} : { effect }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(recorded?.attempt === undefined ? {} : { attempt: recorded.attempt }),
+    input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
+    ...(isSettled || recorded?.settledAt === undefined ? result(outcome, recorded) : {}),
+    at,
+    ...(settledAt === undefined ? {} : { settledAt }),
+  }
+}
+
+function result(outcome: ReplayCall['outcome'], recorded: Step | undefined): Partial<Pick<Step, 'output' | 'error'>> {
+  if (outcome !== undefined) return 'error' in outcome ? { error: toRecordedError(outcome.error) } : { output: outcome.output }
+  return {
+    ...(recorded?.output === undefined ? {} : { output: recorded.output }),
+    ...(recorded?.error === undefined ? {} : { error: recorded.error }),
+  }
+}
+
+function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: readonly Step[]): unknown {
+  const startedAt = steps.find((candidate) => candidate.step === step)?.at
+  if (startedAt === undefined) return undefined
+  return checkpoints.findLast(({ at }) => at <= startedAt)?.state
+}
+
+function once<Value extends object | string>(make: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= make())
+}

@@ -1,0 +1,57 @@
+import { usageOfSteps } from '../../models/usage.ts'
+import { createRunId } from '../../record/run-id.ts'
+import { assembleTrace } from '../../trace/assemble.ts'
+import { type EndRow, FORMAT_VERSION, type Row } from '../../trace/rows.ts'
+import type { RunRow } from '../../trace/run-row.ts'
+import type { Step, Trace } from '../../trace/trace.ts'
+import { digest } from '../traces/digest.ts'
+import type { ReplayingRun } from '../replaying-run.ts'
+
+/** What a replay did, as a trace: under the recorded header, since it ran on the recorded clock. One that was stopped has no end. */
+export function traceOfReplay(
+  trace: Trace,
+  run: ReplayingRun,
+  steps: readonly Step[],
+  settled: { readonly output: unknown } | { readonly error: unknown } | undefined,
+): Trace {
+  const { golden: _, ...recorded } = trace.header
+  const header: RunRow = {
+    ...recorded,
+    format: FORMAT_VERSION,
+    id: createRunId(new Date().toISOString()),
+    replay: { ran: toolsThatRan(run) },
+  }
+  const inputs = new Map(steps.map(({ step, input }) => [step, input]))
+  const rows = run.log.rows({
+    numberOf: (call) => run.calls.numberOf(call),
+    ownerOf: (number) => run.calls.stepOf(number),
+    inputOf: (call) => inputs.get(run.calls.numberOf(call)),
+    endAt: (at) => endOf(settled ?? { output: undefined }, run, { at, usage: usageOfSteps(steps) }),
+  })
+  const isWhole = settled !== undefined && run.findings.stop === undefined
+  const { until, isWatched } = run.plan
+  const told = isWhole ? rows : rows.filter(({ kind }) => kind !== 'end')
+  const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
+  return assembleTrace([header, ...told.map((row) => redactRow(row, run)), ...closed], digest)
+}
+
+/** Of the recorded tools those whose functions ran, or would have. */
+function toolsThatRan({ plan }: ReplayingRun): string[] {
+  return [...new Set([...plan.bodies].flatMap((step) => plan.steps.get(step)?.call.name ?? []))].toSorted()
+}
+
+function endOf(
+  settled: { readonly output: unknown } | { readonly error: unknown },
+  { redaction, plan }: ReplayingRun,
+  times: Pick<EndRow, 'at' | 'usage'>,
+): EndRow {
+  const rest = { ...times, ...(plan.end?.overdue && { overdue: plan.end.overdue }) }
+  if ('error' in settled) return { kind: 'end', error: redaction.toError(settled.error), ...rest }
+  return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }
+}
+
+/** What a function gave that ran in the replay is as it came. */
+function redactRow(row: Row, { redaction }: ReplayingRun): Row {
+  if (row.kind === 'return' && row.output !== undefined) return { ...row, output: redaction.toRead(row.output) }
+  return row.kind === 'throw' ? { ...row, error: redaction.redactError(row.error) } : row
+}

@@ -1,0 +1,91 @@
+import { toStore } from '../../stores/default-store.ts'
+import { createGoldenDirectory } from '../../stores/golden-directory.ts'
+import type { RunQuery, RunStatus, RunSummary } from '../../stores/run-summary.ts'
+import { isFound } from '../../stores/run-terms.ts'
+import { summarizeRows } from '../../stores/summarize-run.ts'
+import type { TraceStore } from '../../stores/trace-store.ts'
+import { readTraceText } from './read-trace-text.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { Golden } from '../../trace/run-row.ts'
+import type { Trace } from '../../trace/trace.ts'
+
+/** How a run ended; `in-flight` when its trace has no end: it still runs, or its process died. */
+export type TraceStatus = RunStatus
+
+/** A trace, in a line of a list. */
+export interface TraceSummary extends RunSummary {
+  /** Its file, as messages call it. */
+  readonly file: string
+  /** What promotion added; absent for a recording. */
+  readonly golden?: Golden
+}
+
+/** Which traces `listTraces` lists: all, or those of which everything holds that is given (`agent`, `since`, `tool`, …). */
+export interface ListTracesOptions extends RunQuery {
+  /** A directory of recordings, or a store. Default: none, the project's `golden-traces/` are listed. */
+  readonly store?: string | TraceStore
+  /** Told of each trace that cannot be read, which is then left out. Default: `listTraces` rejects with the first such error. */
+  readonly onUnreadable?: (id: string, error: GoldenrunError) => void
+  /** Told in a sentence why every recording had to be read, where a store has no index that can be used. Default: nobody is told. */
+  readonly onScanned?: (why: string) => void
+  /** Told now and then how many recordings were read of how many, where that takes reading them: their index was lost. Default: nobody is told. */
+  readonly onReading?: (read: number, of: number) => void
+}
+
+/**
+ * Lists the golden traces of the project by name, or the recordings of a store from the oldest to the newest.
+ *
+ * @throws GoldenrunError for a trace that cannot be read, unless `onUnreadable` is given.
+ */
+export async function listTraces(options: ListTracesOptions = {}): Promise<TraceSummary[]> {
+  if (options.store === undefined) return readSummaries(createGoldenDirectory(), options)
+  const { store } = toStore(options.store)
+  if (store.find === undefined) {
+    options.onScanned?.('Every recording was read, since the store cannot find runs (it has no "find").')
+    return readSummaries(store, options)
+  }
+  const { runs, unreadable, scanned } = await store.find(options, options.onReading)
+  if (scanned !== undefined) options.onScanned?.(scanned)
+  for (const id of unreadable) await summarizeStored(id, store, options.onUnreadable)
+  return runs.toReversed().map((run) => ({ ...run, file: run.file ?? run.id }))
+}
+
+/** How a trace's run ended. */
+export function statusOf({ end }: Trace): TraceStatus {
+  if (end === undefined) return 'in-flight'
+  return end.error === undefined ? 'returned' : 'threw'
+}
+
+type Readable = Pick<TraceStore, 'list' | 'read'>
+
+async function readSummaries(traces: Readable, options: ListTracesOptions): Promise<TraceSummary[]> {
+  const summaries: TraceSummary[] = []
+  const ids = await traces.list()
+  for (const [read, id] of ids.entries()) {
+    if (options.store !== undefined) options.onReading?.(read, ids.length)
+    const summary = await summarizeStored(id, traces, options.onUnreadable)
+    if (summary !== undefined && isFound(summary, options)) summaries.push(summary)
+  }
+  return options.limit === undefined ? summaries : summaries.slice(Math.max(0, summaries.length - options.limit))
+}
+
+function summarizeTrace({ header, rows }: Trace, file: string): TraceSummary {
+  return { ...summarizeRows(rows), file, ...(header.golden === undefined ? {} : { golden: header.golden }) }
+}
+
+async function summarizeStored(
+  id: string,
+  traces: Readable,
+  onUnreadable: ListTracesOptions['onUnreadable'],
+): Promise<TraceSummary | undefined> {
+  try {
+    const stored = await traces.read(id)
+    if (stored === undefined) return undefined
+    const summary = summarizeTrace(await readTraceText(stored.text, stored.file), stored.file)
+    return { ...summary, flags: [...summary.flags, ...(stored.flags ?? [])] }
+  } catch (error) {
+    if (onUnreadable === undefined || !GoldenrunError.isInstance(error)) throw error
+    onUnreadable(id, error)
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { ownCommand } from '../../stores/package-manager.ts'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { toStore, type NamedStore } from '../../stores/default-store.ts'
+import { displayPath } from '../../node/display-path.ts'
+import { createGoldenDirectory, type GoldenDirectory } from '../../stores/golden-directory.ts'
+import { readTraceFile } from '../../stores/read-trace-file.ts'
+import type { StoredTrace } from '../../stores/trace-store.ts'
+import { TraceAmbiguousError } from './trace-ambiguous-error.ts'
+import { TraceNotFoundError } from './trace-not-found-error.ts'
+import type { LocateOptions } from './locate-trace.ts'
+import { nearestNames } from './nearest-names.ts'
+import { isTraceFile, withSlashes } from './trace-file-name.ts'
+
+/**
+ * Finds a trace by a golden's name, a recording's id, the unique beginning of one or the id of its OpenTelemetry trace, or a path that does not look
+ * like one.
+ *
+ * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
+ */
+export async function locateByName(wanted: string, options: LocateOptions): Promise<StoredTrace> {
+  const goldens = createGoldenDirectory()
+  const recordings = toStore(options.store)
+  const found =
+    (await findGolden(wanted, goldens)) ??
+    (await findRecording(wanted, recordings)) ??
+    (/[/\\]/.test(wanted) ? await readTraceFile(wanted) : undefined)
+  return found ?? (await failForName(wanted, goldens, recordings))
+}
+
+/** OpenTelemetry's. */
+const TRACE_ID = /^[0-9a-f]{32}$/
+
+async function findGolden(wanted: string, goldens: GoldenDirectory): Promise<StoredTrace | undefined> {
+  const [name, ...others] = await goldens.find(withSlashes(wanted))
+  if (name === undefined) return undefined
+  if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [name, ...others], what: 'golden traces' })
+  return goldens.read(name)
+}
+
+async function findRecording(wanted: string, { store, place }: NamedStore): Promise<StoredTrace | undefined> {
+  if (wanted === '' || /[/\\]/.test(wanted)) return undefined
+  const exact = await store.read(wanted)
+  if (exact !== undefined) return exact
+  const traced = TRACE_ID.test(wanted) ? await store.find?.({ traceId: wanted }) : undefined
+  const ids =
+    traced === undefined ? (await store.list()).filter((candidate) => candidate.startsWith(wanted)) : traced.runs.map((run) => run.id)
+  const [id, ...others] = ids
+  if (id === undefined) return undefined
+  if (others.length > 0) throw new TraceAmbiguousError({ wanted, candidates: [id, ...others], what: `recordings in ${place}` })
+  return store.read(id)
+}
+
+/** Fails for a path at which there is no trace, with the paths that come nearest. */
+export async function failForPath(wanted: string): Promise<never> {
+  const goldens = createGoldenDirectory()
+  const folder = path.dirname(wanted)
+  const beside = (await readdir(folder).catch(() => [])).filter(isTraceFile).map((name) => path.join(folder, name))
+  const files = [...beside, ...(await goldens.list()).map(goldens.fileOf)].map(displayPath)
+  const shown = displayPath(wanted)
+  const advice = `To see all traces: ${ownCommand('list')}`
+  throw new TraceNotFoundError({ wanted, nearest: nearestNames(shown, files), problem: `There is no file ${shown}.`, advice })
+}
+
+async function failForName(wanted: string, goldens: GoldenDirectory, { store, place }: NamedStore): Promise<never> {
+  const names = await goldens.list()
+  const ids = await store.list()
+  const folder = displayPath(goldens.directory)
+  const problem = `There is no golden trace "${wanted}" in ${folder}, and no recording of that id in ${place}.`
+  const isEmpty = names.length === 0 && ids.length === 0
+  const advice = isEmpty
+    ? `Both are empty: record a run of your agent with createRecorder, then promote it: ${ownCommand('promote latest --name <name>')}`
+    : `To see all traces: ${ownCommand('list')}`
+  throw new TraceNotFoundError({ wanted, nearest: nearestNames(wanted, [...names, ...ids]), problem, advice })
+}

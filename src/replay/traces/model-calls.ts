@@ -1,0 +1,19 @@
+import { dialectNamed } from '../../models/dialects.ts'
+import { polledAnswers } from '../../models/polled-answers.ts'
+import { headerOf } from '../../trace/assemble.ts'
+import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { Step } from '../../trace/trace.ts'
+import type { ModelCall } from '../contract/replayed-run.ts'
+
+/** The model calls among steps, in the shape that is the same for all dialects. One that went on in the background has the answer of its last poll. */
+export function modelCallsOf(steps: readonly Step[]): ModelCall[] {
+  const polled = polledAnswers(steps)
+  return steps.flatMap((step): ModelCall[] => {
+    const dialect = step.boundary === 'model' ? dialectNamed(step.name) : undefined
+    if (dialect === undefined) return []
+    const { json, url } = step.input as HttpInput
+    const output = polled.get(step.step) ?? (step.output as HttpOutput | undefined)
+    const answer = output === undefined ? undefined : dialect.answer(output, headerOf(output.headers, 'content-type'))
+    return [{ step: step.step, name: step.name, request: dialect.request(json, url), ...(answer && { answer }) }]
+  })
+}
