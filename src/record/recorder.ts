@@ -1,6 +1,7 @@
 import { installDoors, renewDoors } from '../boundaries/doors.ts'
 import { noteNativeCode } from '../boundaries/contact/databases/database-door.ts'
 import { isHostOf, telemetryHosts } from '../http/muted-hosts.ts'
+import { debugLog } from '../node/debug.ts'
 import { remember } from '../node/remember.ts'
 import { contextSignals } from '../run/context-signals.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
@@ -34,6 +35,9 @@ import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { createUnrecording } from './unrecorded.ts'
 import { warnOnce } from './warn-once.ts'
 import { within } from './within.ts'
+
+/** Says what became of runs. */
+const debug = debugLog('record')
 
 /**
  * Makes a recorder. It puts its hands on clock, chance, timers and HTTP of the process until it is closed; what is outside a run passes
@@ -150,6 +154,9 @@ export function openRecorder(given: RecorderOptions): {
   const conclude = ({ run, sink, telemetry }: Recording): void => {
     counts.writes()
     sink.close((ending) => {
+      debug?.(
+        () => `run ${run.id} is ${ending.failure !== undefined ? 'not written' : ending.isKept ? 'written' : 'not kept: sampled out'}`,
+      )
       const failure = run.failure ?? ending.failure
       telemetry?.end({ isKept: ending.isKept && failure === undefined })
       if (failure === undefined) {

@@ -1,3 +1,4 @@
+import { debugLog } from '../node/debug.ts'
 import { writesUnderWay } from '../stores/writes-under-way.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import type { RunRow } from '../trace/run-row.ts'
@@ -13,6 +14,9 @@ import type { RunTelemetry, Telemetry } from './telemetry/telemetry.ts'
 import { type LogThread, processThread } from './thread/log-thread.ts'
 import type { TelemetryEvent } from './telemetry/telemetry-events.ts'
 import { createThreadSink } from './thread/thread-sink.ts'
+
+/** Says which runs are kept where. */
+const debug = debugLog('record')
 
 /** Where a recorder's runs are kept, and how. */
 export interface SinkOptions {
@@ -63,8 +67,12 @@ export class SinkOpener {
     const onEvents = run?.isHeard === true ? (events: readonly TelemetryEvent[]): void => run.tell(events) : undefined
     const registered = this.#thread()
     const journal = directory === undefined ? undefined : new RunJournal(new StoreFiles(directory).journal(header.id), header, ruleSet)
-    if (registered?.thread.isReady === true && journal !== undefined)
-      return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
+    const isOnThread = registered?.thread.isReady === true && journal !== undefined
+    debug?.(
+      () =>
+        `run ${header.id} of ${header.agent} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`,
+    )
+    if (isOnThread) return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
     this.#isOnLocalDisk ??= directory !== undefined && isOnLocalDisk(directory)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
     return createInlineSink(header, ruleSet, store, this.#isOnLocalDisk ? journal : undefined, telling)
@@ -87,6 +95,13 @@ export class SinkOpener {
     if (!this.#isClosed) this.#registered?.thread.unregister(this.#registered.recorder)
     this.#isClosed = true
     return isWritten
+  }
+
+  #whyInline(): string {
+    const { directory, thread } = this.#options
+    if (!thread) return 'the recorder was told so'
+    if (directory === undefined) return 'its store is an object'
+    return this.#isThreadable ? 'the thread has not started, or cannot' : 'a redaction rule is a function'
   }
 
   #thread(): { readonly thread: LogThread; readonly recorder: number } | undefined {

@@ -1,3 +1,4 @@
+import { debugLog } from '../../node/debug.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { StoredRun } from '../../stores/stored-run.ts'
 import type { Json } from '../../trace/json.ts'
@@ -8,10 +9,14 @@ import type { RawBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
+import type { Shape } from '../../redaction/stand-in.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
 import { RequestBodies } from './request-bodies.ts'
 import { RowQueue } from './row-queue.ts'
+
+/** Says what is written and what redaction took out: kinds, never values. */
+const debug = debugLog('record')
 
 /**
  * Makes the rows of one run of what the run hands over: bodies are decoded and parsed, and everything is redacted before it is written. It works
@@ -37,11 +42,16 @@ export class RowKeeper {
       failed.add(rule)
       note({ kind: 'note', what: 'redaction-failed', where: rule, at: this.#at })
     }
-    const redactor = createRedactor({ ruleSet, onFailure })
+    const onStandIn =
+      debug && ((_standIn: string, _secret: string, shape: Shape): void => debug(() => `run ${header.id}: redacted one ${shape}`))
+    const redactor = createRedactor({ ruleSet, onFailure, ...(onStandIn && { onStandIn }) })
     this.#redactor = redactor
     this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
-    this.#queue = new RowQueue((row) => this.#writer.write(row))
+    this.#queue = new RowQueue((row) => {
+      debug?.(() => `run ${header.id}: wrote ${describeRow(row)}`)
+      this.#writer.write(row)
+    })
     note = (row) => this.#queue.push(row)
     this.#attempt(() => {
       // The first place is the header's, whatever there is to note about it.
@@ -180,4 +190,10 @@ export class RowKeeper {
   #reveal(recorded: unknown): unknown {
     return fromRecorded(this.#redactor.value(recorded) as Json)
   }
+}
+
+/** What a row is, without what it holds. */
+function describeRow(row: Row): string {
+  if (row.kind === 'call') return `call of step ${row.step} (${row.boundary} ${row.name})`
+  return 'step' in row ? `${row.kind} of step ${row.step}` : row.kind
 }

@@ -56,8 +56,14 @@ export class LogThread {
     const attention = new SharedArrayBuffer(8)
     this.#attention = new Int32Array(attention)
     const data: WorkerData = { attention }
-    // Neither what the process is started with (a preload) nor its environment is of any use to it.
-    this.#worker = new builtins.workerThreads.Worker(file, { name: 'goldenrun', workerData: data, execArgv: [], env: {} })
+    // Of its environment it needs nothing but what it is to log; what the process preloads is of no use to it.
+    const { NODE_DEBUG } = process.env
+    this.#worker = new builtins.workerThreads.Worker(file, {
+      name: 'goldenrun',
+      workerData: data,
+      execArgv: [],
+      env: NODE_DEBUG === undefined ? {} : { NODE_DEBUG },
+    })
     this.#worker.on('message', (messages: readonly FromWorker[]) => messages.forEach((message) => this.#take(message)))
     this.#worker.on('error', (error) => this.#leave(error))
     this.#worker.on('exit', () => this.#leave(new Error('the thread that writes recordings has ended')))

@@ -59,6 +59,12 @@ export class AwaitedSteps {
     return false
   }
 
+  /** What the next tick waits for, for a person to read. */
+  describeUnmet(): string {
+    if (this.#unmet.size === 0) return 'nothing'
+    return [...this.#unmet].map((each) => (typeof each === 'number' ? `step ${each}` : `checkpoint ${each.name}`)).join(', ')
+  }
+
   /** What was not made yet (of the steps before one) is not waited for any longer. */
   setAside(timersArmed: number, before: number = Infinity): void {
     for (const each of this.#unmet) {

@@ -1,3 +1,4 @@
+import { debug, describeRow } from './conductor-log.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import type { CheckpointRow, CompletionRow, TimerRow } from '../../trace/rows.ts'
@@ -192,6 +193,7 @@ export class Conductor {
     this.#turn = tick.turn
     this.#releasedSeveral = areOfSeveral(tick.rows)
     this.#require(this.#plan.ticks[this.#next])
+    debug?.(() => `tick ${tick.ordinal} is released: ${tick.rows.map(describeRow).join(', ')}`)
     for (const row of tick.rows) {
       this.#clock.reach(row.at)
       this.#release(row)
@@ -243,6 +245,7 @@ export class Conductor {
       return true
     }
     if (this.#run.cutBodies()) return true
+    debug?.(() => `tick ${this.#next + 1} is no longer waited for; left out: ${this.#steps.describeUnmet()}`)
     if (tick === undefined && !this.#run.finished && this.#patience.mayStillMove()) return true
     this.#leaveBehind(index)
     this.#steps.setAside(this.#timers.armed)
@@ -255,6 +258,7 @@ export class Conductor {
     if (isPause || next === undefined) this.#patience.goRound()
     if (this.#run.finished) this.#run.passEnd()
     this.#clock.wait(timer.due, isPause)
+    debug?.(() => `a timer of ${timer.delay} ms fires that the trace does not have${isPause ? ': a pause' : ''}`)
     this.newTimers.fire(timer, isPause)
     timer.fire()
   }

@@ -1,4 +1,5 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
+import { debugLog } from '../../node/debug.ts'
 import { areStacksAsync } from '../../run/async-stacks.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { mayWrite } from '../../trace/reading-requests.ts'
@@ -17,6 +18,9 @@ import type { Plan, PlannedStep } from '../calls/plan.ts'
 import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import { type Standing, standingOf } from './standing.ts'
+
+/** Says what each call was matched with, and why not. */
+const debug = debugLog('match')
 
 /** An agent that catches everything and tries again would never end. */
 const usualRefusalLimit = 50
@@ -127,11 +131,12 @@ export class CallJudge {
 
   #takeEqual(call: ReplayCall): boolean {
     const step = this.#isStopped() ? undefined : this.#matcher.takeEqual(call)
-    if (step !== undefined) this.#meet(call, step)
+    if (step !== undefined) this.#meet(call, step, 'equal input')
     return step !== undefined
   }
 
-  #meet(call: ReplayCall, step: PlannedStep): void {
+  #meet(call: ReplayCall, step: PlannedStep, why: string): void {
+    debug?.(() => `${describeCall(call)} is step ${step.call.step}: ${why}`)
     call.planned = step
     call.name = step.call.name
     this.#parts.findings.made(call, step)
@@ -142,12 +147,13 @@ export class CallJudge {
   #decideUnequal(call: ReplayCall): void {
     if (this.#isStopped()) return this.#refuse(call)
     const alike = this.#matcher.takeAlike(call, (step) => this.#mayBe(call, step))
-    if (alike !== undefined) return this.#meet(call, alike)
+    if (alike !== undefined) return this.#meet(call, alike, 'equal but for stand-ins or drawn values')
     if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#parts.incident !== undefined) return this.#decideInIncident(call, this.#parts.incident)
     const standing = this.#standingOf(call)
-    if ('due' in standing) this.#decideAs(call, standing.due)
-    else this.#early.push({ call, step: standing.jumpsTo })
+    if ('due' in standing) return this.#decideAs(call, standing.due)
+    debug?.(() => `${describeCall(call)} may be step ${standing.jumpsTo.call.step}, which is not due: decided when nothing else happens`)
+    this.#early.push({ call, step: standing.jumpsTo })
   }
 
   /** Whether nothing follows from a call that the run left behind: it only reads, or the trace does not say what came after the end. */
@@ -180,6 +186,9 @@ export class CallJudge {
   #decideAs(call: ReplayCall, due: readonly PlannedStep[]): void {
     const { findings, settings } = this.#parts
     const { step, isAllowed, ...finding } = findings.unequal(call, due)
+    debug?.(
+      () => `${describeCall(call)} equals no recorded input; due: ${listSteps(due)}; ${finding.divergence.cause}${describePaths(finding)}`,
+    )
     if (step !== undefined) {
       this.#matcher.take(step)
       call.heldAgainst = step
@@ -187,7 +196,7 @@ export class CallJudge {
     // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
       call.changed = !isAllowed
-      return this.#meet(call, step)
+      return this.#meet(call, step, isAllowed ? 'the difference is allowed' : 'a changed one')
     }
     if (call.runs) return this.#parts.conductor.goRound()
     const answer = this.#answers.for(call)
@@ -209,7 +218,7 @@ export class CallJudge {
       this.#matcher.take(step)
       call.heldAgainst = step
       call.changed = true
-      return this.#meet(call, step)
+      return this.#meet(call, step, 'a changed one, before the trigger of the incident')
     }
     if (call.runs) return this.#parts.conductor.goRound()
     const answer = incident.mayAnswer(call) ? this.#answers.for(call) : undefined
@@ -227,6 +236,7 @@ export class CallJudge {
   }
 
   #answer(call: ReplayCall, answer: Promise<unknown>, finding: Finding, step?: PlannedStep): void {
+    debug?.(() => `${describeCall(call)} is answered by answers or handlers`)
     const release = this.#parts.busy()
     this.#parts.conductor.goRound()
     const settle = async (): Promise<void> => {
@@ -253,6 +263,7 @@ export class CallJudge {
   }
 
   #refuse(call: ReplayCall): void {
+    debug?.(() => `${describeCall(call)} is refused`)
     this.countRefusal()
     // Nobody waits for what the run left behind: its rejection would only be one that nobody handles.
     if (!this.exhausted && !call.isLate) call.delivery.refuse(new RefusedError(call, this.#parts.findings.stop?.divergence))
@@ -261,6 +272,19 @@ export class CallJudge {
   #isStopped(): boolean {
     return this.exhausted || this.#parts.findings.stop !== undefined
   }
+}
+
+function describeCall({ number, boundary, name, input }: ReplayCall): string {
+  return `call ${number} (${boundary} ${name}${input === undefined ? ', its body is still being sent' : ''})`
+}
+
+function listSteps(steps: readonly PlannedStep[]): string {
+  return steps.length === 0 ? 'none' : steps.map(({ call }) => call.step).join(', ')
+}
+
+/** Paths, never values. */
+function describePaths({ divergence: { differences } }: Finding): string {
+  return differences.length === 0 ? '' : ` at ${differences.map(({ path }) => path || '(whole)').join(', ')}`
 }
 
 /** Whether a call changes nothing outside: so it says, or its method does. */

@@ -1,0 +1,36 @@
+import { printable } from '../trace/printable.ts'
+
+/** What decisions are logged about: which call is which step, what the recorder keeps and takes out, what is released when. */
+export type DebugArea = 'match' | 'record' | 'conductor'
+
+/** Logs a line; the text is only made where it is logged. */
+export type DebugLog = (line: () => string) => void
+
+/**
+ * The log of an area, on standard error, one line a decision; undefined where `NODE_DEBUG` does not ask for it. `NODE_DEBUG=goldenrun` asks for all
+ * areas, `NODE_DEBUG=goldenrun:match` for one; names are separated by commas, `*` stands for anything.
+ * Source: the form of NODE_DEBUG is that of Node's `util.debuglog`.
+ */
+export function debugLog(area: DebugArea): DebugLog | undefined {
+  const name = `goldenrun:${area}`
+  if (!asked.some((pattern) => pattern.test('goldenrun') || pattern.test(name))) return undefined
+  return (line) => void write(`${name} ${process.pid}: ${printable(line())}\n`)
+}
+
+/** Asked once: a replay has an environment of its own. */
+const asked = (process.env['NODE_DEBUG'] ?? '')
+  .split(',')
+  .filter((name) => name.trim() !== '')
+  .map(
+    (name) =>
+      new RegExp(
+        `^${name
+          .trim()
+          .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+          .replaceAll('*', '.*')}$`,
+        'i',
+      ),
+  )
+
+/** A test may replace what the stream writes with. */
+const write = process.stderr.write.bind(process.stderr)
