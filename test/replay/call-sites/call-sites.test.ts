@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { RefusedError } from '../../../src/replay/refused-error.ts'
+import { RefusedError } from '../../../src/replay/judge/refused-error.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../../src/run/tool.ts'
