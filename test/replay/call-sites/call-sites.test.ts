@@ -70,6 +70,16 @@ it('gives the agent the same refusal the second time, whatever line was found: f
   expect(told[1]).toEqual(told[0])
 })
 
+it('compares nothing of what an agent does once it was stopped: that takes real time', async () => {
+  let replays = 0
+  const agent = async (): Promise<void> => {
+    replays += 1
+    await clients['anthropic']?.().catch(async () => await look(`ord_${replays}`))
+  }
+  const run = await replay(trace, agent, { traceCallSites: true })
+  expect([replays, placeOf(run)]).toEqual([2, [file, lineOf('anthropic')]])
+})
+
 it('replays once where the test does not ask, or where a host is live', async () => {
   let replays = 0
   const agent = async (): Promise<unknown> => ((replays += 1), await clients['openai streamed']?.())
