@@ -27,7 +27,8 @@ export function tool<Args extends unknown[], Result>(
   options: ToolOptions<Args>,
   body: (...args: Args) => Result,
 ): (...args: Args) => Result {
-  if (typeof body !== 'function') throw new OptionsError('tool', 'body', `of ${name} is no function. It takes: tool(name, options, function).`)
+  if (typeof body !== 'function')
+    throw new OptionsError('tool', 'body', `of ${name} is no function. It takes: tool(name, options, function).`)
   const { idempotencyKey, ...rest } = options
   const key =
     idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }

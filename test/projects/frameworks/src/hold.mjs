@@ -52,7 +52,8 @@ if (process.argv[2] === 'again') {
   process.exit()
 }
 
-for (const folder of ['runs', 'golden-traces', 'memory.db', 'memory.db-shm', 'memory.db-wal']) rmSync(folder, { recursive: true, force: true })
+for (const folder of ['runs', 'golden-traces', 'memory.db', 'memory.db-shm', 'memory.db-wal'])
+  rmSync(folder, { recursive: true, force: true })
 const world = await startWorld()
 Object.assign(process.env, world.env)
 // Mastra makes its tables once for many runs.

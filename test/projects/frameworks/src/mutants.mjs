@@ -20,8 +20,11 @@ export function mutants(name) {
   if (name === 'mcp-http')
     return {
       ...prompt,
-      argument: [called, called.replace('JSON.parse(asked.arguments)', "{ ...JSON.parse(asked.arguments), now: true }")],
-      'one call less': [called, `asked.name === 'cancel_order' ? { content: [{ text: '{"id":"ord_1","status":"cancelled"}' }] } : ${called}`],
+      argument: [called, called.replace('JSON.parse(asked.arguments)', '{ ...JSON.parse(asked.arguments), now: true }')],
+      'one call less': [
+        called,
+        `asked.name === 'cancel_order' ? { content: [{ text: '{"id":"ord_1","status":"cancelled"}' }] } : ${called}`,
+      ],
       'one call more': [`const { content } = ${called}`, `await client.ping()\n      const { content } = ${called}`],
     }
   return {
@@ -29,6 +32,9 @@ export function mutants(name) {
     ...(parsing.has(name) ? { argument: ['z.string()', 'z.string().toUpperCase()'] } : {}),
     request: [cancel, cancel.replace('${id}', '${id.toUpperCase()}')],
     'one call less': [cancel, "Response.json({ id, status: 'cancelled' })"],
-    'one call more': [`const response = ${cancel}`, `await fetch(\`\${process.env.SHOP_URL}/orders/\${id}\`)\n    const response = ${cancel}`],
+    'one call more': [
+      `const response = ${cancel}`,
+      `await fetch(\`\${process.env.SHOP_URL}/orders/\${id}\`)\n    const response = ${cancel}`,
+    ],
   }
 }

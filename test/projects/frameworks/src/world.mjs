@@ -49,7 +49,10 @@ async function startMcp() {
 function complete(response, { model, messages, tools = [], stream = false }) {
   const head = { id: `cmpl_${messages.length}`, created: 1_790_000_000, model }
   const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
-  const { content = null, calls = [] } = say(messages, tools.map((tool) => tool.function.name))
+  const { content = null, calls = [] } = say(
+    messages,
+    tools.map((tool) => tool.function.name),
+  )
   const tool_calls = calls.map(([name, args], index) => ({
     index,
     id: `call_${messages.length}_${index}`,
@@ -79,7 +82,8 @@ function say(messages, tools) {
   const results = ofTurn.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content))
   const handOver = tools.find((name) => name.startsWith('transfer_to_'))
   if (handOver !== undefined && results.length === 0) return { calls: [[handOver, {}]] }
-  if (/which/i.test(textOf(ofTurn[0].content))) return { content: JSON.stringify(messages).includes('cancelled') ? 'It was ord_1.' : 'I do not know.' }
+  if (/which/i.test(textOf(ofTurn[0].content)))
+    return { content: JSON.stringify(messages).includes('cancelled') ? 'It was ord_1.' : 'I do not know.' }
   if (!results.some((text) => text.includes('packed'))) return { calls: ['ord_1', 'ord_2'].map((id) => ['get_order', { id }]) }
   if (!results.some((text) => text.includes('cancelled'))) return { calls: [['cancel_order', { id: 'ord_1' }]] }
   return { content: 'Your first order is cancelled.' }
