@@ -51,6 +51,6 @@ export function guardOutside(declared: readonly string[] = []): OutsideGuard {
         )
       }
     },
-    release: guardProcess({ live, onRefused: (error) => refused.push(error) }),
+    release: guardProcess({ live, refuse: quiet, onRefused: (error) => refused.push(error) }),
   }
 }

@@ -14,6 +14,10 @@ const RUNTIME_MARKS: readonly (readonly string[])[] = [
   ['recursionLimit', 'metadata'],
   /** Mastra: the context of `execute`. */
   ['requestContext', 'mastra'],
+  /** Genkit: the options of a tool's function. */
+  ['context', 'sendChunk', 'interrupt'],
+  /** VoltAgent: the context of the operation. */
+  ['operationId', 'systemContext'],
   /** The tool runner of the Anthropic SDK. */
   ['toolUseBlock'],
   /** A handler of an MCP server. */

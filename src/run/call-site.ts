@@ -28,7 +28,10 @@ export function callSite(stack: string | undefined): CallSite | undefined {
 }
 
 /** Where the code stood: its stack says so. */
-export type Trail = Partial<Pick<Stack, 'stack' | 'running'>>
+export interface Trail extends Partial<Pick<Stack, 'stack' | 'running'>> {
+  /** What it was without asynchronous stacks. */
+  readonly plain?: Trail
+}
 
 /** A trail to where the agent is now. Where stacks are asynchronous it leads back over what began the running code, up to the agent's own line. */
 export function captureTrail(): Trail {
@@ -38,11 +41,18 @@ export function captureTrail(): Trail {
 }
 
 /** The line that a trail leads to, and whether it is certain: the agent's own innermost, and not one that awaits something of the agent's own. */
-export function siteOf({ stack, running }: Trail): CallSite | undefined {
-  const site = callSite(running)
-  if (!isOfAgent(site)) return callSite(stack)
-  certain.add(site)
+export function siteOf({ stack, running, plain }: Trail): CallSite | undefined {
+  const innermost = callSite(running)
+  const site = isOfAgent(innermost) ? innermost : callSite(stack)
+  if (site === undefined) return undefined
+  if (site === innermost) certain.add(site)
+  if (plain !== undefined) plainSites.set(site, siteOf(plain))
   return site
+}
+
+/** The line that its trail would have led to without asynchronous stacks. */
+export function plainSite(site: CallSite | undefined): CallSite | undefined {
+  return site !== undefined && plainSites.has(site) ? plainSites.get(site) : site
 }
 
 /** Whether a line is the agent's own, and certainly the innermost. */
@@ -51,15 +61,17 @@ export function isCertain(site: CallSite): boolean {
 }
 
 const certain = new WeakSet<CallSite>()
+const plainSites = new WeakMap<CallSite, CallSite | undefined>()
 
 /** A call site as it is written: `src/agent.ts:48:22`. */
 export function printCallSite({ file, line, column }: CallSite): string {
   return `${file}:${line}:${column}`
 }
 
-function leadBack({ running }: Stack, begun: Stack): Trail {
+function leadBack(plain: Stack, begun: Stack): Trail {
+  const { running } = plain
   const stack = isOfAgent(callSite(running)) ? running : `${running}\n${begun.running}`
-  return { stack, running: stack }
+  return { stack, running: stack, plain }
 }
 
 function isOfAgent(site: CallSite | undefined): site is CallSite {

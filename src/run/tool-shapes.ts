@@ -14,6 +14,8 @@ export interface ToolShape {
   readonly fits: (tool: ToolObject) => boolean
   /** Whether a framework names such a tool to the model by its key in a record, and not by a name of its own. */
   readonly isNamedByKey?: true
+  /** The tool's own name, where it is no field of the tool. */
+  readonly name?: (tool: ToolObject) => unknown
   /** What the model asked for, of the arguments that `method` is called with. */
   readonly input: (args: readonly unknown[]) => unknown
   /** Looks at what a call of the tool came to. */
@@ -23,6 +25,7 @@ export interface ToolShape {
 const first = (args: readonly unknown[]): unknown => args[0]
 const has = (tool: ToolObject, method: PropertyKey): boolean => isMethod(tool[method])
 const isNamed = (tool: ToolObject): boolean => typeof tool['name'] === 'string'
+const metadataName = ({ metadata }: ToolObject): unknown => (isObject(metadata) ? metadata['name'] : undefined)
 
 /** The tools that `wrapTools` knows. A tool has the first shape that fits. */
 const SHAPES: readonly ToolShape[] = [
@@ -47,10 +50,17 @@ const SHAPES: readonly ToolShape[] = [
     check: noteInstances,
   },
   {
-    of: 'AI SDK and Mastra tools',
+    of: 'AI SDK, Mastra and VoltAgent tools',
     method: 'execute',
     isNamedByKey: true,
     fits: (tool) => has(tool, 'execute'),
+    input: first,
+  },
+  {
+    of: 'LlamaIndex tools',
+    method: 'call',
+    name: metadataName,
+    fits: (tool) => typeof metadataName(tool) === 'string' && has(tool, 'call'),
     input: first,
   },
   { of: 'runnable tools of the Anthropic SDK', method: 'run', fits: (tool) => isNamed(tool) && has(tool, 'run'), input: first },
@@ -68,6 +78,11 @@ export function shapeOf(tool: ToolObject): ToolShape | undefined {
 export function runsElsewhere(tool: ToolObject): boolean {
   if ('inputSchema' in tool) return true
   return typeof tool['type'] === 'string' && tool['type'] !== 'function' && !Object.values(tool).some(isMethod)
+}
+
+/** Whether a function is a tool of Genkit: generating runs the one in Genkit's registry, and never what stands in its place. */
+export function isGenkitTool(tool: Method): boolean {
+  return '__action' in tool
 }
 
 /** Whether a value is an object. */

@@ -1,4 +1,5 @@
 import type { Effect } from '../trace/boundary.ts'
+import { OptionsError } from '../trace/errors/options-error.ts'
 import type { ErrorClass } from './active-run.ts'
 import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
 
@@ -16,6 +17,8 @@ export interface ToolOptions<Args extends unknown[]> {
  * Makes a tool a boundary: each call is a step of the run, recorded with arguments and result, and on replay answered from the trace
  * without running `body`. Outside a run it calls `body` and nothing else.
  *
+ * @throws OptionsError for a `body` that is no function, as where the options were left out.
+ *
  * @example
  * const refundOrder = tool('refund_order', { effect: 'write', idempotencyKey: (args) => args.id }, async (args: { id: string }) => …)
  */
@@ -24,6 +27,8 @@ export function tool<Args extends unknown[], Result>(
   options: ToolOptions<Args>,
   body: (...args: Args) => Result,
 ): (...args: Args) => Result {
+  if (typeof body !== 'function')
+    throw new OptionsError('tool', 'body', `of ${name} is no function. It takes: tool(name, options, function).`)
   const { idempotencyKey, ...rest } = options
   const key =
     idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }

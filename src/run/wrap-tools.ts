@@ -2,7 +2,7 @@ import type { Effect } from '../trace/boundary.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
 import { callAsStep, type FunctionStep } from './function-step.ts'
 import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
-import { isMethod, isObject, runsElsewhere, shapeOf, SUPPORTED, type ToolObject, type ToolShape } from './tool-shapes.ts'
+import { isGenkitTool, isMethod, isObject, runsElsewhere, shapeOf, SUPPORTED, type ToolObject, type ToolShape } from './tool-shapes.ts'
 import { isMcpClient, wrapMcpClient } from './wrap-mcp-client.ts'
 
 /** What `wrapTools` is told of the tools it wraps. */
@@ -13,14 +13,14 @@ export interface WrapToolsOptions {
 
 /**
  * Makes boundaries of tools as a framework takes them, and returns the same shape: an array or a record of functions, of LangChain tools, of tools
- * made with `tool()` of OpenAI Agents or of the AI SDK, of Mastra tools, or an MCP client. Each call is a step of the run, recorded with what the
+ * made with `tool()` of OpenAI Agents or of the AI SDK, of Mastra, VoltAgent or LlamaIndex tools, or an MCP client. Each call is a step of the run, recorded with what the
  * model asked for and what the tool gave, and on replay answered from the trace without running the tool. What a framework passes beside the
  * model's arguments (the conversation, its configuration, an abort signal) is not recorded.
  *
  * The step is named as the model names the tool: by the tool's own name, or else by its key. A tool without a function of its own (run by the
  * provider or by the caller) is returned as it is. Plain objects are copied; an instance of a class is wrapped in place. Outside a run a tool is called and nothing else.
  *
- * @throws OptionsError for a tool of a shape that is not known or that has no name, and for an effect of a tool that is not there.
+ * @throws OptionsError for a tool of a shape that is not known or that has no name, for one of Genkit, and for an effect of a tool that is not there.
  *
  * @example
  * const agent = createReactAgent({ llm, tools: wrapTools([getOrder, cancelOrder], { effects: { cancel_order: 'write' } }) })
@@ -67,12 +67,13 @@ class Wrapping {
   }
 
   #wrapFunction(place: Place, body: Method): Method {
+    if (isGenkitTool(body)) throw genkitTool(place)
     const step = this.#step(typeof place === 'string' ? place : named(place, body.name))
     return wrapMethod(body, (original) => asStep(step, original))
   }
 
-  #wrapObject(place: Place, tool: ToolObject, { method, isNamedByKey, input, check }: ToolShape): ToolObject {
-    const name = isNamedByKey && typeof place === 'string' ? place : named(place, tool['name'], tool['id'])
+  #wrapObject(place: Place, tool: ToolObject, { method, isNamedByKey, name: ownName, input, check }: ToolShape): ToolObject {
+    const name = isNamedByKey && typeof place === 'string' ? place : named(place, ownName?.(tool), tool['name'], tool['id'])
     const step = { ...this.#step(name), input }
     const wrapper = wrapMethod(tool[method] as Method, (body) => asStep(step, check === undefined ? body : checking(name, body, check)))
     return replaceMethods(tool, new Map([[method, wrapper]]))
@@ -112,6 +113,11 @@ function named(place: Place, ...names: readonly unknown[]): string {
   if (name === undefined)
     throw new OptionsError('wrapTools', 'tools', `has at ${place} a tool without a name. Give a record, whose keys are names.`)
   return name
+}
+
+function genkitTool(place: Place): OptionsError {
+  const advice = 'Wrap the function that defineTool is given: tool(name, options, function).'
+  return new OptionsError('wrapTools', 'tools', `has at ${place} a tool of Genkit, which runs it from a registry of its own. ${advice}`)
 }
 
 function unknownTool(place: Place, problem: string): OptionsError {

@@ -180,6 +180,23 @@ export const supportAgent = agent
   expect(status).toBe(0)
 })
 
+it.each(['refuse', 'mute'])('finds nothing in a run of what its module asks meanwhile, where the config says to %s it', async (field) => {
+  const project = await createProject({
+    'src/start.ts': `import { AsyncResource } from 'node:async_hooks'
+import { supportAgent as agent } from './agent.ts'
+const askFlags = AsyncResource.bind(() => fetch('http://127.0.0.1:54321/flags').catch(() => undefined))
+export const supportAgent: typeof agent = async (input) => {
+  await askFlags()
+  return await agent(input)
+}
+`,
+  })
+  await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
+  expect((await project.goldenrun(['replay', 'cancel-unshipped'])).stdout).toContain('tcp 127.0.0.1:54321')
+  await project.edit('goldenrun.config.ts', 'agents:', `${field}: ['127.0.0.1:54321'], agents:`)
+  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
+})
+
 it.each(['refuse', 'mute'])('says nothing of what the config says to %s', async (field) => {
   const project = await createProject({
     'src/start.ts': `import { supportAgent as agent } from './agent.ts'

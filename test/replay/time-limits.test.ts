@@ -317,6 +317,21 @@ it('finds that a call is waited for which the recorded run gave up', async () =>
   expect(renderReport(run, plain)).toMatch(/The agent still waits for this answer, the recorded run gave it up after \d+ ms\./)
 })
 
+it('takes no call that the recorded run gave up later for the cause, where the agent was stopped before', async () => {
+  const agent = async (word: string): Promise<string> => {
+    const listening = new AbortController()
+    const heard = get('page', { signal: listening.signal }).catch(() => 'left')
+    // As clients try again: the agent is stopped while it waits.
+    const order = await refund(word).catch(async () => (await pause(TAKES), await refund(word)))
+    listening.abort()
+    return `${order} ${await heard}`
+  }
+  const { trace } = await recordRun(() => agent('order'))
+  await expectClean(trace, () => agent('order'))
+  const { divergences } = await replay(trace, () => agent('parcel'))
+  expect(divergences).toMatchObject([{ cause: 'input', step: 2, position: 'at' }])
+})
+
 it('names the line of the limited call, where lines are looked for', async () => {
   const agent = (init: RequestInit): Promise<string> => get('page', init)
   const { trace } = await recordRun(() => agent({}))

@@ -7,6 +7,13 @@ it('calls the function and nothing else outside a run', () => {
   expect(add(1, 2)).toBe(3)
 })
 
+it('says what it takes where the options were left out', () => {
+  const withoutOptions = tool as unknown as (name: string, body: () => number) => unknown
+  expect(() => withoutOptions('add', () => 3)).toThrow(
+    'tool: the option "body" of add is no function. It takes: tool(name, options, function).',
+  )
+})
+
 it('hands on the very promise that the function gave outside a run', () => {
   const promise = Promise.resolve(1)
   expect(tool('promised', {}, () => promise)()).toBe(promise)

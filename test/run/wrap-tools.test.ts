@@ -77,6 +77,25 @@ it('keeps `this` of a tool object whose function uses it, private fields too', a
   expect(trace.steps).toMatchObject([{ name: 'greet', input: { name: 'Ada' }, output: 'Hello Ada' }])
 })
 
+it('makes a step of a tool of LlamaIndex, which keeps its name in its metadata', async () => {
+  // As FunctionTool of @llamaindex/core: its function is out of reach, and `call` is a field of each.
+  class FunctionTool {
+    readonly #body = ({ id }: { id: string }): string => `${id} is packed`
+    readonly call: (input: { id: string }) => string = (input) => this.#body(input)
+    get metadata(): { name: string } {
+      return { name: 'find_order' }
+    }
+  }
+  const [wrapped] = wrapTools([new FunctionTool()], { effects: { find_order: 'read' } })
+  expect(wrapped).toBeInstanceOf(FunctionTool)
+  expect(wrapped?.metadata).toEqual({ name: 'find_order' })
+  const { output, trace } = await recordRun(() => wrapped?.call({ id: 'ord_1' }))
+  expect(output).toBe('ord_1 is packed')
+  expect(trace.steps).toMatchObject([
+    { boundary: 'tool', name: 'find_order', effect: 'read', input: { id: 'ord_1' }, output: 'ord_1 is packed' },
+  ])
+})
+
 it('gives an array for an array, with the names that the tools have themselves', async () => {
   async function count(): Promise<number> {
     return 3
@@ -143,7 +162,7 @@ it('returns tools as they are that run elsewhere', () => {
 })
 
 const supported =
-  'It takes: functions, LangChain tools, OpenAI Agents tools, LangChain runnables made with asTool, AI SDK and Mastra tools, runnable tools of the Anthropic SDK, MCP clients.'
+  'It takes: functions, LangChain tools, OpenAI Agents tools, LangChain runnables made with asTool, AI SDK, Mastra and VoltAgent tools, LlamaIndex tools, runnable tools of the Anthropic SDK, MCP clients.'
 
 it.each([
   [[{ run: 1, name: 'find_order' }], `has at 0 what cannot be wrapped: an object with run, name. ${supported}`],
@@ -155,6 +174,10 @@ it.each([
   ],
   [[findOrder], 'has at 0 a tool without a name. Give a record, whose keys are names.'],
   [[async () => 1], 'has at 0 a tool without a name. Give a record, whose keys are names.'],
+  [
+    { find: Object.assign(async () => 1, { __action: { name: 'find_order' } }) },
+    'has at find a tool of Genkit, which runs it from a registry of its own. Wrap the function that defineTool is given: tool(name, options, function).',
+  ],
 ])('refuses a tool that it does not know: %j', (tools, problem) => {
   expect(() => wrapTools(tools as object)).toThrow(`wrapTools: the option "tools" ${problem}`)
 })
@@ -179,6 +202,8 @@ it.each([
   ['the AI SDK', callOptions],
   ['LangChain', { tags: [], metadata: {}, recursionLimit: 25, callbacks: () => undefined }],
   ['a signal', new AbortController().signal],
+  ['Genkit', { context: {}, sendChunk: () => undefined, registry: { self: callOptions }, interrupt: () => undefined }],
+  ['VoltAgent', { operationId: 'a', context: new Map(), systemContext: new Map(), logger: { info: () => undefined } }],
 ])('takes nothing of %s for the input of a function', async (_, beside) => {
   const find = tool('find', {}, async (args: unknown, ..._beside: unknown[]) => args)
   const { trace } = await recordRun(async () => [await find({ id: 'a' }, beside), await find({ id: 'a' }, { limit: 1 })])

@@ -7,6 +7,8 @@ import { addGuard, type Guard, removeGuard } from './guards.ts'
 export interface GuardOptions {
   /** Hosts that may be reached, with their port or without; `localhost` is every loopback address. Default: none, not even loopback. */
   readonly live?: readonly string[]
+  /** Hosts that the program may do without: refused, and found in no replay. Read at each contact. Default: none. */
+  readonly refuse?: readonly string[]
   /** Told of every contact that the guard refuses: the code that made it may catch the error. Default: nobody. */
   readonly onRefused?: (error: ContactRefusedError) => void
 }
@@ -17,8 +19,8 @@ export interface GuardOptions {
  *
  * @returns Takes the guard off; calling it again does nothing.
  */
-export function guardProcess({ live = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
-  return putOn({ refuser: 'guard', live, onRefused })
+export function guardProcess({ live = [], refuse = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
+  return putOn({ refuser: 'guard', live, refuse, onRefused })
 }
 
 /**
@@ -27,8 +29,8 @@ export function guardProcess({ live = [], onRefused = () => undefined }: GuardOp
  *
  * @returns Takes the guard off.
  */
-export function guardLost({ live = [], onRefused = () => undefined }: GuardOptions): Restore {
-  return putOn({ refuser: 'replay guard', live, onRefused })
+export function guardLost({ live = [], refuse = [], onRefused = () => undefined }: GuardOptions): Restore {
+  return putOn({ refuser: 'replay guard', live, refuse, onRefused })
 }
 
 function putOn(guard: Guard): Restore {

@@ -11,6 +11,8 @@ export interface Guard {
   readonly refuser: Exclude<Refuser, 'replay'>
   /** Hosts that may be reached. */
   readonly live: readonly string[]
+  /** Hosts whose refusal is no finding of a replay. */
+  readonly refuse: readonly string[]
   /** Told of every contact that is refused. */
   readonly onRefused: (error: ContactRefusedError) => void
 }
@@ -50,8 +52,9 @@ export function refuseOutside(contact: Contact): ContactRefusedError | undefined
   if (first === undefined) return undefined
   const error = new ContactRefusedError(contact, first.refuser, callSite(captureTrail().stack))
   const name = `${contact.door} ${contact.host}`
-  // What was refused before a replay began is no finding of the replay's.
-  const told = all.length > 0 && !known.has(name) ? [...refusing, ...replays] : refusing
+  // What was refused before a replay began is no finding of the replay's, nor is what the program may do without.
+  const isFound = all.length > 0 && !known.has(name) && !all.some(({ refuse }) => isLiveHost(contact.host, refuse))
+  const told = isFound ? [...refusing, ...replays] : refusing
   if (replays.length === 0) known.add(name)
   for (const { onRefused } of told) onRefused(error)
   return error

@@ -3,7 +3,7 @@ import type { PathRules } from '../../divergence/path-rules.ts'
 import { blankStandIns, type StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { HttpOutput } from '../../trace/rows.ts'
 import { type AmbientAnswer, ambientSignal } from '../../trace/run-row.ts'
-import type { Trace } from '../../trace/trace.ts'
+import type { Step, Trace } from '../../trace/trace.ts'
 import { copyValue, toRecorded } from '../../trace/values.ts'
 import { wholeBody } from './http-delivery.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
@@ -24,9 +24,7 @@ export class AmbientCalls {
     this.#rules = rules
     this.#renaming = renaming
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
-    const made = steps.flatMap(({ boundary, name, input, output }) =>
-      this.#names.has(name) && output !== undefined ? [{ boundary, name, input, output }] : [],
-    )
+    const made = steps.filter((step) => this.#names.has(step.name) && isAnswered(step)).map(toAnswer)
     const heard: AmbientAnswer[] = []
     for (const row of rows) if (row.kind === 'signal' && row.name === ambientSignal) heard.push(row.value as AmbientAnswer)
     this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
@@ -50,4 +48,14 @@ export class AmbientCalls {
     const { status = 200, headers = [], ...body } = answer.output as HttpOutput
     return { value: { status, headers, body: wholeBody(body) } }
   }
+}
+
+function toAnswer({ boundary, name, input, output }: Step): AmbientAnswer {
+  return { boundary, name, input, output }
+}
+
+/** A function may give nothing, and has answered all the same. */
+function isAnswered({ boundary, output, error, settledAt }: Step): boolean {
+  const isFunction = boundary === 'tool' || boundary === 'external'
+  return output !== undefined || (isFunction && error === undefined && settledAt !== undefined)
 }

@@ -136,7 +136,7 @@ export class Findings {
       this.#found.push(finding)
       if (this.#settings.mode !== 'continue') this.stopAt(finding)
     }
-    return new ContactRefusedError(contact, 'replay', callSite(site.stack))
+    return new ContactRefusedError(contact, 'replay', callSite((site.plain ?? site).stack))
   }
 
   /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
@@ -179,8 +179,8 @@ export class Findings {
       }
       if (outcome !== undefined) this.settle(outcome)
     }
-    const isStuck = outcome === undefined && this.#plan.end !== undefined
-    return [...this.#found, ...this.limits.findings(isStuck), ...(this.outcomeHolds ? this.#end.found : [])]
+    const stuckAt = outcome === undefined && this.#plan.end !== undefined ? (this.stop?.place ?? Infinity) : undefined
+    return [...this.#found, ...this.limits.findings(stuckAt), ...(this.outcomeHolds ? this.#end.found : [])]
       .toSorted((a, b) => a.place - b.place)
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }

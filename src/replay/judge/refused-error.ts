@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Divergence } from '../../divergence/divergence.ts'
-import type { CallSite } from '../../run/call-site.ts'
+import { type CallSite, plainSite } from '../../run/call-site.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
@@ -22,13 +22,24 @@ export class RefusedError extends GoldenrunError {
     this.name = 'RefusedError'
     this.boundary = boundary
     this.call = name
-    Object.defineProperty(this, 'divergence', { value: divergence })
-    this.stack = toStack(this, divergence?.site)
+    const seen = divergence && asSeen(divergence)
+    Object.defineProperty(this, 'divergence', { value: seen })
+    this.stack = toStack(this, seen?.site)
   }
 
   static override isInstance(error: unknown): error is RefusedError {
     return GoldenrunError.isInstance(error) && error.code === CODE
   }
+}
+
+/**
+ * A divergence as the agent may see it.
+ *
+ * @note Agents read what they catch (a framework tells the model of a tool's error): it is the same where lines are looked for by asynchronous stacks.
+ */
+function asSeen({ site, ...divergence }: Divergence): Divergence {
+  const plain = plainSite(site)
+  return { ...divergence, ...(plain && { site: plain }) }
 }
 
 /** @note It is made where the replay goes on, and not where the agent called: its own stack would lead into goldenrun. */

@@ -23,10 +23,11 @@ export class TimeLimits {
   /**
    * What was found.
    *
-   * @param isStuck Whether the agent waits for what never comes: where that is a call that the recorded run gave up, its limit is gone.
+   * @param stuckAt Where the agent was stopped, or waits for what never comes, if it does: where that is a call that the recorded run had given
+   *   up by then, its limit is gone. One that it gave up later may still be waited for.
    */
-  findings(isStuck: boolean): readonly Finding[] {
-    const left = isStuck ? this.#timers.openCalls.flatMap((call) => waitedFor(call) ?? []) : []
+  findings(stuckAt: number | undefined): readonly Finding[] {
+    const left = stuckAt === undefined ? [] : this.#timers.openCalls.flatMap((call) => waitedFor(call, stuckAt) ?? [])
     return [...this.#found, ...left]
   }
 
@@ -94,9 +95,9 @@ export class TimeLimits {
   }
 }
 
-/** A call that the recorded run gave up, and that is still waited for. */
-function waitedFor({ planned, boundary, name, trail }: ReplayCall): Finding | undefined {
-  if (planned?.settled?.by !== 'agent') return undefined
+/** A call that the recorded run had given up at a place, and that is still waited for. */
+function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number): Finding | undefined {
+  if (planned?.settled?.by !== 'agent' || (planned.settledPlace ?? Infinity) > place) return undefined
   const expected = { gaveUp: planned.settled.at - planned.call.at }
   const fields = {
     step: planned.call.step,

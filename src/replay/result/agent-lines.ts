@@ -1,6 +1,7 @@
 import type { Cause, Divergence } from '../../divergence/divergence.ts'
 import { withAsyncStacks } from '../../run/async-stacks.ts'
 import { type CallSite, isCertain } from '../../run/call-site.ts'
+import { canonical } from '../../trace/hash.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
 import { differenceBetween } from './replay-differences.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
@@ -47,9 +48,23 @@ function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
   return one?.file === other.file && one.line === other.line
 }
 
-/** Two replays that did the same, and differ from their trace in the same way. */
+/**
+ * Two replays that did the same, and differ from their trace in the same way.
+ *
+ * @note How far an agent still gets once it was stopped is a matter of real time, and no part of it.
+ */
 function isSame(first: ReplayedRun, second: ReplayedRun): boolean {
-  return first.hash === second.hash && placesOf(first) === placesOf(second)
+  if (placesOf(first) !== placesOf(second)) return false
+  return isStopped(first) && isStopped(second) ? receivedBy(first) === receivedBy(second) : first.hash === second.hash
+}
+
+function isStopped({ outcome }: ReplayedRun): boolean {
+  return outcome.status === 'stopped'
+}
+
+/** What the agent was stopped at. */
+function receivedBy({ divergences }: ReplayedRun): string {
+  return canonical(divergences[0]?.received)
 }
 
 function placesOf({ divergences }: ReplayedRun): string {

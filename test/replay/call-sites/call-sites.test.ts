@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { RefusedError } from '../../../src/replay/judge/refused-error.ts'
 import { replay } from '../../../src/replay/replay.ts'
 import type { ReplayedRun } from '../../../src/replay/contract/replayed-run.ts'
 import { tool } from '../../../src/run/tool.ts'
@@ -53,6 +54,30 @@ it('replays once where the line is certain, and where nothing differs', async ()
   expect([held.divergences, replays]).toEqual([[], 1])
   const changed = await replay(trace, async () => ((replays += 1), [await look('ord_1'), await look('ord_3')]), { traceCallSites: true })
   expect([changed.divergences[0]?.site?.file, replays]).toEqual(['test/replay/call-sites/call-sites.test.ts', 2])
+})
+
+it('gives the agent the same refusal the second time, whatever line was found: frameworks tell the model of it', async () => {
+  const told: unknown[] = []
+  const agent = async (): Promise<void> => {
+    await clients['anthropic']?.().catch(({ cause }: Error) => {
+      const { cause: refusal } = cause as Error
+      if (refusal instanceof RefusedError) told.push([refusal.stack, JSON.stringify(refusal.divergence)])
+    })
+  }
+  const run = await replay(trace, agent, { traceCallSites: true })
+  expect(run.divergences[0]).toMatchObject({ cause: 'unexpected-call', site: { file, line: lineOf('anthropic') } })
+  expect(told).toHaveLength(2)
+  expect(told[1]).toEqual(told[0])
+})
+
+it('compares nothing of what an agent does once it was stopped: that takes real time', async () => {
+  let replays = 0
+  const agent = async (): Promise<void> => {
+    replays += 1
+    await clients['anthropic']?.().catch(async () => await look(`ord_${replays}`))
+  }
+  const run = await replay(trace, agent, { traceCallSites: true })
+  expect([replays, placeOf(run)]).toEqual([2, [file, lineOf('anthropic')]])
 })
 
 it('replays once where the test does not ask, or where a host is live', async () => {

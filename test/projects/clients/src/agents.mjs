@@ -23,6 +23,21 @@ async function converse(ask, question) {
   return [first, second]
 }
 
+const mailer = ({ smtp }) => nodemailer.createTransport({ host: '127.0.0.1', port: smtp, secure: false, ignoreTLS: true })
+
+async function sendMail(mail, spell) {
+  const { accepted, response } = await mail.sendMail({
+    from: 'shop@example.com',
+    to: 'ann@example.com',
+    subject: spell('ord_1'),
+    text: 'It is on its way.',
+  })
+  return [accepted, response]
+}
+
+/** Mail that nothing makes a step of. */
+export const bareMail = (input, spell) => sendMail(mailer(input), spell)
+
 /** Each is given where the world is, and how an order's id is spelled. */
 export const agents = {
   azure: async ({ base }, spell) => {
@@ -50,16 +65,7 @@ export const agents = {
     const ask = async (messages) => (await client.chat.complete({ model: 'small', messages })).choices[0].message.content
     return converse(ask, `Where is ${spell('ord_1')}?`)
   },
-  nodemailer: async ({ smtp }, spell) => {
-    const mail = wrapClient('mail', nodemailer.createTransport({ host: '127.0.0.1', port: smtp, secure: false, ignoreTLS: true }))
-    const { accepted, response } = await mail.sendMail({
-      from: 'shop@example.com',
-      to: 'ann@example.com',
-      subject: spell('ord_1'),
-      text: 'It is on its way.',
-    })
-    return [accepted, response]
-  },
+  nodemailer: (input, spell) => sendMail(wrapClient('mail', mailer(input)), spell),
   octokit: async ({ base }, spell) => {
     const github = new Octokit({ baseUrl: base, auth: apiKey, log: quiet })
     const { data: issue } = await github.rest.issues.get({ owner: 'shop', repo: 'orders', issue_number: 1 })
