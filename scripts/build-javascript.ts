@@ -105,7 +105,9 @@ function checkRootEntry({ output }: RolldownOutput): void {
     const strays = found.filter((name) => !allowed.includes(name))
     const layer = allowed.at(-1) ?? ''
     if (strays.length > 0)
-      throw new Error(`The root entry ${how} the chunk ${strays.join(' and ')}, which is of replays: name its file in the layer "${layer}".`)
+      throw new Error(
+        `The root entry ${how} the chunk ${strays.join(' and ')}, which is of replays: name its file in the layer "${layer}".`,
+      )
   }
   const atOnce = ['doors', 'runs', 'recording']
   checkLayers(

@@ -37,7 +37,12 @@ function readMounts(): Mount[] {
   return lines.map((line) => {
     const [id = '', parent = '', , , point = ''] = line.split(' ')
     const [type = ''] = line.slice(line.indexOf(' - ') + 3).split(' ')
-    return { id, parent, type, point: point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))) }
+    return {
+      id,
+      parent,
+      type,
+      point: point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+    }
   })
 }
 

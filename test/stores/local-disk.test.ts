@@ -11,7 +11,11 @@ const onLinux = it.runIf(process.platform === 'linux')
 onLinux('takes a directory of this machine, which may not be there yet, for local, also by a link', async () => {
   await using directory = await createTemporaryDirectory()
   symlinkSync(directory.path, directory.resolve('a link to it'))
-  expect(['', 'runs/of/today', 'a link to it/runs'].map((name) => placeOfDisk(directory.resolve(name)))).toEqual(['local', 'local', 'local'])
+  expect(['', 'runs/of/today', 'a link to it/runs'].map((name) => placeOfDisk(directory.resolve(name)))).toEqual([
+    'local',
+    'local',
+    'local',
+  ])
 })
 
 onLinux('takes a file system of the kernel for one that lies elsewhere, and a loop of links for one of which nobody says', async () => {

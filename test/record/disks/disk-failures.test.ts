@@ -108,7 +108,9 @@ interface Ended {
 
 /** Whether the program can be read, and what it imports. */
 const mayRunAsNobody = (): boolean =>
-  process.getuid?.() !== 0 || spawnSync(process.execPath, ['--eval', `import(${JSON.stringify(program)}).catch(() => process.exit(1))`], { uid: NOBODY, input: "on\n" }).status === 3
+  process.getuid?.() !== 0 ||
+  spawnSync(process.execPath, ['--eval', `import(${JSON.stringify(program)}).catch(() => process.exit(1))`], { uid: NOBODY, input: 'on\n' })
+    .status === 3
 
 async function runProgram(store: string, { which = 'both', breakIt, asNobody = false }: Partial<Failure>, runs: string): Promise<Ended> {
   const child = spawn(process.execPath, [program, store, which], {

@@ -13,7 +13,8 @@ import { tool } from '../../../src/run/tool.ts'
 const [store = 'none', which = 'both'] = process.argv.slice(2)
 
 /** Random by its number, so that it does not compress away. */
-const textOf = (number: number): string => Array.from({ length: 2_000 }, (_, at) => Math.trunc(Math.abs(Math.sin(number + at)) * 1e6)).join(' ')
+const textOf = (number: number): string =>
+  Array.from({ length: 2_000 }, (_, at) => Math.trunc(Math.abs(Math.sin(number + at)) * 1e6)).join(' ')
 
 const server = await listen(async (request, response) => {
   for (let piece = 0; piece < 3; piece += 1) {
@@ -34,7 +35,8 @@ async function agent(number: number): Promise<unknown> {
 
 type Run = (number: number) => Promise<unknown>
 const limits = { lateMilliseconds: 0, closeMilliseconds: 1_500 }
-const recorders = store === 'none' ? [] : [true, false].slice(0, which === 'both' ? 2 : 1).map((thread) => createRecorder({ store, thread, limits }))
+const recorders =
+  store === 'none' ? [] : [true, false].slice(0, which === 'both' ? 2 : 1).map((thread) => createRecorder({ store, thread, limits }))
 const ways: Run[] = recorders.map((recorder) => (number) => recorder.run({ agent: 'agent', input: number }, agent))
 if (which === 'both') await recorders[0]?.start()
 
