@@ -81,7 +81,7 @@ function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): S
 }
 
 /** A room of `src` and a folder in it, or who else. With FUNCTIONS set, each function. */
-function groupOf({ url, functionName, lineNumber }: Profiler.Node['callFrame']): string {
+function groupOf({ url, functionName, lineNumber }: Profiler.ProfileNode['callFrame']): string {
   if (functionName.startsWith('(')) return functionName
   const own = /\/src\/(.*)$/.exec(url)?.[1]
   if (process.env['FUNCTIONS'] !== undefined) return `${functionName} ${own ?? url.slice(-40)}:${lineNumber + 1}`

@@ -22,7 +22,7 @@ interface Failure {
   readonly breakIt?: (runs: string) => boolean | void
   readonly asNobody?: boolean
   /** What happens to the agents' own thread on a disk that answers nobody is another matter. */
-  readonly which?: 'thread'
+  readonly which?: 'thread' | 'both'
   /** What each recorder counts of its twelve runs. Default: all have failed. */
   readonly counted?: Readonly<Record<string, number>>
   /** What is said of it. */
