@@ -44,6 +44,8 @@ export interface SuiteOptions {
   readonly quick: boolean
   /** What takes many minutes, too. */
   readonly long: boolean
+  /** Of the suite `record`: the parts to measure, by words in their names. Default: all but the profile. */
+  readonly only?: string | undefined
 }
 
 /** Measures a suite's metrics. What it has to say on the way goes to `note`. */

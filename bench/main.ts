@@ -12,7 +12,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   friendly: async () => (await import('./friendly/suite.ts')).measureFriendly,
 }
 
-// npm run bench [-- <suite…>] [--json] [--write] [--quick] [--long]
+// npm run bench [-- <suite…>] [--json] [--write] [--quick] [--long] [--only <part of record>]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     write: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
+    only: { type: 'string' },
   },
 })
 const chosen = positionals.length === 0 ? Object.keys(SUITES) : positionals
@@ -33,6 +34,9 @@ if (unknown.length > 0) {
 } else if (values.write && values.quick) {
   console.error('--quick measures too little for figures that are written down: leave out --write.')
   process.exitCode = 2
+} else if (values.only !== undefined && (values.write || chosen.join() !== 'record')) {
+  console.error('--only is of the suite record, and measures too little to be written down.')
+  process.exitCode = 2
 } else {
   useSource()
   for (const name of chosen) {
@@ -45,7 +49,7 @@ if (unknown.length > 0) {
 async function run(name: string): Promise<Figures> {
   const measure = await SUITES[name]?.()
   if (measure === undefined) throw new Error(`There is no suite ${name}.`)
-  const measured = await measure((line) => console.error(line), { quick: values.quick, long: values.long })
+  const measured = await measure((line) => console.error(line), { quick: values.quick, long: values.long, only: values.only })
   return { ...measured, suite: name, node: process.versions.node, cores: availableParallelism(), metrics: roundValues(measured.metrics) }
 }
 

@@ -1,6 +1,6 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import { build, type RolldownOutput } from 'rolldown'
+import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
 import { readCommonJsEntries, readEntries, readSandboxEntries } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
 
@@ -27,7 +27,17 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ['recording', recording],
   ['telling', ['src/record/telemetry/event-builder.ts']],
   // What a recorder looks up, and a bundler of a server follows: nothing of replays is in it.
-  ['looking-up', ['src/stores/read-trace-file.ts', 'src/stores/golden-directory.ts', 'src/stores/promoted-sources.ts']],
+  [
+    'looking-up',
+    [
+      'src/stores/read-trace-file.ts',
+      'src/stores/event-log/read-log-step.ts',
+      'src/stores/event-log/read-journal-step.ts',
+      'src/stores/summarize-recording.ts',
+      'src/stores/golden-directory.ts',
+      'src/stores/promoted-sources.ts',
+    ],
+  ],
   [
     'reading',
     [
@@ -77,15 +87,39 @@ export async function buildJavaScript(directory: string): Promise<void> {
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses([...built.output, ...commonJs.output]))
 }
 
-/** What a server bundles asks for none of the packages that only tests have: a bundler would not find them. */
+/**
+ * What a server bundles asks for none of the packages that only tests have: a bundler would not find them. It follows what is loaded later as well.
+ */
 function checkRootEntry({ output }: RolldownOutput): void {
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])))
-  const loaded = new Set(['index.js'])
-  for (const name of loaded) for (const imported of chunks.get(name)?.imports ?? []) if (chunks.has(imported)) loaded.add(imported)
-  const names = [...loaded].map((name) => chunks.get(name)?.name ?? '')
-  const own = layers.map(([name]) => name).filter((name) => names.includes(name) && !['doors', 'runs', 'recording'].includes(name))
-  if (own.length > 0)
-    throw new Error(`The root entry loads the chunk ${own.join(' and ')}, which is of replays: name its file in the layer "recording".`)
+  const reached = (imports: (chunk: OutputChunk) => readonly string[]): string[] => {
+    const names = new Set(['index.js', 'register.js'])
+    for (const name of names) {
+      const chunk = chunks.get(name)
+      if (chunk !== undefined) for (const imported of imports(chunk)) if (chunks.has(imported)) names.add(imported)
+    }
+    const found = [...names].map((name) => chunks.get(name)?.name ?? '')
+    return layers.map(([name]) => name).filter((name) => found.includes(name))
+  }
+  const checkLayers = (found: readonly string[], allowed: readonly string[], how: string): void => {
+    const strays = found.filter((name) => !allowed.includes(name))
+    const layer = allowed.at(-1) ?? ''
+    if (strays.length > 0)
+      throw new Error(
+        `The root entry ${how} the chunk ${strays.join(' and ')}, which is of replays: name its file in the layer "${layer}".`,
+      )
+  }
+  const atOnce = ['doors', 'runs', 'recording']
+  checkLayers(
+    reached(({ imports }) => imports),
+    atOnce,
+    'loads',
+  )
+  checkLayers(
+    reached(({ imports, dynamicImports }) => [...imports, ...dynamicImports]),
+    [...atOnce, 'telling', 'looking-up'],
+    'brings into a bundle',
+  )
 }
 
 function filesOfBoth(some: readonly string[], other: string): string[] {

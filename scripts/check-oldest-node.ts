@@ -1,25 +1,34 @@
 /**
- * Loads what is built on the oldest Node that package.json names: the command line, and each entry that needs no test runner. Sources are run
- * on a newer one, whose syntax (`using`) the oldest may not know.
+ * Loads what is built on the oldest Node that package.json names: the command line, and each entry that needs no test runner; and on a Node that is too
+ * old to record, on which agents have to run all the same, what their programs load. Sources are run on a newer one, whose syntax (`using`) old ones may
+ * not know.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readLibraryEntries } from './entries.ts'
 
+/** Runs agents unrecorded. */
+const TOO_OLD = '18.20.8'
+
 const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } }
 const [major = '', minor = '0'] = engines.node.replace('>=', '').split('.')
-const script = 'console.log(process.execPath)'
-const node = execFileSync('npx', ['--yes', '--package', `node@${major}.${minor}.0`, 'node', '--eval', script], { encoding: 'utf8' }).trim()
 
 const entries = Object.keys(readLibraryEntries()).filter((name) => !/^(?:vitest|jest)(?:$|\/)/.test(name))
-const imports = entries.map((name) => `await import('./dist/${name}.js')`).join('\n')
-const runs = [
-  ['dist/cli.js', '--version'],
-  ['--input-type=module', '--eval', `${imports}\nprocess.exit(0)`],
-]
-for (const args of runs) {
-  const { status, stderr } = spawnSync(node, args, { encoding: 'utf8' })
-  if (status === 0) continue
-  console.error(`On Node ${major}.${minor}.0, node ${args.join(' ')} ends with ${String(status)}:\n${stderr}`)
-  process.exitCode = 1
+checkRuns(`${major}.${minor}.0`, [['dist/cli.js', '--version'], loading(entries)])
+checkRuns(TOO_OLD, [loading(['index', 'register'])])
+
+function loading(names: readonly string[]): readonly string[] {
+  const imports = names.map((name) => `await import('./dist/${name}.js')`).join('\n')
+  return ['--input-type=module', '--eval', `${imports}\nprocess.exit(0)`]
+}
+
+function checkRuns(version: string, runs: readonly (readonly string[])[]): void {
+  const script = 'console.log(process.execPath)'
+  const node = execFileSync('npx', ['--yes', '--package', `node@${version}`, 'node', '--eval', script], { encoding: 'utf8' }).trim()
+  for (const args of runs) {
+    const { status, stderr } = spawnSync(node, args, { encoding: 'utf8' })
+    if (status === 0) continue
+    console.error(`On Node ${version}, node ${args.join(' ')} ends with ${String(status)}:\n${stderr}`)
+    process.exitCode = 1
+  }
 }

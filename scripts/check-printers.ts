@@ -9,6 +9,7 @@ const printers: Readonly<Record<string, string>> = {
   'src/cli/main.ts': "process.stdout.write('', () =>",
   'src/cli/terminal.ts': 'safe(text)',
   'src/cli/pager.ts': 'terminal.write(`${text}\\n`)',
+  'src/node/debug.ts': 'printable(line())',
   'src/run/tell.ts': 'printableLines(text)',
   'src/stores/run-index/load-sqlite.ts': 'process.emitWarning = emit',
   // They print what `src/goldens/results/report-goldens.ts` gives them, which escapes it.

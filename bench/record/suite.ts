@@ -1,4 +1,4 @@
-import type { Measured, Suite, SuiteOptions } from '../figures.ts'
+import type { Absences, Measured, Suite, SuiteOptions } from '../figures.ts'
 import { installPeers } from '../replay/peers/install.ts'
 import { measureConversationCpu } from './conversation-cpu.ts'
 import { measureCpu, measureCpuOnOldest } from './cpu-cost.ts'
@@ -6,6 +6,7 @@ import { measureIngest } from './ingest.ts'
 import { measureLogSize } from './log-size.ts'
 import { measureLookup } from './lookup.ts'
 import { measureProcess } from './process-cost.ts'
+import { measureProfile } from './profile.ts'
 import { measureRealRuns } from './real-runs.ts'
 import { measureSideEffects } from './side-effects.ts'
 import { FULL, QUICK, type Sizes } from './sizes.ts'
@@ -17,45 +18,43 @@ import { makeStores } from './stores.ts'
 export const measureRecord: Suite = async (note, options) => {
   const sizes = options.quick ? QUICK : FULL
   if (typeof process.threadCpuUsage !== 'function') throw new Error('The suite needs process.threadCpuUsage: run it on Node 24.')
-  const missing = options.quick ? 'a quick run installs nothing to measure against' : installPeers(note)
+  const missing = options.quick || options.only !== undefined ? 'such a run installs nothing to measure against' : installPeers(note)
   using server = await startServer(new URL('server-program.ts', import.meta.url))
   const { port } = server
   await using stack = new AsyncDisposableStack()
   stack.use(await makeStores())
-  const cpu = await measureCpu(note, port, sizes, missing === undefined)
-  const oldest = await measureCpuOnOldest(note, port, sizes)
-  const whole = await measureProcess(note, port, sizes)
-  const slow = await measureSlowRuns(note, port, sizes)
-  const sideEffects = await measureSideEffects(note, sizes)
-  const ingest = await measureIngest(note, port, sizes)
-  const bytes = await measureLogSize(note, sizes)
-  const conversation = await measureConversationCpu(note, sizes)
-  const real = await measureRealRuns(note, sizes)
-  const lookup = await measureLookups(note, sizes, options)
+  const cpuAbsences = missing === undefined ? {} : { interceptors_cpu: missing, otel_cpu: missing }
+  /** What is measured, in order. */
+  const parts: Readonly<Record<string, () => Promise<Measured>>> = {
+    cpu: async () => ({ metrics: await measureCpu(note, port, sizes, missing === undefined), absences: cpuAbsences }),
+    cpu_oldest: () => measureCpuOnOldest(note, port, sizes),
+    process_cpu: () => measureProcess(note, port, sizes),
+    slow_runs: async () => ({ metrics: await measureSlowRuns(note, port, sizes) }),
+    side_effects: async () => ({ metrics: await measureSideEffects(note, sizes) }),
+    ingest: async () => ({ metrics: await measureIngest(note, port, sizes) }),
+    bytes: async () => ({ metrics: await measureLogSize(note, sizes) }),
+    conversation: async () => ({ metrics: await measureConversationCpu(note, sizes) }),
+    real_runs: () => measureRealRuns(note, sizes),
+    lookup: () => measureLookups(note, sizes, options),
+    profile: () => measureProfile(note, port, sizes),
+  }
+  const measured: Measured[] = []
+  for (const name of choose(Object.keys(parts), options.only)) measured.push((await parts[name]?.()) ?? { metrics: {} })
   return {
-    metrics: {
-      ...cpu,
-      ...oldest.metrics,
-      ...whole.metrics,
-      ...slow,
-      ...sideEffects,
-      ...ingest,
-      ...bytes,
-      ...conversation,
-      ...real.metrics,
-      ...lookup.metrics,
-    },
-    absences: {
-      ...(missing === undefined ? {} : { interceptors_cpu: missing, otel_cpu: missing }),
-      ...oldest.absences,
-      ...whole.absences,
-      ...real.absences,
-      ...lookup.absences,
-    },
+    metrics: Object.assign({}, ...measured.map(({ metrics }) => metrics)) as Measured['metrics'],
+    absences: Object.assign({}, ...measured.map(({ absences }) => absences)) as Absences,
+    rows: measured.flatMap(({ rows = [] }) => rows),
     remarks: [
       'CPU of the main thread is process.threadCpuUsage (on Node 22 what Linux says of the thread, to ten milliseconds), from before the first call to after the last; of the whole process process.cpuUsage, until everything is written. Each contestant has a process of its own, in which it stays on; the provider answers from another. V8 collects garbage when it has to, within what is measured; not while a process waits for its turn (--no-memory-reducer), nor is it made to.',
     ],
   }
+}
+
+/** @throws where no part has the word in its name. */
+function choose(names: readonly string[], only: string | undefined): readonly string[] {
+  const chosen = names.filter((name) => (only === undefined ? name !== 'profile' : name.includes(only)))
+  if (chosen.length === 0) throw new Error(`There is no part ${only} of the suite. There are: ${names.join(', ')}.`)
+  return chosen
 }
 
 /** Looking for runs among a million; making so many takes minutes. */

@@ -2,7 +2,7 @@ import { debugLog } from '../node/debug.ts'
 import { writesUnderWay } from '../stores/writes-under-way.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 import type { RunRow } from '../trace/run-row.ts'
-import { isOnLocalDisk } from '../stores/local-disk.ts'
+import { type DiskPlace, placeOfDisk } from '../stores/local-disk.ts'
 import { StoreFiles } from '../stores/store-files.ts'
 import { RunJournal } from './journal/run-journal.ts'
 import { type RecorderLimits, waitFor } from './limits.ts'
@@ -41,8 +41,8 @@ export interface SinkOptions {
 export class SinkOpener {
   readonly #options: SinkOptions
   readonly #isThreadable: boolean
-  /** As the agents' thread found it; not known before it has written there itself. */
-  #isOnLocalDisk: boolean | undefined
+  /** Not known before the first run. */
+  #place: DiskPlace | undefined
   #isClosed = false
   #registered: { readonly thread: LogThread; readonly recorder: number } | undefined
 
@@ -65,17 +65,19 @@ export class SinkOpener {
   open(header: RunRow, run?: RunTelemetry): RunSink {
     const { directory, ruleSet, store, limits, telemetry } = this.#options
     const onEvents = run?.isHeard === true ? (events: readonly TelemetryEvent[]): void => run.tell(events) : undefined
+    this.#place ??= directory === undefined ? 'unknown' : placeOfDisk(directory)
+    const isLocal = directory !== undefined && this.#place === 'local'
+    const journal = isLocal ? new RunJournal(new StoreFiles(directory).journal(header.id), header, ruleSet) : undefined
     const registered = this.#thread()
-    const journal = directory === undefined ? undefined : new RunJournal(new StoreFiles(directory).journal(header.id), header, ruleSet)
-    const isOnThread = registered?.thread.isReady === true && journal !== undefined
+    // The agents wait for no network, and not for one that has gone: what is handed over early waits for the thread to start.
+    const isOnThread = registered !== undefined && (registered.thread.isReady || this.#place === 'elsewhere')
     debug?.(
       () =>
         `run ${header.id} of ${header.agent} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`,
     )
     if (isOnThread) return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
-    this.#isOnLocalDisk ??= directory !== undefined && isOnLocalDisk(directory)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
-    return createInlineSink(header, ruleSet, store, this.#isOnLocalDisk ? journal : undefined, telling)
+    return createInlineSink(header, ruleSet, store, journal, telling)
   }
 
   /** Starts the thread, and resolves once it has started. */

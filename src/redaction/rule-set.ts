@@ -1,6 +1,7 @@
 import { parsePath, type PathPattern } from '../trace/path.ts'
 import type { OwnRule, RedactionRecord } from '../trace/run-row.ts'
 import { builtInRules } from './built-in-rules.ts'
+import { CleanTexts } from './clean-texts.ts'
 import type { RedactOptions, RedactionRule } from './redact-options.ts'
 import { findPattern, type Found, type Rule } from './rule.ts'
 
@@ -87,7 +88,15 @@ function createProbe(hints: readonly (RegExp | undefined)[]): (text: string) => 
   const known = hints.filter((hint) => hint !== undefined)
   if (known.length < hints.length) return () => true
   const any = new RegExp(known.map(({ source }) => source).join('|'))
-  return (text) => (text.length < shortestProbed ? any.test(text) : known.some((hint) => hint.test(text)))
+  // Runs of an agent begin with the same instructions.
+  const clean = new CleanTexts()
+  const probeLong = (text: string): boolean => {
+    if (clean.has(text)) return false
+    const isFound = known.some((hint) => hint.test(text))
+    if (!isFound) clean.add(text)
+    return isFound
+  }
+  return (text) => (text.length < shortestProbed ? any.test(text) : probeLong(text))
 }
 
 /** Names may be data, too. */

@@ -103,7 +103,7 @@ const keys: readonly { readonly prefix: string; readonly rest: RegExp }[] = shap
 )
 
 /** By their last characters: at a place where one ends few are tried. */
-const byEnd = Map.groupBy(keys, ({ prefix }) => prefix.slice(-1))
+const byEnd = groupBy(keys, ({ prefix }) => prefix.slice(-1))
 
 /** Of those that end in a letter, what is rare in them: `AB` of `ABSK`. */
 const startsWithLetters =
@@ -114,9 +114,16 @@ const ends: readonly RegExp[] = [...['_', '-', '[.=~]'].map(endsIn), startsWithL
 
 function endsIn(sign: string): string {
   const stems = keys.flatMap(({ prefix }) => (new RegExp(`${sign}$`).test(prefix) ? [prefix.slice(0, -1)] : []))
-  const byLast = Map.groupBy(stems, (stem) => stem.slice(-1))
+  const byLast = groupBy(stems, (stem) => stem.slice(-1))
   const group = [...byLast].map(([last, same]) => `(?:${same.map((stem) => literal(stem.slice(0, -1))).join('|')})${last}`)
   return `${sign}(?=[\\w.+/=-]{12})(?<=(?:${group.join('|')})${sign})`
+}
+
+/** @note `Map.groupBy` is missing on the old Nodes that load this to run agents unrecorded. */
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return groups
 }
 
 /** What is a sign in a pattern stands for itself. */

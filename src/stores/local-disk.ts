@@ -1,33 +1,78 @@
-import { statfsSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 
-/** What Linux calls the file systems that lie in the machine: `statfs(2)`, `linux/magic.h`. */
-const LOCAL: ReadonlySet<number> = new Set([
-  0xef53, // ext2, ext3, ext4
-  0x58465342, // XFS
-  0x9123683e, // Btrfs
-  0xf2f52010, // F2FS
-  0x2fc12fc1, // ZFS
-  0xca451a4e, // bcachefs
-  0x794c7630, // overlay, as containers have it
-  0x01021994, // tmpfs
-  0x858458f6, // ramfs
-])
+/** The file systems of Linux that lie in the machine. `overlay` is what containers have. */
+const LOCAL: ReadonlySet<string> = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'f2fs', 'zfs', 'bcachefs', 'overlay', 'tmpfs', 'ramfs'])
+
+/** Linux follows no more symbolic links than that. */
+const MOST_LINKS = 40
+
+/** Where a directory lies: on a disk of this machine, on something else (a network, FUSE), or nobody says. */
+export type DiskPlace = 'local' | 'elsewhere' | 'unknown'
 
 /**
- * Whether a directory, which may not be there yet, lies on a disk of this machine, where an append takes microseconds. Only Linux tells; what is not
- * known to be local is not.
+ * Where a directory, which may not be there yet, lies. On a local disk an append takes microseconds. Only Linux tells.
  *
- * @note Asks the file system, which does not answer where a mount has gone: not to be called where nothing else of the store's is.
+ * @note Asks the kernel for its mounts, and no file system but local ones: one whose server has gone would never answer.
  */
-export function isOnLocalDisk(directory: string): boolean {
-  if (process.platform !== 'linux') return false
-  const absolute = path.resolve(directory)
+export function placeOfDisk(directory: string): DiskPlace {
+  if (process.platform !== 'linux') return 'unknown'
   try {
-    return LOCAL.has(statfsSync(absolute).type)
-  } catch (error) {
-    const parent = path.dirname(absolute)
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    return isMissing && parent !== absolute && isOnLocalDisk(parent)
+    return followPath(path.resolve(directory), readMounts(), MOST_LINKS)
+  } catch {
+    return 'unknown'
   }
+}
+
+interface Mount {
+  readonly id: string
+  readonly parent: string
+  readonly point: string
+  readonly type: string
+}
+
+/** Source: proc(5), `/proc/pid/mountinfo`. Spaces and the like are octal there. */
+function readMounts(): Mount[] {
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\n')
+  return lines.map((line) => {
+    const [id = '', parent = '', , , point = ''] = line.split(' ')
+    const [type = ''] = line.slice(line.indexOf(' - ') + 3).split(' ')
+    return {
+      id,
+      parent,
+      type,
+      point: point.replaceAll(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8))),
+    }
+  })
+}
+
+function followPath(absolute: string, mounts: readonly Mount[], links: number): DiskPlace {
+  const ids = new Set(mounts.map(({ id }) => id))
+  const root = mounts.find(({ id, parent, point }) => point === '/' && (parent === id || !ids.has(parent)))
+  let mount = root && topmost(root, '/', mounts)
+  let at = '/'
+  for (const name of absolute.split('/').filter((part) => part !== '')) {
+    if (mount === undefined) return 'unknown'
+    if (!LOCAL.has(mount.type)) return 'elsewhere'
+    const next = path.join(at, name)
+    const mounted = topmost(mount, next, mounts)
+    if (mounted === mount) {
+      const stats = lstatSync(next, { throwIfNoEntry: false })
+      if (stats === undefined) return 'local'
+      if (stats.isSymbolicLink()) {
+        const target = path.resolve(at, readlinkSync(next), absolute.slice(next.length + 1))
+        return links > 0 ? followPath(target, mounts, links - 1) : 'unknown'
+      }
+    }
+    mount = mounted
+    at = next
+  }
+  if (mount === undefined) return 'unknown'
+  return LOCAL.has(mount.type) ? 'local' : 'elsewhere'
+}
+
+/** What is mounted at a path within a mount, and on top of that; the mount itself where nothing is. */
+function topmost(mount: Mount, point: string, mounts: readonly Mount[]): Mount {
+  const child = mounts.find((other) => other.parent === mount.id && other.id !== mount.id && other.point === point)
+  return child === undefined ? mount : topmost(child, point, mounts)
 }

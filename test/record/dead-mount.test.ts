@@ -6,7 +6,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const recorderModule = new URL('../../src/record/recorder.ts', import.meta.url).href
 
-/** What a program does with a recorder whose disk answers nobody, once the thread that writes has started. */
+/** What a program does with a recorder whose disk answers nobody. */
 const programs: Readonly<Record<string, string>> = {
   'closes its recorder and ends': `
     await recorder.run({ agent: 'agent', input: 'in' }, agent)
@@ -27,7 +27,13 @@ const programs: Readonly<Record<string, string>> = {
     process.exitCode = 3`,
 }
 
-for (const [what, program] of Object.entries(programs)) {
+const starts = { 'once the thread that writes has started': 'await recorder.start()', 'before the thread that writes has started': '' }
+
+const cases = Object.entries(programs).flatMap(([what, program]) =>
+  Object.entries(starts).map(([when, start]) => [`${what}, ${when}`, start, program] as const),
+)
+
+for (const [what, start, program] of cases) {
   it(`a process ends that ${what}, where the disk of its recordings answers nobody`, { timeout: 60_000 }, async ({ skip }) => {
     await using directory = await createTemporaryDirectory()
     await mkdir(directory.resolve('runs'))
@@ -41,7 +47,7 @@ for (const [what, program] of Object.entries(programs)) {
         return output
       }
       const recorder = createRecorder({ store: 'runs', limits: { closeMilliseconds: 500 } })
-      await recorder.start()
+      ${start}
       ${program}`
     const { status, stdout } = await runNode(directory.path, ['--input-type=module', '--eval', source])
     expect({ status, stdout }).toEqual({ status: 3, stdout: 'in and out\n' })

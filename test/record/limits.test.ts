@@ -14,7 +14,7 @@ import { decodeTrace } from '../../src/trace/read.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { collectWarnings } from '../support/collect-warnings.ts'
 import { recordOnThread } from '../support/record-on-thread.ts'
-import { pretendNetworkFileSystem } from '../support/thread-writes.ts'
+import { pretendNetworkFileSystem } from '../support/network-file-system.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const server = await listen(async (request, response) => void response.end(await readBody(request)))
@@ -93,7 +93,7 @@ it('ends the recording of the run that finds no room to wait, and no other', asy
 it('lets a side effect go out where its call could not be written in time, with a note, on a network file system', async () => {
   await using directory = await createTemporaryDirectory()
   await (await start(directory.resolve('local'), { thread: true })).close()
-  await pretendNetworkFileSystem()
+  using _pretence = pretendNetworkFileSystem()
   const recorder = await start(directory.resolve('runs'), { thread: true, limits: { sideEffectMilliseconds: 0 } })
   expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
   await recorder.close()

@@ -19,14 +19,6 @@ export async function holdThreadWrites(gate: string): Promise<HeldWrites> {
   return { release: () => rm(gate, { force: true }) }
 }
 
-/** Has the thread of this process take the directories of recorders that are made from now on for those of a network file system. */
-export async function pretendNetworkFileSystem(): Promise<void> {
-  await evaluateInThread(`{
-    process.getBuiltinModule('node:fs').statfsSync = () => ({ type: 0x6969 })
-    process.getBuiltinModule('node:module').syncBuiltinESMExports()
-  }`)
-}
-
 async function evaluateInThread(expression: string): Promise<void> {
   const session = new Session()
   session.connect()

@@ -37,9 +37,6 @@ export class LogThread {
   readonly #attention: Int32Array
   readonly #messages = new MessageWriter((memory) => this.#post({ kind: 'page', memory }))
   #recorders = 0
-  readonly #onLocalDisk = new Set<number>()
-  /** Recorders of whose disks nothing has been told. */
-  readonly #unknownDisks = new Set<number>()
   /** It did not answer in time. */
   #isSilent = false
   /** Recorders that may hand over more. */
@@ -101,21 +98,14 @@ export class LogThread {
     this.#recorders += 1
     if (this.#users === 0) process.once('exit', this.#onExit)
     this.#users += 1
-    this.#unknownDisks.add(this.#recorders)
     this.#post({ kind: 'recorder', recorder: this.#recorders, settings })
     return this.#recorders
-  }
-
-  /** Whether the directory of a recorder is known to lie on a disk of this machine. */
-  isOnLocalDisk(recorder: number): boolean {
-    return this.#onLocalDisk.has(recorder)
   }
 
   /** A recorder hands nothing over any more. */
   unregister(recorder: number): void {
     this.#post({ kind: 'recorder-closed', recorder })
     this.#users -= 1
-    this.#unknownDisks.delete(recorder)
     if (this.#users === 0 && !this.#isSilent) process.off('exit', this.#onExit)
   }
 
@@ -190,10 +180,6 @@ export class LogThread {
       case 'ready':
         this.#state = 'ready'
         return
-      case 'disk':
-        this.#unknownDisks.delete(message.recorder)
-        if (message.isLocal) this.#onLocalDisk.add(message.recorder)
-        return
       case 'closed': {
         const { isKept, failure } = message
         const { onClosed } = this.#open.get(message.run) ?? {}
@@ -228,8 +214,8 @@ export class LogThread {
 
   /** A program may end without closing its recorder. */
   readonly #onExit = (code: number): void => {
-    const isOpen = this.waitingBytes > 0 || this.#isSilent || (this.isReady && this.#unknownDisks.size > 0)
-    if (isOpen && !this.#looksWithin(longestExit)) leave(code)
+    const longest = this.isReady ? longestExit : longestStart
+    if ((this.waitingBytes > 0 || this.#isSilent) && !this.#looksWithin(longest)) leave(code)
   }
 
   /** Blocks until it has looked for messages and read them, for so many milliseconds at most. Whether it has. */

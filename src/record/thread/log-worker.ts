@@ -1,7 +1,6 @@
 /** The thread that keeps runs: it decodes, parses, redacts and writes what the agents' thread hands over. Loaded by `log-thread.ts`. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createDirectoryStore } from '../../stores/directory-store.ts'
-import { isOnLocalDisk } from '../../stores/local-disk.ts'
 import { StoredRun } from '../../stores/stored-run.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { Row } from '../../trace/rows.ts'
@@ -71,7 +70,6 @@ function take(message: ToWorker): void {
     case 'recorder': {
       const { directory, redact, asks, tells } = message.settings
       recorders.set(message.recorder, { store: createDirectoryStore(directory), ruleSet: createRuleSet(redact), asks, tells })
-      tell({ kind: 'disk', recorder: message.recorder, isLocal: isOnLocalDisk(directory) })
       if (tells !== undefined && !isTellerAsked) void loadTeller()
       return
     }

@@ -34,8 +34,6 @@ export type ToWorker =
 /** What that thread tells, several at a time. */
 export type FromWorker =
   | { readonly kind: 'ready' }
-  /** Whether the directory of a recorder lies on a disk of this machine. */
-  | { readonly kind: 'disk'; readonly recorder: number; readonly isLocal: boolean }
   | { readonly kind: 'closed'; readonly run: number; readonly isKept: boolean; readonly failure?: string }
   /** To be answered with a decision. */
   | { readonly kind: 'ended'; readonly run: number; readonly summary: RunSummary }

@@ -8,7 +8,7 @@ import type { LogThread } from './log-thread.ts'
 /**
  * Hands a run over to the thread that keeps runs.
  *
- * @param journal Holds the side effects that start, on a disk of this machine; elsewhere those that are declared wait for the thread.
+ * @param journal Holds the side effects that start. Where there is none, those that are declared wait for the thread.
  * @param onEvents Default: nobody is told of the run.
  * @throws where as much waits already as may, and where the thread has ended.
  */
@@ -17,7 +17,7 @@ export function createThreadSink(
   recorder: number,
   header: RunRow,
   limits: Required<RecorderLimits>,
-  journal: RunJournal,
+  journal: RunJournal | undefined,
   onEvents?: OnTelemetryEvents,
 ): RunSink {
   if (!thread.hasRoom(1, limits.memoryBytes))
@@ -26,7 +26,7 @@ export function createThreadSink(
   thread.append(run, { kind: 'begin', recorder, header, isObserved: onEvents !== undefined })
   const flush = (): boolean => thread.flush(limits.sideEffectMilliseconds)
   return {
-    announce: (call) => (thread.isOnLocalDisk(recorder) && journal.append(call)) || call.effect === undefined || flush(),
+    announce: (call) => journal?.append(call) === true || call.effect === undefined || flush(),
     take: (entry, body) => thread.append(run, entry, body),
     hasRoom: (bytes) => thread.hasRoom(bytes, limits.memoryBytes),
     flush,

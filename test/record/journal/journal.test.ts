@@ -15,7 +15,8 @@ import { sideEffectsOf } from '../../../src/trace/side-effects.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
 import { recordOnThread } from '../../support/record-on-thread.ts'
-import { holdThreadWrites, pretendNetworkFileSystem } from '../../support/thread-writes.ts'
+import { pretendNetworkFileSystem } from '../../support/network-file-system.ts'
+import { holdThreadWrites } from '../../support/thread-writes.ts'
 
 const isLinux = process.platform === 'linux'
 
@@ -184,7 +185,7 @@ it.skipIf(!isLinux)('removes the journal with its recording', async () => {
 it('has no journal on a network file system, where an append may take long', async () => {
   await using directory = await createTemporaryDirectory()
   await (await recordOnThread(directory.resolve('local'))).close()
-  await pretendNetworkFileSystem()
+  using _pretence = pretendNetworkFileSystem()
   const recorder = await recordOnThread(directory.resolve('runs'))
   const pay = tool('pay', { effect: 'write' }, async (_order: string) => filesIn(directory.resolve('runs')))
   const during = await recorder.run({ agent: 'agent', input: 0 }, () => pay('ord_1'))
