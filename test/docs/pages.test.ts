@@ -48,9 +48,13 @@ describe('code of the pages', () => {
       expect(files).toEqual([...new Set(files)])
     })
 
-    it.each(typescript(page))('compiles', async () => {
-      expect(await project.run('tsc -p .')).toEqual({ status: 0, output: '' })
-    })
+    it.each(typescript(page))(
+      'compiles',
+      async () => {
+        expect(await project.run('tsc -p .')).toEqual({ status: 0, output: '' })
+      },
+      120_000,
+    )
 
     it.each(typescript(page))(
       'passes its tests and goldens',
