@@ -93,7 +93,7 @@ it('ends the recording of the run that finds no room to wait, and no other', asy
 it('lets a side effect go out where its call could not be written in time, with a note, on a network file system', async () => {
   await using directory = await createTemporaryDirectory()
   await (await start(directory.resolve('local'), { thread: true })).close()
-  using _pretence = pretendNetworkFileSystem()
+  pretendNetworkFileSystem()
   const recorder = await start(directory.resolve('runs'), { thread: true, limits: { sideEffectMilliseconds: 0 } })
   expect(await recorder.run({ agent: 'agent', input: 20 }, agent)).toBe(alone)
   await recorder.close()

@@ -6,26 +6,30 @@ import { placeOfDisk } from '../../src/stores/local-disk.ts'
 import { mountDead } from '../support/dead-mount.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
-const onLinux = it.runIf(process.platform === 'linux')
+it.runIf(process.platform === 'linux')(
+  'takes a directory of this machine, which may not be there yet, for local, also by a link',
+  async () => {
+    await using directory = await createTemporaryDirectory()
+    symlinkSync(directory.path, directory.resolve('a link to it'))
+    expect(['', 'runs/of/today', 'a link to it/runs'].map((name) => placeOfDisk(directory.resolve(name)))).toEqual([
+      'local',
+      'local',
+      'local',
+    ])
+  },
+)
 
-onLinux('takes a directory of this machine, which may not be there yet, for local, also by a link', async () => {
-  await using directory = await createTemporaryDirectory()
-  symlinkSync(directory.path, directory.resolve('a link to it'))
-  expect(['', 'runs/of/today', 'a link to it/runs'].map((name) => placeOfDisk(directory.resolve(name)))).toEqual([
-    'local',
-    'local',
-    'local',
-  ])
-})
+it.runIf(process.platform === 'linux')(
+  'takes a file system of the kernel for one that lies elsewhere, and a loop of links for one of which nobody says',
+  async () => {
+    await using directory = await createTemporaryDirectory()
+    symlinkSync(directory.resolve('there'), directory.resolve('back'))
+    symlinkSync(directory.resolve('back'), directory.resolve('there'))
+    expect([placeOfDisk('/proc/goldenrun/runs'), placeOfDisk(directory.resolve('there'))]).toEqual(['elsewhere', 'unknown'])
+  },
+)
 
-onLinux('takes a file system of the kernel for one that lies elsewhere, and a loop of links for one of which nobody says', async () => {
-  await using directory = await createTemporaryDirectory()
-  symlinkSync(directory.resolve('there'), directory.resolve('back'))
-  symlinkSync(directory.resolve('back'), directory.resolve('there'))
-  expect([placeOfDisk('/proc/goldenrun/runs'), placeOfDisk(directory.resolve('there'))]).toEqual(['elsewhere', 'unknown'])
-})
-
-onLinux('asks no file system that has gone', async ({ skip }) => {
+it.runIf(process.platform === 'linux')('asks no file system that has gone', async ({ skip }) => {
   await using directory = await createTemporaryDirectory()
   const mounted = directory.resolve('gone away')
   mkdirSync(mounted)
@@ -35,7 +39,7 @@ onLinux('asks no file system that has gone', async ({ skip }) => {
   for (const name of ['gone away', 'gone away/runs', 'link/of/today']) expect(placeOfDisk(directory.resolve(name))).toBe('elsewhere')
 })
 
-onLinux('takes what is mounted on top of a mount for what answers', async ({ skip }) => {
+it.runIf(process.platform === 'linux')('takes what is mounted on top of a mount for what answers', async ({ skip }) => {
   await using directory = await createTemporaryDirectory()
   mkdirSync(directory.resolve('runs'))
   await using mount = await mountDead(directory.resolve('runs'))

@@ -185,7 +185,7 @@ it.skipIf(!isLinux)('removes the journal with its recording', async () => {
 it('has no journal on a network file system, where an append may take long', async () => {
   await using directory = await createTemporaryDirectory()
   await (await recordOnThread(directory.resolve('local'))).close()
-  using _pretence = pretendNetworkFileSystem()
+  pretendNetworkFileSystem()
   const recorder = await recordOnThread(directory.resolve('runs'))
   const pay = tool('pay', { effect: 'write' }, async (_order: string) => filesIn(directory.resolve('runs')))
   const during = await recorder.run({ agent: 'agent', input: 0 }, () => pay('ord_1'))
