@@ -99,7 +99,7 @@ it.runIf(process.platform === 'linux')('takes the network away, or says that it 
   const command = `touch README.md; ${probe}`
   const never = { unshare: unshare('exit 1'), sudo: '#!/bin/bash\nexit 1\n' }
   const without = await run(project, { ...markdown, command }, never)
-  expect(without.output).toContain('::notice::This runner cannot take the network away')
+  expect(without.output).toContain('::notice::This runner cannot disable the network')
   const asked = await run(project, { ...markdown, command, offline: 'false' }, { unshare: unshare('exit 0') })
   expect(asked.output).not.toContain('::notice::')
   // By sudo, and back to the user that the job has.

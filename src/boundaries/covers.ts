@@ -6,7 +6,7 @@ import { processWide } from '../node/process-wide.ts'
 import { combine, replaceProperty, type Restore, syncNamedImports } from './patches.ts'
 import { realTimers } from '../node/real-timers.ts'
 
-/** A property that a test may put something of its own in the place of, and what it was when the doors were open. */
+/** A property that a test may replace, and its value when the doors were open. */
 interface Covered {
   readonly home: Home
   readonly key: string
@@ -15,7 +15,7 @@ interface Covered {
 
 type Home = Record<string, object | undefined>
 
-/** What fake timers replace. */
+/** Properties that fake timers replace. */
 const timerNames = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'] as const
 /** With `fetch`, which a server of MSW 2 replaces. */
 const names: readonly (readonly [home: object, keys: readonly string[]])[] = [
@@ -25,17 +25,17 @@ const names: readonly (readonly [home: object, keys: readonly string[]])[] = [
   [timersPromises, ['setTimeout', 'setInterval', 'setImmediate']],
 ]
 
-// Every copy of the package sees the covers of the others.
+// All copies of the package share their covers.
 const covers = processWide('covers', () => ({ users: 0, restores: [] as Restore[], proxies: new WeakSet<object>() }))
 
-// No doors, and taken as early: Node goes on by them, in a run and for it. While a replay runs they are never faked.
+// Not doors, but captured equally early: Node needs them in and for a run. During a replay they are never faked.
 const unwatched: Readonly<Record<string, object>> = { queueMicrotask: realTimers.queueMicrotask, nextTick: process.nextTick }
 
-/** What the properties that fake timers replace are in a run: called when all doors are open. */
+/** The values that the properties have in a run. Called when all doors are open. */
 export function readCovered(): readonly Covered[] {
   return names.flatMap(([home, keys]) =>
     keys.flatMap((key) => {
-      // A document has a clock of its own.
+      // A document has its own clock.
       const door = key === 'performance' ? nodePerformance : (unwatched[key] ?? (home as Home)[key])
       return door === undefined ? [] : [{ home: home as Home, key, door }]
     }),
@@ -43,8 +43,8 @@ export function readCovered(): readonly Covered[] {
 }
 
 /**
- * Where a test has put fake timers in the place of doors, puts covers over them: in a run what they cover is the door, outside it is what the
- * test has put there. The last release takes them off.
+ * If a test has replaced doors with fake timers, covers them: in a run the cover calls the door, outside it calls the test's replacement.
+ * The last release removes the covers.
  */
 export function coverDoors(covered: readonly Covered[]): Restore {
   const replaced = covered.filter(
@@ -66,8 +66,9 @@ export function coverDoors(covered: readonly Covered[]): Restore {
 }
 
 /**
- * Whether a `fetch` is that of `@mswjs/interceptors` before 0.45, which MSW 2 is made of. It says so by a symbol on the function, later
- * ones by its name, and a global symbol while it is applied. Any other (a tracer's) is the agent's, and its calls go on through it.
+ * Whether a `fetch` is that of `@mswjs/interceptors` before 0.45, which MSW 2 is made of. Recognized by a symbol on the function, later
+ * versions by its name, and a global symbol while it is applied. Any other `fetch` (a tracer's) belongs to the agent, and calls go through
+ * it.
  */
 function isOfInterceptors(fetch: object | undefined): boolean {
   if (typeof fetch !== 'function') return false
@@ -75,9 +76,9 @@ function isOfInterceptors(fetch: object | undefined): boolean {
   return fetch.name === 'fetchProxy' && Symbol.for('fetch-interceptor') in globalThis
 }
 
-/** @note The proxy stands for neither of the two: `prototype` of a class cannot be another's to a proxy of it. */
+/** @note The proxy's target is neither of the two, because a proxy of a class must not change its `prototype`. */
 function cover(fake: object, door: object): object {
-  // Below a boundary too: what Node itself does for a run is not to wait for the test.
+  // Also below a boundary: Node's own work for a run must not depend on the test.
   const meant = (): object => (currentScope() === undefined && scopeBelow() === undefined ? fake : door)
   const proxy: object = new Proxy(typeof fake === 'function' ? function covered() {} : {}, {
     apply: (_target, self, args) => Reflect.apply(meant() as () => unknown, self, args),
@@ -88,7 +89,7 @@ function cover(fake: object, door: object): object {
     get(_target, key) {
       const owner = meant()
       const value: unknown = Reflect.get(owner, key)
-      // A method of Node's clock wants that clock.
+      // Methods of Node's clock need it as `this`.
       return owner === nodePerformance && typeof value === 'function' ? (value.bind(owner) as unknown) : value
     },
     set: (_target, key, value) => Reflect.set(meant(), key, value),

@@ -17,18 +17,19 @@ import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 interface Doors {
   users: number
   restore: Restore
-  /** Puts the doors before what the program has set since. */
+  /** Opens doors for what the program has set since. */
   readonly renew: () => void
-  /** Puts covers over what a test has put in the place of doors since. */
+  /** Covers what a test has put in place of doors since. */
   readonly cover: () => Restore
 }
 
-// One set of doors for all copies of the package in a realm: a second copy would patch the patches. A `node:vm` context has its own `Date`.
+// One set of doors for all copies of the package in a realm, because a second copy would patch the patches. A `node:vm` context has its own
+// `Date`.
 const realms = processWide('doors', () => new WeakMap<object, Doors>())
 
 /**
- * Opens every door of the world to the run that calls through it: HTTP, clock, random, timers. Doors are shared and counted; the last user's
- * release takes them off without a trace. Outside a run a door passes straight through.
+ * Opens all doors (HTTP, clock, random, timers), which route calls in a run to that run. Doors are shared and counted; the last release
+ * removes them completely. Outside of a run a door has no effect.
  *
  * @returns The release; calling it again does nothing.
  */
@@ -49,7 +50,7 @@ export function installDoors(): Restore {
   }
 }
 
-/** Shuts the doors of this realm, whoever has them open: for a sandbox that is given up, with runs still under way in it or not. */
+/** Shuts the doors of this realm, whoever opened them, for a sandbox that is torn down, even with open runs. */
 export function closeDoors(): void {
   const doors = realms.get(globalThis)
   if (doors === undefined) return
@@ -58,14 +59,16 @@ export function closeDoors(): void {
   syncNamedImports()
 }
 
-/** Puts the open doors before what the program has set or loaded since: a global dispatcher of undici's, a database's driver. Called at the start of every run. */
+/**
+ * Opens doors for what the program has set or loaded since: a global undici dispatcher, a database driver. Called at the start of every
+ * run.
+ */
 export function renewDoors(): void {
   realms.get(globalThis)?.renew()
 }
 
 /**
- * Opens the doors for a replay, fake timers of the test's or not: in its run the timers and the clock are the run's, outside they stay the
- * test's.
+ * Opens the doors for a replay, even under a test's fake timers: in its run, timers and clock are the run's; outside, they stay the test's.
  */
 export function installDoorsOverFakes(): Restore {
   const release = installDoors()

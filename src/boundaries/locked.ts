@@ -2,12 +2,12 @@ import { processWide } from '../node/process-wide.ts'
 
 const locked = processWide('locked', () => new Set<string>())
 
-/** Notes a property that could not be replaced: what goes through it belongs to no run. */
+/** Remembers a property that could not be replaced, so that calls through it belong to no run. */
 export function noteLocked(target: object, key: PropertyKey): void {
   locked.add(`${nameOf(target)}.${String(key)}`)
 }
 
-/** What could not be replaced, by name: `Math.random`, `node:crypto.randomUUID`. */
+/** The properties that could not be replaced, by name: `Math.random`, `node:crypto.randomUUID`. */
 export function readLocked(): readonly string[] {
   return [...locked]
 }

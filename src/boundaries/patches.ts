@@ -2,23 +2,23 @@ import { syncBuiltinESMExports } from 'node:module'
 import { processWide } from '../node/process-wide.ts'
 import { noteLocked } from './locked.ts'
 
-/** Puts back what a door replaced. */
+/** Restores what a door replaced. */
 export type Restore = () => void
 
-// Which copy of the package put which replacement in place: another copy's is not replaced again, or a read would be recorded twice.
+// Replacements of all copies of the package: another copy's replacement is not replaced again, or a read would be recorded twice.
 const replacements = processWide('replacements', () => new WeakMap<object, object>())
 const thisCopy = {}
 
 /**
- * Replaces a property by what `replace` makes of its value. Restoring puts the old descriptor back, unless somebody else has replaced the
- * property since: what is theirs stays. A property that the program has locked stays as it is (`readLocked` lists it).
+ * Replaces a property with the result of `replace` for its value. Restoring sets the old descriptor, unless other code has replaced the
+ * property since. A property that the program has locked stays unchanged (`readLocked` lists it).
  */
 export function replaceProperty<Target extends object, Key extends keyof Target>(
   target: Target,
   key: Key,
   replace: (original: Target[Key]) => Target[Key],
 ): Restore {
-  // Before the value: a getter may put its value in its own place.
+  // Read before the value, because a getter may replace itself with its value.
   const descriptor = Object.getOwnPropertyDescriptor(target, key)
   const original = target[key]
   if (isReplacedElsewhere(original)) return () => undefined
@@ -49,10 +49,7 @@ export function replaceGetter<Target extends object, Key extends keyof Target>(
   return place(target, key, descriptor, { ...descriptor, get }, () => Object.getOwnPropertyDescriptor(target, key)?.get === get)
 }
 
-/**
- * Makes what is put in the place of an original once for each: where a door opens again it puts the same there, and nothing has to be made or
- * marked anew. For doors that know nothing but their original.
- */
+/** Caches the replacement of each original, so that a door that opens again reuses it. For doors that depend only on their original. */
 export function sameEachTime<Original extends object>(make: (original: Original) => Original): (original: Original) => Original {
   const made = new WeakMap<Original, Original>()
   return (original) => {
@@ -69,7 +66,7 @@ export function combine(...restores: readonly Restore[]): Restore {
   }
 }
 
-/** Lets ESM named imports of builtin modules (`import { randomUUID } from 'node:crypto'`) follow what was replaced on the modules. */
+/** Lets ESM named imports of builtin modules (`import { randomUUID } from 'node:crypto'`) follow replacements on the modules. */
 export function syncNamedImports(): void {
   syncBuiltinESMExports()
 }
@@ -87,7 +84,7 @@ function markReplacement(value: unknown): void {
   if (typeof value === 'function' && !replacements.has(value)) replacements.set(value, thisCopy)
 }
 
-/** What a door is put on is assigned to where it can be, which leaves the property as it was: to define it anew takes seven times as long. */
+/** Assigns the replacement if possible, which keeps the property's descriptor: redefining it takes seven times as long. */
 function assign<Target extends object, Key extends keyof Target>(
   target: Target,
   key: Key,
@@ -107,7 +104,7 @@ function place(
   after: PropertyDescriptor,
   isInPlace: () => boolean,
 ): Restore {
-  // Recording must not hurt the program: a door that does not open stays shut.
+  // Recording must not affect the program, so a door that does not open stays shut.
   if (!Reflect.defineProperty(target, key, after)) {
     noteLocked(target, key)
     return () => undefined

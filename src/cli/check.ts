@@ -20,14 +20,14 @@ import { count } from './units.ts'
 export function addCheckCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
   program
     .command('check')
-    .summary('list golden traces that somebody should look at')
+    .summary('list golden traces that need attention')
     .description(
-      'Lists golden traces that somebody should look at: recorded with another model than the config names, recorded too long ago, rebased, or ' +
-        'with something in them that has the shape of a secret; and ignored paths of the config that match nothing in any of them. Replays nothing.',
+      'Lists golden traces that need attention: recorded with a different model from the one in the config, recorded too long ago, rebased, or ' +
+        'containing something that looks like a secret. Also lists ignored paths of the config that match nothing in any of them. Replays nothing.',
     )
-    .option('--max-age <days>', "how old a recording may be (default: the config's check.maxAgeDays, or any age)", parseDays)
+    .option('--max-age <days>', "the age from which a recording is too old (default: the config's check.maxAgeDays, or any age)", parseDays)
     .addOption(jsonOption())
-    .addHelpText('after', '\nExit status: 0 nothing found but what was rebased, 1 something found, 2 a golden trace cannot be read.')
+    .addHelpText('after', '\nExit status: 0 nothing found (rebased ones do not count), 1 something found, 2 a golden trace cannot be read.')
     .action(async ({ maxAge, json }: CheckOptions) => {
       const { config, file } = await loadConfig()
       const policy = maxAge === undefined ? config : { ...config, check: { ...config.check, maxAgeDays: maxAge } }
@@ -44,7 +44,7 @@ interface CheckOptions {
 }
 
 interface Checked {
-  /** How many there are. */
+  /** The number of goldens. */
   readonly goldens: number
   readonly findings: readonly GoldenFinding[]
   /** Paths of the config's `ignore` and `normalize` that match nothing in any golden. */
@@ -86,7 +86,7 @@ function statusOf({ findings, unmatchedPaths: unmatched }: Checked): number {
 function formatChecked({ goldens, findings, unmatchedPaths: unmatched }: Checked, { colors }: Terminal): string[] {
   const rows = findings.map(({ golden, kind, message }) => [golden, kind, message])
   const failed = findings.filter(({ isNote }) => !isNote).length + unmatched.length
-  const summary = `${count(goldens, 'golden trace')} checked: ${failed === 0 ? 'nothing to see to' : `${failed} to see to`}.`
+  const summary = `${count(goldens, 'golden trace')} checked: ${failed === 0 ? 'nothing to fix' : `${failed} to fix`}.`
   return [
     ...(rows.length === 0 ? [] : [...formatTable(['golden', 'what', ''], rows), '']),
     ...unmatched.map((path) => `The path ${path} of the config's replay.ignore or replay.normalize matches nothing in any golden trace.`),

@@ -15,32 +15,32 @@ import { addShowCommand } from './show.ts'
 import { addStatsCommand } from './stats.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Runs a command and gives the exit status; errors go to standard error. */
+/** Runs a command and returns the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   let status = HELD
   try {
     await createProgram(terminal, (found) => (status = found)).parseAsync(args, { from: 'user' })
     return status
   } catch (error) {
-    // Commander has printed its message, or the help that was asked for.
+    // Commander has already printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? HELD : COULD_NOT_RUN
     terminal.printError(describe(error))
     return COULD_NOT_RUN
   }
 }
 
-/** @param onStatus Told of a status that is not 0, by a command that has printed why. */
+/** @param onStatus Called with a status other than 0 by a command that has printed why. */
 function createProgram(terminal: Terminal, onStatus: (status: number) => void): Command {
   const program = new Command('goldenrun')
     .description(
-      'Records runs of an agent where it really runs, and replays them as tests.\n\n' +
+      'Records real runs of an agent, and replays them as tests.\n\n' +
         'A recording becomes a test in three steps: find it (list), read it (show), keep it as a golden trace (promote).',
     )
     .version(GOLDENRUN_VERSION, '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help, or that of a command')
+    .helpOption('-h, --help', 'print this help, or the help of a command')
     .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', '\nExit status: 0 done or held, 1 diverged, 2 could not run.')
-    .showHelpAfterError('(goldenrun --help lists what there is)')
+    .showHelpAfterError('(goldenrun --help lists all commands)')
     .exitOverride()
   addInitCommand(program, terminal, onStatus)
   addRecordCommand(program, onStatus)
@@ -56,7 +56,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   return program
 }
 
-/** A stack is for errors that nobody foresaw; ours, and those of the file system, say all in their message. */
+/** Stacks are for unexpected errors. For our own and the file system's errors, the message is enough. */
 function describe(error: unknown): string {
   if (GoldenrunError.isInstance(error)) return error.message
   if (!(error instanceof Error)) return String(error)

@@ -4,20 +4,20 @@ import type { RecordedError } from '../trace/rows.ts'
 import type { Step } from '../trace/trace.ts'
 import { printable } from '../trace/printable.ts'
 
-/** More than this of one value nobody reads in a line, however wide the terminal is. */
+/** A value on one line is cut to this many characters, however wide the terminal is. */
 const LONGEST = 2000
 
-/** What a step called, in a line: `get_order({"id":"ord_1"})`, and which attempt it was, if not the first. */
+/** The call of a step, on one line: `get_order({"id":"ord_1"})`, and which attempt it was, if not the first. */
 export function callText({ boundary, name, input, attempt }: Step): string {
   return printable(`${describeCall(boundary, name, input, LONGEST)}${attempt === undefined ? '' : `, attempt ${attempt}`}`)
 }
 
-/** What came of a step, in a line: `{"status":"packed"}`, `throws TypeError: fetch failed, caused by …`, `in flight`. */
+/** The result of a step, on one line: `{"status":"packed"}`, `throws TypeError: fetch failed, caused by …`, `in flight`. */
 export function resultText(step: Step): string {
   return step.error === undefined ? printable(describeResult(step, LONGEST)) : `throws ${errorText(step.error)}`
 }
 
-/** An error with what caused it, in a line. */
+/** An error with its cause, on one line. */
 export function errorText({ name, message, code, status, cause, ...rest }: RecordedError): string {
   if ('value' in rest) return valueText(rest.value)
   const marks = [code, status].filter((mark) => mark !== undefined && !message.includes(String(mark)))
@@ -25,7 +25,7 @@ export function errorText({ name, message, code, status, cause, ...rest }: Recor
   return `${printable(`${name}: ${message}${marked}`)}${cause === undefined ? '' : `, caused by ${errorText(cause)}`}`
 }
 
-/** A value in a line. */
+/** A value on one line. */
 export function valueText(value: unknown): string {
   return value === undefined ? 'nothing' : printable(printValue(value, LONGEST))
 }

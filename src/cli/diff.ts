@@ -23,8 +23,8 @@ export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (
     .command('diff')
     .argument('<a>', RUN_ARGUMENT)
     .argument('<b>', 'the same')
-    .summary('say where two runs differ')
-    .description('Lays the steps of two runs beside one another and says where the second first differs from the first, and why.')
+    .summary('show where two runs differ')
+    .description('Shows the steps of two runs side by side, and where and why the second first differs from the first.')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('json'))
@@ -41,7 +41,7 @@ export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (
       else if (options.markdown === true) terminal.print(toMarkdown(report))
       else {
         const style = { color: terminal.colors.isColorSupported, width: terminal.width }
-        // The steps stand below, those of both runs.
+        // The steps of both runs are printed below.
         const blocks = [toTerminal({ ...report, steps: [] }, style)]
         if (comparison.divergences.length > 0) blocks.push(formatStepPairs(comparison, terminal).join('\n'))
         terminal.print(blocks.join('\n\n'))
@@ -56,7 +56,7 @@ interface DiffOptions {
   readonly markdown?: true
 }
 
-/** A comparison as a report tells of it: `b` in the place of a replay, its steps by the numbers of `a`. */
+/** A comparison in the form of a reported run: `b` takes the place of the replay, with step numbers of `a`. */
 function toReportedRun({ a, b, divergences, steps }: Comparison): ReportedRun {
   return {
     trace: a,

@@ -1,7 +1,7 @@
 /** Held, or done. */
 export const HELD = 0
 
-/** Something diverged, or has to be seen to. */
+/** Something diverged or needs attention. */
 export const DIVERGED = 1
 
 /** Could not run: a wrong option, a trace that is not there, a refusal. */

@@ -12,10 +12,10 @@ export function addFlagCommand(program: Command, terminal: Terminal): void {
   program
     .command('flag')
     .argument('<run>', "a recording's id or its first characters, the id of its OpenTelemetry trace, or 'latest' for the newest one")
-    .argument('<reason>', 'why somebody should look at it')
-    .summary('mark a recording for a person to look at')
+    .argument('<reason>', 'why it needs attention')
+    .summary('flag a recording for review')
     .description(
-      'Marks a recording, ended or not: goldenrun list shows it with the reason, and retention keeps it as long as flagged ones are.',
+      'Flags a recording, whether it has ended or not. goldenrun list shows it with the reason, and retention keeps it as long as flagged runs.',
     )
     .addOption(storeOption())
     .addOption(jsonOption())
@@ -26,7 +26,7 @@ export function addFlagCommand(program: Command, terminal: Terminal): void {
       if (golden !== undefined)
         throw new GoldenrunError(
           'GOLDENRUN_FLAG',
-          `"${golden.name}" is a golden trace, and those are not flagged. Name a recording: ${ownCommand('list')}`,
+          `"${golden.name}" is a golden trace, and only recordings can be flagged. To list them: ${ownCommand('list')}`,
         )
       if (store.flag === undefined) throw new CapabilityError('Cannot flag recordings', place, 'flag')
       if (!(await store.flag(id, reason))) throw new GoldenrunError('GOLDENRUN_FLAG', `There is no recording ${id} in ${place}.`)

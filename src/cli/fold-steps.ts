@@ -2,7 +2,7 @@ import type { CheckpointRow, EndRow, NoteRow, Row, SignalRow } from '../trace/ro
 import type { Step, Trace } from '../trace/trace.ts'
 import type { StepRange } from './steps-option.ts'
 
-/** A place in a transcript: a step, what stands between steps, or steps that are folded. */
+/** An item of a transcript: a step, something between steps, or folded steps. */
 export type TranscriptItem =
   | { readonly kind: 'step'; readonly step: Step }
   | { readonly kind: 'aside'; readonly row: CheckpointRow | SignalRow | NoteRow | EndRow }
@@ -11,7 +11,7 @@ export type TranscriptItem =
 /** A longer run is folded. */
 const longRun = 60
 
-/** So many places are shown at its beginning, and at its end. */
+/** How many items are shown at its start and at its end. */
 const shownAtEnds = 20
 
 /** What happened in a run, in order. */
@@ -26,13 +26,13 @@ export function listItems({ rows, steps }: Trace): TranscriptItem[] {
   })
 }
 
-/** The steps of a range, with what stands between them. */
+/** The steps of a range, with what is between them. */
 export function pickItems(items: readonly TranscriptItem[], { from, to }: StepRange): TranscriptItem[] {
   const isIn = (item: TranscriptItem): boolean => item.kind === 'step' && item.step.step >= from && item.step.step <= to
   return items.slice(items.findIndex(isIn), items.findLastIndex(isIn) + 1)
 }
 
-/** Folds the middle of a long run; what threw, and what the recorder noted, stays. */
+/** Folds the middle of a long run; errors and the recorder's notes stay visible. */
 export function foldItems(items: readonly TranscriptItem[]): TranscriptItem[] {
   if (items.filter(({ kind }) => kind === 'step').length <= longRun) return [...items]
   const folded: TranscriptItem[] = items.slice(0, shownAtEnds)

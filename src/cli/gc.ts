@@ -17,19 +17,19 @@ import { count, formatBytes } from './units.ts'
 export function addGcCommand(program: Command, terminal: Terminal): void {
   program
     .command('gc')
-    .summary('remove recordings that are not kept any longer')
+    .summary('remove expired recordings')
     .description(
-      'Says which recordings are not kept any longer, and with --delete removes them. How long they are kept stands under "retention" in\n' +
-        'goldenrun.config.ts, or in the options: a duration ("30d"), a size ("5GB"), both ("30d, 5GB") or "forever", which is the default.',
+      'Lists expired recordings, and removes them with --delete. How long recordings are kept is set under "retention" in\n' +
+        'goldenrun.config.ts, or by the options: a duration ("30d"), a size ("5GB"), both ("30d, 5GB") or "forever", which is the default.',
     )
     .addOption(storeOption())
-    .option('--failed <limit>', 'how long runs that threw, or whose process died, are kept')
-    .option('--flagged <limit>', 'how long flagged runs are kept')
-    .option('--successful <limit>', 'how long all others are kept')
-    .option('--test <limit>', 'how long runs with the tag origin=test are kept')
-    .option('--promoted <limit>', 'how long recordings are kept that goldens were promoted from')
-    .option('--tag <tag:limit>', 'how long runs with a tag are kept: plan=free:3d; may be given several times', toTagLimits)
-    .option('--delete', 'remove them')
+    .option('--failed <limit>', 'how long to keep runs that threw, or whose process died')
+    .option('--flagged <limit>', 'how long to keep flagged runs')
+    .option('--successful <limit>', 'how long to keep all other runs')
+    .option('--test <limit>', 'how long to keep runs with the tag origin=test')
+    .option('--promoted <limit>', 'how long to keep recordings that goldens were promoted from')
+    .option('--tag <tag:limit>', 'how long to keep runs with a tag: plan=free:3d; repeatable', toTagLimits)
+    .option('--delete', 'remove the expired recordings')
     .option('--yes', 'the same as --delete')
     .addOption(jsonOption())
     .addHelpText(
@@ -73,7 +73,7 @@ interface Kept {
   readonly bytes: number
 }
 
-/** What the options say, beside what the config does. */
+/** The options, merged with the config. */
 async function retentionOf({ tag, ...limits }: Pick<GcOptions, 'tag' | keyof Omit<RetentionOptions, 'tags'>>): Promise<RetentionOptions> {
   const { config } = await loadConfig()
   const tags = { ...tag, ...config.retention?.tags }
@@ -82,7 +82,7 @@ async function retentionOf({ tag, ...limits }: Pick<GcOptions, 'tag' | keyof Omi
   if (Object.keys(options).length > 0) return options
   throw new GoldenrunError(
     'GOLDENRUN_RETENTION',
-    'Nothing says how long recordings are kept, so all are. Say it under "retention" in goldenrun.config.ts, or in an option: goldenrun gc --successful 7d',
+    'No retention is configured, so all recordings are kept. Set "retention" in goldenrun.config.ts, or pass an option: goldenrun gc --successful 7d',
   )
 }
 

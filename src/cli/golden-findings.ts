@@ -7,17 +7,17 @@ import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { count } from './units.ts'
 
-/** Something about a golden that a person should see to. */
+/** A problem of a golden, or a note about it. */
 export interface GoldenFinding {
   /** The golden's name. */
   readonly golden: string
   /**
-   * `model`: recorded with another model than the config names; `age`: recorded too long ago; `secret`: something in it has the shape of one;
-   * `rebased`: its answers are to questions that were asked in other words; `unreadable`.
+   * `model`: recorded with a different model from the one in the config; `age`: recorded too long ago; `secret`: contains something that
+   * looks like a secret; `rebased`: its answers belong to differently worded requests; `unreadable`.
    */
   readonly kind: 'model' | 'age' | 'secret' | 'rebased' | 'unreadable'
   readonly message: string
-  /** Whether it is to be known only: it is no failure. */
+  /** Whether it is only a note, not a failure. */
   readonly isNote: boolean
 }
 
@@ -26,7 +26,7 @@ const dayLength = 86_400_000
 /** How many places of secrets are named. */
 const shown = 3
 
-/** What is to be said of a golden. `now` is in milliseconds since the epoch. */
+/** The findings about a golden. `now` is in milliseconds since the epoch. */
 export function findInGolden(
   name: string,
   trace: Trace,
@@ -47,14 +47,14 @@ export function findInGolden(
     ...(secrets.length === 0 ? [] : [finding('secret', `something that looks like a secret: ${listSome(secrets)}`)]),
     ...(rebasedAt === undefined
       ? []
-      : [finding('rebased', `inputs taken over ${ago(daysSince(rebasedAt, now))}, answers recorded ${ago(age)}`, true)]),
+      : [finding('rebased', `inputs rebased ${ago(daysSince(rebasedAt, now))}, answers recorded ${ago(age)}`, true)]),
   ]
 }
 
-/** Where something stands that redaction would take out. What was taken out when it was recorded redacts to itself. */
+/** Places with values that redaction would replace. Existing stand-ins redact to themselves. */
 function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: RuleSet): string[] {
   const kept = recordedRuleSet(header.redaction)
-  // What somebody kept on purpose stands in the header.
+  // Values kept on purpose are listed in the header.
   const keeps = (secret: string): boolean => ruleSet.keeps(secret) || kept.keeps(secret)
   const redactor = createRedactor({ ruleSet: { ...ruleSet, keeps } })
   const placesIn = (value: unknown, root: string): string[] => {
@@ -74,7 +74,7 @@ function findSecrets({ header, rows, steps, checkpoints, end }: Trace, ruleSet: 
   ]
 }
 
-/** What of a header the program or a person wrote. */
+/** The header fields that come from the program or a person. */
 function headerFields({ input, tags, agentVersion, runtime, ambient, golden }: RunRow): object {
   return { input, tags, agentVersion, runtime, ambient, golden }
 }

@@ -8,7 +8,7 @@ import type { Check } from '../trace/run-row.ts'
 /** Parses `--incident <step>`. */
 export function parseStep(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It has to be the number of a step, as `goldenrun show` prints it.')
+  throw new InvalidArgumentError('It has to be a step number, as `goldenrun show` prints it.')
 }
 
 /** Parses `--trigger <step|input>`. */
@@ -16,7 +16,7 @@ export function parseTrigger(text: string): number | 'input' {
   return text === 'input' ? text : parseStep(text)
 }
 
-/** Parses an option that may be given more than once. */
+/** Parses a repeatable option. */
 export function parseMore(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]
 }
@@ -36,19 +36,20 @@ export function parseCheck(text: string, before: readonly Check[] = []): readonl
 /**
  * Reads the file of `--answers`: an object of answers by the name of a tool, a host or another boundary.
  *
- * @throws GoldenrunError `GOLDENRUN_ANSWERS_FILE` when it is not there, or holds something else.
+ * @throws GoldenrunError `GOLDENRUN_ANSWERS_FILE` if it does not exist or contains something else.
  */
 export async function readAnswers(file: string): Promise<Readonly<Record<string, unknown>>> {
   const shown = displayPath(file)
   const fail = (problem: string, cause?: unknown): never => {
-    const advice = 'It has to hold a JSON object: answers by the name of a tool or a host, such as { "find_refund": { "refunds": [] } }.'
-    throw new GoldenrunError('GOLDENRUN_ANSWERS_FILE', `Cannot take the answers from ${shown}: ${problem}. ${advice}`, { cause })
+    const advice =
+      'It has to contain a JSON object with answers by the name of a tool or a host, such as { "find_refund": { "refunds": [] } }.'
+    throw new GoldenrunError('GOLDENRUN_ANSWERS_FILE', `Cannot read the answers from ${shown}: ${problem}. ${advice}`, { cause })
   }
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
     fail(error.code === 'ENOENT' ? 'there is no such file' : error.message, error),
   )
   const answers = parseJson(text, (error) => fail(`it is not JSON (${error.message})`, error))
-  return isRecord(answers) ? answers : fail('it holds no object')
+  return isRecord(answers) ? answers : fail('it is not an object')
 }
 
 function parseArguments(text: string): readonly unknown[] {

@@ -8,7 +8,7 @@ import { readTrace } from '../replay/traces/read-trace.ts'
 import type { PromotionSummary } from './promotion-summary.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Which agent is asked. */
+/** Which agent has to reproduce the incident. */
 interface ProofOptions {
   readonly witness?: string
   readonly allowUnverifiedIncident?: true
@@ -16,7 +16,7 @@ interface ProofOptions {
   readonly replay: boolean
 }
 
-/** Whether an agent does again what went wrong: that of the config as it is, and that of the commit that was named. */
+/** Whether an agent reproduces the incident: the agent of the current config, or that of the given commit. */
 export async function proofOf(promotion: Promotion, options: ProofOptions, terminal: Terminal): Promise<PromotionSummary['incident']> {
   const { golden, agent: name } = promotion.trace.header
   if (golden?.expect.replay !== 'departs') return undefined
@@ -27,7 +27,7 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
   try {
     const now = await loadConfig()
     if (witness === undefined) {
-      // Who follows the advice of a golden that holds half has fixed the agent already.
+      // Whoever follows the advice of a golden without checks has already fixed the agent.
       if (await replacesItsLike(promotion)) return { unverified: 'the golden that it replaces is of the same incident' }
       const word = await proveWith(promotion, now)
       return word === undefined
@@ -42,7 +42,7 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
   }
 }
 
-/** Whether a golden of the name is there already that was promoted from the same recording, with the same trigger and call. */
+/** Whether a golden of that name already exists, promoted from the same recording with the same trigger and call. */
 async function replacesItsLike({ file, trace }: Promotion): Promise<boolean> {
   const before = await readTrace(file).catch(() => undefined)
   const [one, other] = [before?.header.golden, trace.header.golden]

@@ -19,23 +19,23 @@ Examples:
   $ npx goldenrun init
   $ npx goldenrun init --yes --agent ./src/agent.ts#supportAgent --input '{ "ticket": "Where is my order?" }' --ci github
 
-It can be run again: what is there stays as it is.`
+It is safe to run again: it only adds what is missing.`
 
 /** `goldenrun init` */
 export function addInitCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
   program
     .command('init')
-    .summary('set a project up: the config, the test runner, an example test, CI')
+    .summary('set up a project: config, test runner, example test, CI')
     .description(
-      "Writes goldenrun.config.ts, adds goldenrun to the test runner's config, and writes one example test; with --ci github a workflow, too. " +
-        'Asks what it cannot find. A file of yours is never replaced: where one cannot be edited safely, the lines to add are printed.',
+      "Writes goldenrun.config.ts, adds goldenrun to the test runner's config, and writes an example test; with --ci github, also a workflow. " +
+        'Asks for what it cannot find. Never replaces a file: where one cannot be edited safely, it prints the lines to add.',
     )
-    .addOption(new Option('--runner <name>', 'the test runner (default: the one that package.json has)').choices(['vitest', 'jest']))
-    .option('--agent <module#export>', 'where the agent is: ./src/agent.ts#supportAgent (default: the function that is called one)')
-    .option('--input <json>', 'what the agent is given in the example test', parseInput)
-    .addOption(new Option('--ci <name>', 'whether to write a workflow (default: none)').choices(['github', 'none']))
-    .option('--record', 'run the example test at once, live, so that it has its golden trace')
-    .option('-y, --yes', 'do not ask')
+    .addOption(new Option('--runner <name>', 'the test runner (default: the one in package.json)').choices(['vitest', 'jest']))
+    .option('--agent <module#export>', 'the agent, such as ./src/agent.ts#supportAgent (default: the exported function named like one)')
+    .option('--input <json>', "the agent's input in the example test", parseInput)
+    .addOption(new Option('--ci <name>', 'write a workflow for this CI service (default: none)').choices(['github', 'none']))
+    .option('--record', 'run the example test live once, to record its golden trace')
+    .option('-y, --yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (options: InitOptions) => {
@@ -50,7 +50,7 @@ export function addInitCommand(program: Command, terminal: Terminal, onStatus: (
       if (options.json !== true) terminal.print(formatChanges(changes, terminal).join('\n'))
       const isReady = isComplete(project, answers, changes)
       const failsToRecord = options.record === true && !(isReady && recordExample(project, answers, options.json === true))
-      if (options.record === true && !isReady) terminal.printError('Not recorded: what is set up is not complete yet.')
+      if (options.record === true && !isReady) terminal.printError('Not recorded: the setup is not complete yet.')
       const next = nextSteps(project, answers)
       if (options.json === true) terminal.printJson({ changes: changes.map(toJson), next })
       else if (next.length > 0) terminal.print(['', terminal.colors.bold('Next:'), ...next.map((line) => `  ${line}`)].join('\n'))
@@ -75,11 +75,11 @@ async function answer(project: Project, options: InitOptions, { isInteractive }:
   const configured = await findConfigured(project)
   if (options.yes === true) return answerByFinding(project, options, configured)
   if (options.json !== true && isInteractive) return askAnswers(project, options, configured)
-  const reason = options.json === true ? '--json prints nothing but the result, a question included' : 'there is no terminal to ask at'
-  throw initError(`Did not set anything up: ${reason}. To set up without being asked: --yes, with --runner, --agent, --input and --ci`)
+  const reason = options.json === true ? '--json prints only the result and cannot ask' : 'there is no terminal to prompt in'
+  throw initError(`Nothing was set up: ${reason}. To set up without prompts: --yes, with --runner, --agent, --input and --ci`)
 }
 
-/** The agent of a config that is there: what was set up once is set up in the same way again. */
+/** The agent of an existing config, so that setting up again uses the same one. */
 async function findConfigured({ directory }: Project): Promise<ConfiguredAgent> {
   const { config, file } = await loadConfig(directory)
   const [name, ...others] = Object.keys(config.agents ?? {})
@@ -108,10 +108,10 @@ function formatChanges(changes: readonly FileChange[], { colors }: Terminal): st
     ...formatTable(['', ''], changes.map(toRow)).slice(1),
     ...manual.flatMap(({ file, lines = [], advice = 'Add to it:' }) => [
       '',
-      colors.yellow(`${displayPath(file)} is yours, and not of a shape that can be edited safely. ${advice}`),
+      colors.yellow(`${displayPath(file)} cannot be edited safely. ${advice}`),
       ...lines.map((line) => `  ${line}`),
     ]),
-    ...(isDone ? ['', 'Nothing to do: goldenrun is set up here.'] : []),
+    ...(isDone ? ['', 'Nothing to do: goldenrun is already set up here.'] : []),
   ]
 }
 

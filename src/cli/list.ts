@@ -21,7 +21,7 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     .command('list')
     .summary('list recordings and golden traces')
     .description(
-      'Lists the recordings of the store, the newest first, and the golden traces of the project. With a filter, those it holds for.',
+      'Lists the recordings of the store, the newest first, and the golden traces of the project. With filters, only those that match.',
     )
     .addOption(storeOption())
   addFilters(command)
@@ -47,7 +47,7 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     })
 }
 
-/** How many recordings are listed where nothing else is said. */
+/** How many recordings are listed by default. */
 const MOST_LISTED = 100
 
 interface ListOptions extends FilterOptions {
@@ -64,7 +64,7 @@ interface Lists {
 }
 
 interface Recording extends TraceSummary {
-  /** The names of the goldens that it was promoted to. */
+  /** The names of the goldens promoted from it. */
   readonly goldens: readonly string[]
 }
 

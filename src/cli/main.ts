@@ -3,5 +3,5 @@ import { runCommandLine } from './command-line.ts'
 import { createTerminal } from './terminal.ts'
 
 const status = await runCommandLine(process.argv.slice(2), createTerminal())
-// What an agent keeps open (a pool, an interval) is not waited for; what was printed is.
+// Does not wait for what an agent keeps open (a pool, an interval), but for the output to be written.
 process.stdout.write('', () => process.stderr.write('', () => process.exit(status)))

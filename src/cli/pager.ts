@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import type { WriteStream } from 'node:tty'
 
 /**
- * Writes a text to a terminal; one of more lines than it has goes through the pager that `PAGER` names, or `less`. Where that cannot be run, it
- * is written as it is.
+ * Writes a text to a terminal; text with more lines than the terminal goes through the pager in `PAGER`, or `less`. If that cannot be run,
+ * the text is written directly.
  */
 export async function page(text: string, terminal: Pick<WriteStream, 'rows' | 'write'>): Promise<void> {
   const usual = process.platform === 'win32' ? '' : 'less -R -F -X'
@@ -12,21 +12,21 @@ export async function page(text: string, terminal: Pick<WriteStream, 'rows' | 'w
   if (isShort || command === '' || !(await runPager(command, `${text}\n`))) terminal.write(`${text}\n`)
 }
 
-/** @returns Whether there is such a pager. */
+/** @returns Whether the pager could be run. */
 function runPager(command: string, text: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // Ctrl-C is the pager's.
+    // Leaves Ctrl-C to the pager.
     const ignore = (): void => undefined
     process.on('SIGINT', ignore)
-    // What PAGER holds is a command line: `less -R`.
+    // PAGER contains a command line: `less -R`.
     const pager = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] })
     pager.once('error', () => resolve(false))
     pager.once('close', (status) => {
       process.off('SIGINT', ignore)
-      // A shell says by these that it has found no command.
+      // A shell returns these if it cannot run the command.
       resolve(status !== 126 && status !== 127)
     })
-    // Who has read enough leaves before the end.
+    // The user may quit the pager before the end.
     pager.stdin.on('error', () => undefined)
     pager.stdin.end(text)
   })

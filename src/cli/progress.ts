@@ -1,21 +1,21 @@
 import { cutText } from '../divergence/print-value.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Tells how far a command is, to a person who watches. */
+/** Shows a command's progress on a terminal. */
 export interface Progress {
-  /** Says what is done now: `12/100 refund-twice`. */
+  /** Shows the current item: `12/100 refund-twice`. */
   tell(text: string): void
 }
 
-/** Tells how many recordings a store has read of how many, where their index was lost. */
+/** Shows how many recordings a store has read while it rebuilds a lost index. */
 export function tellReading(tell: Progress['tell']): (read: number, of: number) => void {
   return (read, of) => tell(`Reading recordings: ${read}/${of}`)
 }
 
-/** Milliseconds after which a command is long. */
+/** Milliseconds after which progress is shown. */
 const patience = 500
 
-/** Does what may take long. What is short says nothing, nor does what no person watches; at the end nothing is left behind. */
+/** Runs work with progress output. Short work and output that is not a terminal show none; the line is cleared at the end. */
 export async function withProgress<Result>(
   { status, width }: Pick<Terminal, 'status' | 'width'>,
   body: (progress: Progress) => Promise<Result>,

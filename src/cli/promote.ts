@@ -32,30 +32,32 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
   program
     .command('promote')
     .argument('<run>', RUN_ARGUMENT)
-    .summary('make a recording a golden trace')
-    .description('Makes a recording a golden trace, which replays are held against. Shows what it is about to keep, and asks.')
+    .summary('promote a recording to a golden trace')
+    .description(
+      'Promotes a recording to a golden trace, which replays are compared with. Shows what it will keep, and asks for confirmation.',
+    )
     .requiredOption('--name <name>', 'the name of the golden trace, and of its file')
     .option('--describe <sentence>', 'what the run is about')
-    .option('--expect <sentence>', 'what should come of it; printed when a replay does not hold')
+    .option('--expect <sentence>', 'the expected outcome; printed when a replay does not hold')
     .option(
       '--incident [step]',
-      'the run went wrong: hold when the agent departs from it by this step (default: the first repeated side effect)',
+      'the run went wrong: hold when the agent no longer makes this step (default: the first repeated side effect)',
       parseStep,
     )
-    .option('--answers <file>', 'with --incident: a JSON file with answers for the calls made after departing, by tool or host')
+    .option('--answers <file>', 'with --incident: a JSON file with answers for the calls of the fixed agent, by tool or host')
     .option(
       '--check <matcher>',
-      'with --incident: what the departed run has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable',
+      'with --incident: a check that the fixed agent has to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable',
       parseCheck,
     )
     .option(
       '--keep-constant <path>',
-      "keep an address, card or phone number of the agent's own source as it is, by a path at which the agent brings it (args.to); repeatable",
+      "keep an e-mail address, card or phone number that is in the agent's source, by a path where the agent passes it (args.to); repeatable",
       parseMore,
     )
     .option(
       '--trigger <step>',
-      "with --incident: the step whose outcome made it happen, or 'input' (default: the first of the repeated calls)",
+      "with --incident: the step whose outcome triggered it, or 'input' (default: the first of the repeated calls)",
       parseTrigger,
     )
     .option(
@@ -63,20 +65,20 @@ export function addPromoteCommand(program: Command, terminal: Terminal): void {
       'with --incident: a write that the agent may make after the trigger, by tool or request; repeatable',
       parseMore,
     )
-    .option('--run-tool <name>', 'with --incident: a tool whose function runs, where the fix is in the tool; repeatable', parseMore)
-    .option('--witness <ref>', 'with --incident: a commit that has the bug; its agent has to do again what went wrong')
-    .option('--allow-unverified-incident', 'with --incident: promote it though no agent does again what went wrong')
-    .option('-y, --yes', 'do not ask')
-    .option('--force', 'replace a golden trace that has the name')
-    .option('--no-replay', 'do not replay it first with the agent that goldenrun.config.ts names')
-    .option('--allow-unfinished', 'promote a run that has no end')
-    .option('--allow-unrecorded-contacts', 'promote a run that reached what was not recorded')
+    .option('--run-tool <name>', 'with --incident: a tool whose function runs, for a fix inside the tool; repeatable', parseMore)
+    .option('--witness <ref>', 'with --incident: a commit that has the bug; its agent has to reproduce the incident')
+    .option('--allow-unverified-incident', 'with --incident: promote it even if no agent reproduces the incident')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .option('--force', 'replace an existing golden trace of that name')
+    .option('--no-replay', 'do not first replay it with the agent from goldenrun.config.ts')
+    .option('--allow-unfinished', 'promote a run that did not end')
+    .option('--allow-unrecorded-contacts', 'promote a run that made unrecorded contacts')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, options: PromoteCommandOptions, command: Command) => {
       const [needless] = options.incident === undefined ? incidentOptions.filter(([name]) => options[name] !== undefined) : []
-      if (needless !== undefined) command.error(`error: ${needless[1]} is of the golden of an incident: it needs --incident`)
+      if (needless !== undefined) command.error(`error: ${needless[1]} requires --incident`)
       await promoteRun(await readRun(run, await storeOf(options.store)), options, terminal)
     })
 }
@@ -140,12 +142,12 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
   else terminal.print(`Wrote ${summary.file}.`)
 }
 
-/** Replays the golden with the agent that the config names, before it is kept; undefined where it names none. */
+/** Replays the golden with the config's agent before it is written; undefined if the config does not name it. */
 async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<Trial | undefined> {
   const loaded = await loadConfig()
   const { agent: name } = promotion.trace.header
   const restore = terminal.divert()
-  // As its file will be replayed.
+  // The same conditions as when its file is replayed.
   const outside = guardOutside()
   outside.declare(loaded.config)
   try {
@@ -160,7 +162,7 @@ async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<T
   }
 }
 
-/** What the agent prints when it is replayed once more is no part of what the command prints. */
+/** The output of the agent in this second replay is kept out of the command's output. */
 async function settle(trial: Trial, constants: readonly CodeConstant[], terminal: Terminal): Promise<Promotion> {
   const restore = terminal.divert()
   try {
@@ -170,7 +172,7 @@ async function settle(trial: Trial, constants: readonly CodeConstant[], terminal
   }
 }
 
-/** The constants of the code that the golden holds as they are: those that are named, and those that a person says yes to. */
+/** The constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */
 async function chooseConstants(
   trace: Trace,
   constants: readonly CodeConstant[] | undefined,
@@ -181,8 +183,8 @@ async function chooseConstants(
   if (yes === true || json === true || !isInteractive) return named
   const chosen: CodeConstant[] = []
   for (const constant of constants ?? []) {
-    const unsure = constant.alsoGiven ? ' The run was given a value there, too: only you know whether it is this one.' : ''
-    const question = `The code brings ${tellConstant(constant)}.${unsure} Keep it as it is, so that a change of it does not hold?`
+    const unsure = constant.alsoGiven ? ' The run was given a value there, too: only you know whether it is the same.' : ''
+    const question = `The code passes ${tellConstant(constant)}.${unsure} Keep the value, so that a replay does not hold once it changes?`
     if (named.includes(constant) || (await confirm(question))) chosen.push(constant)
   }
   return chosen
@@ -203,8 +205,8 @@ async function readExpectation(
 
 async function ask({ file }: PromotionSummary, { json }: PromoteCommandOptions, { isInteractive, confirm }: Terminal): Promise<void> {
   if (json === true || !isInteractive) {
-    const reason = json === true ? '--json prints nothing but the result, a question included' : 'there is no terminal to ask at'
-    throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}: ${reason}. To promote without being asked: --yes`)
+    const reason = json === true ? '--json prints only the result and cannot ask' : 'there is no terminal to prompt in'
+    throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}: ${reason}. To promote without confirmation: --yes`)
   }
   if (!(await confirm('Keep it?'))) throw new GoldenrunError('GOLDENRUN_PROMOTE_UNCONFIRMED', `Did not write ${file}.`)
 }

@@ -17,7 +17,7 @@ import { describeBoundaries } from './run-totals.ts'
 import { formatFields } from './transcript.ts'
 import { count, formatBytes } from './units.ts'
 
-/** What a promotion keeps, as data: what `goldenrun promote --json` prints. */
+/** The summary of a promotion, as printed by `goldenrun promote --json`. */
 export interface PromotionSummary {
   readonly name: string
   readonly file: string
@@ -29,14 +29,14 @@ export interface PromotionSummary {
   /** The tools in the order of their calls. `asked`: the model asked for it, and no wrapped tool ran. */
   readonly tools: readonly { readonly name: string; readonly source: 'ran' | 'asked' }[]
   readonly redacted: { readonly standIns: number; readonly byRule: Readonly<Record<string, number>> }
-  /** How many draws of crypto bytes the trace holds. */
+  /** How many draws of crypto bytes the trace contains. */
   readonly cryptoDraws: number
   readonly repeatedSideEffects: readonly RepeatedSideEffect[]
-  /** What stands literally in the agent's source and is redacted in the trace; absent where there is nothing. */
+  /** Values that are literally in the agent's source and redacted in the trace; absent if there are none. */
   readonly constants?: readonly PromotedConstant[]
-  /** Present where the agent that the config names was held to it, and did the same. */
+  /** Present if the config's agent was replayed and did the same. */
   readonly isReplayed?: true
-  /** Of an incident: which agent did it again, or why none was asked. */
+  /** For an incident: which agent reproduced it, or why that was not checked. */
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
   /** Packages with native code that the process had loaded. */
   readonly nativeAddons: readonly string[]
@@ -65,7 +65,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
   }
 }
 
-/** What is about to be kept, for a person to say yes or no to. */
+/** The summary that the user confirms. */
 export function formatPromotion(
   summary: PromotionSummary,
   { end, steps }: Trace,
@@ -94,13 +94,10 @@ export function formatPromotion(
       ...(summary.constants?.map((constant): [string, string] => ['constant', describeConstant(constant)]) ?? []),
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
-      [
-        'native',
-        nativeAddons.length === 0 ? undefined : `${nativeAddons.join(', ')}: loaded native code, of which a recording holds nothing`,
-      ],
+      ['native', nativeAddons.length === 0 ? undefined : `${nativeAddons.join(', ')}: loaded native code, which is not recorded`],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
     ],
-    // What is said yes to is shown as a whole.
+    // The user has to see in full what they confirm.
     { colors, width: Infinity },
   )
   return [colors.bold(`Promote ${promotedFrom} to ${file}`), ...fields, ...adviceOn(summary).map(colors.yellow)]
@@ -108,7 +105,7 @@ export function formatPromotion(
 
 function adviceOn({ expect, repeatedSideEffects }: PromotionSummary): string[] {
   if (expect.replay === 'departs' || repeatedSideEffects.length === 0) return []
-  return ['This golden would hold while the agent repeats the side effect. For a test that is red until it no longer does: --incident']
+  return ['This golden would hold as long as the agent repeats the side effect. For a test that is red until it stops: --incident']
 }
 
 function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): string {
@@ -120,13 +117,13 @@ function describeRedaction({ standIns, byRule }: PromotionSummary['redacted']): 
 
 function describeProof(proof: NonNullable<PromotionSummary['incident']>): string {
   if ('unverified' in proof) return `no (${proof.unverified}): nothing shows that this golden finds the bug`
-  return `${proof.by} ${proof.word === 'repeated' ? 'does it again' : 'fails the check'}`
+  return `${proof.by} ${proof.word === 'repeated' ? 'reproduces it' : 'fails the check'}`
 }
 
 function describeConstant(constant: PromotedConstant): string {
-  const what = `the code brings ${tellConstant(constant)}`
+  const what = `the code passes ${tellConstant(constant)}`
   if (constant.isKept) return `${what}: kept as it is`
-  return `${what}: compared as a stand-in only. To keep it: ${keepOption(constant)}`
+  return `${what}: compared only as a stand-in. To keep it: ${keepOption(constant)}`
 }
 
 function describeLoss(row: Row): string[] {

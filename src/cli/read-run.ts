@@ -8,23 +8,23 @@ import { assembleTrace } from '../trace/assemble.ts'
 import type { Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** What the argument of a command that takes a run may be. */
+/** The description of a command's run argument. */
 export const RUN_ARGUMENT =
   "a recording's id, its first characters, the id of its OpenTelemetry trace or the replay.capture_uri of its span, 'latest' for the newest one, a golden's name, or a path to a .jsonl or .runlog file"
 
-/** Reads the trace that a command's argument means; see `RUN_ARGUMENT`. */
+/** Reads the trace that a command's argument names; see `RUN_ARGUMENT`. */
 export async function readRun(run: string, store: string | TraceStore): Promise<Trace> {
   return (await readRunAndFile(run, store)).trace
 }
 
-/** The same, with what is known beside it. */
+/** The same, with the file and flags. */
 export async function readRunAndFile(run: string, store: string | TraceStore): Promise<TraceAndFile> {
   return readTraceAndFile(run === 'latest' ? await findLatest(store) : run, { store })
 }
 
 /**
- * One step of a recording as a trace, with the steps that it was made in, where its store finds it without reading the others. Undefined where it does
- * not, or there is no such recording or step: reading all of it says which.
+ * One step of a recording as a trace, with its enclosing steps, if its store can find it without reading the others. Undefined if not, or
+ * if there is no such recording or step: reading the whole recording tells which.
  */
 export async function readStepAlone(run: string, option: string | TraceStore, step: number): Promise<Trace | undefined> {
   const { store } = toStore(option)
@@ -52,6 +52,6 @@ async function findLatest(option: string | TraceStore): Promise<string> {
     wanted: 'latest',
     nearest: [],
     problem: `There is no recording in ${place}.`,
-    advice: 'Record a run of your agent with createRecorder, or say where its recordings are: --store <dir>',
+    advice: 'Record a run of your agent with createRecorder, or pass the directory of its recordings: --store <dir>',
   })
 }

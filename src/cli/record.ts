@@ -12,10 +12,10 @@ export function addRecordCommand(program: Command, onStatus: (status: number) =>
   program
     .command('record')
     .argument('<command...>', 'the program to start, with its arguments, after --')
-    .summary('start a program with everything set up to be recorded')
+    .summary('run a program and record its agent runs')
     .description(
-      'Starts a program that is not edited for it: goldenrun/register is loaded before any of its modules, in its child processes too, and recorders\n' +
-        'that do not say where write to the store. Each recorder.run is a recording; with --whole-process each process is one, beside those.',
+      'Runs a program without changes to its code: goldenrun/register is loaded before any of its modules, in child processes too, and recorders\n' +
+        'without a store of their own write to this one. Each recorder.run is a recording; with --whole-process, so is each process.',
     )
     .addOption(storeOption())
     .option('--whole-process', 'record each process as one run, from its start to its end')
@@ -33,20 +33,20 @@ interface RecordOptions {
   readonly wholeProcess?: true
 }
 
-/** Other processes find a directory by its path, and nothing else. */
+/** Other processes can only find a store that is a directory. */
 async function directoryOf(option: string | undefined): Promise<string> {
   const store = await storeOf(option)
   if (typeof store === 'string') return store
   throw new GoldenrunError(
     'GOLDENRUN_RECORD_COMMAND',
-    'The store of goldenrun.config.ts is no directory, and a program that is not edited writes to one. Name one: goldenrun record --store .goldenrun/runs -- …',
+    'The store of goldenrun.config.ts is not a directory, and goldenrun record needs one. Pass one: goldenrun record --store .goldenrun/runs -- …',
   )
 }
 
 function environmentFor(store: string, isWholeProcess: boolean): NodeJS.ProcessEnv {
   const [register, whole] = [ownFile('register'), ownFile('record/record-at-start')]
   if (register === undefined || whole === undefined)
-    throw new GoldenrunError('GOLDENRUN_RECORD_COMMAND', 'goldenrun/register is not where it was installed: install goldenrun anew.')
+    throw new GoldenrunError('GOLDENRUN_RECORD_COMMAND', 'goldenrun/register is missing from the installed package: reinstall goldenrun.')
   const { NODE_OPTIONS: given = '' } = process.env
   const preloads = isWholeProcess ? [register, whole] : [register]
   return {
@@ -56,10 +56,10 @@ function environmentFor(store: string, isWholeProcess: boolean): NodeJS.ProcessE
   }
 }
 
-/** Runs a program on this terminal. @returns Its exit status; of one that a signal ended 128 and the signal's number, as shells say it. */
+/** Runs a program on this terminal. @returns Its exit status; 128 plus the signal's number if a signal ended it, as in shells. */
 async function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const child = spawn(command, args, { stdio: 'inherit', env, shell: process.platform === 'win32' })
-  // A terminal sends its signals to both, others to this process only; the program decides what comes of them.
+  // A terminal signals both processes, others only this one. The program decides how to handle signals.
   const pass = (signal: NodeJS.Signals): boolean => child.kill(signal)
   for (const signal of signals) process.on(signal, pass)
   try {

@@ -22,19 +22,19 @@ import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
 import type { SelectedTrace } from './select-traces.ts'
 
-/** What came of a trace. */
+/** The result of a trace. */
 export interface TraceResult {
   /** A golden's name, or a recording's id. */
   readonly name: string
-  /** As messages call it; absent where it was not found. */
+  /** As messages call it; absent if it was not found. */
   readonly file?: string
   /** `could not run`: it could not be replayed. */
   readonly status: HoldStatus | 'could not run'
-  /** Of the golden of an incident that held: on what evidence. */
+  /** For an incident golden that held: the evidence. */
   readonly evidence?: string
-  /** Of one that held: what was compared only as a stand-in, where there is anything. */
+  /** For a trace that held: values that were compared only as stand-ins, if any. */
   readonly standIns?: readonly TrustedStandIn[]
-  /** The same: what was equal only by the order of its reads from clock and chance. */
+  /** The same for values that were matched only by the order of their reads from the clock and random sources. */
   readonly drawn?: readonly DrawnValue[]
   /** Why it does not hold. */
   readonly report?: Report
@@ -46,15 +46,15 @@ export interface TraceResult {
 export interface ReplayTracesOptions {
   /** Default: `stop`. */
   readonly onDivergence?: 'stop' | 'continue'
-  /** Beside those that the config allows. */
+  /** In addition to those that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
-  /** Told of each before it is replayed. */
+  /** Called for each trace before it is replayed. */
   readonly onTrace: (name: string, index: number) => void
 }
 
 /**
- * Replays traces, one after another, with the agents that their configs name. From before the first agent's module is loaded nothing that the
- * process does reaches the world.
+ * Replays traces, one after another, with the agents from their configs. From before the first agent's module is loaded, the process cannot
+ * contact the outside world.
  */
 export async function replayTraces(selected: readonly SelectedTrace[], options: ReplayTracesOptions): Promise<TraceResult[]> {
   const outside = guardOutside()
@@ -97,7 +97,7 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
   }
 }
 
-/** With Vitest's plugin goldens are test files; what of Jest's tests names a golden is not known here. */
+/** With the Vitest plugin, goldens are test files. Which Jest test names a golden is not known here. */
 function commandsFor({ header }: Trace, file: string): GoldenCommands {
   if (header.golden === undefined || lookForProject(path.dirname(path.resolve(file)))?.runners.includes('vitest') !== true) return {}
   const record = `vitest run ${quoteForShell(displayPath(file))}`
@@ -112,7 +112,7 @@ function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: 
   }
 }
 
-/** The config of a golden is the nearest to its file, that of a recording the nearest to the working directory. Each agent is loaded once. */
+/** A golden uses the config nearest to its file, a recording the one nearest to the working directory. Each agent is loaded once. */
 function rememberAgents(outside: Pick<OutsideGuard, 'declare'>): AgentOf {
   const configs = new Map<string, Promise<LoadedConfig>>()
   const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()

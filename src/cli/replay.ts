@@ -27,11 +27,11 @@ export function addReplayCommand(program: Command, terminal: Terminal, onStatus:
     .argument('[trace...]', "golden traces by name, pattern or path; recordings by id or 'latest' (default: all golden traces)")
     .summary('replay traces with the agent of goldenrun.config.ts, without a test runner')
     .description(
-      'Replays traces with the agents that goldenrun.config.ts names, and says which hold. Nothing that the process does reaches the world; what ' +
+      'Replays traces with the agents of goldenrun.config.ts, and reports which hold. Nothing that the process does reaches the outside world. What ' +
         'an agent prints goes to standard error.',
     )
-    .addOption(new Option('--on-divergence <how>', 'what a replay does where it differs').choices(['stop', 'continue']).default('stop'))
-    .option('--allow-model-drift <old=new>', 'let a model stand in for the recorded one; repeatable', parseModelDrift)
+    .addOption(new Option('--on-divergence <how>', 'what a replay does at a divergence').choices(['stop', 'continue']).default('stop'))
+    .option('--allow-model-drift <old=new>', 'accept a different model in place of the recorded one; repeatable', parseModelDrift)
     .addOption(storeOption())
     .addOption(jsonOption())
     .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('json'))

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RunQuery, RunStatus } from '../stores/run-summary.ts'
 import { DURATION_WORDS, parseDuration } from '../stores/amounts.ts'
 
-/** What the options that filter runs were given. */
+/** The values of the options that filter runs. */
 export interface FilterOptions {
   readonly agent?: string
   readonly agentVersion?: string
@@ -18,32 +18,34 @@ export interface FilterOptions {
   readonly limit?: number
 }
 
-/** Adds the options by which a command looks for runs. */
+/** Adds the options that filter runs. */
 export function addFilters(command: Command): Command {
   return command
     .option('--agent <name>', 'only runs of this agent')
-    .option('--agent-version <version>', 'only runs of this version of it')
-    .addOption(new Option('--since <when>', 'only runs since then: a duration ("2h", "7d") or a time ("2026-11-21")').argParser(toTime))
-    .addOption(new Option('--status <status>', 'only runs that ended so').choices(['returned', 'threw', 'in-flight']))
+    .option('--agent-version <version>', 'only runs of this version of the agent')
+    .addOption(
+      new Option('--since <when>', 'only runs that started since: a duration ("2h", "7d") or a time ("2026-11-21")').argParser(toTime),
+    )
+    .addOption(new Option('--status <status>', 'only runs with this status').choices(['returned', 'threw', 'in-flight']))
     .option('--tool <name>', 'only runs that called this tool or external')
-    .option('--model <id>', 'only runs that asked this model')
-    .addOption(new Option('--tag <name=value>', 'only runs with this tag; may be given several times').argParser(toTags))
+    .option('--model <id>', 'only runs that called this model')
+    .addOption(new Option('--tag <name=value>', 'only runs with this tag; repeatable').argParser(toTags))
     .option('--error <words>', 'only runs that threw an error with these words in its name or message, in any order')
     .option('--trace-id <id>', 'only runs of this OpenTelemetry trace')
     .option('--flagged', 'only runs that were flagged')
-    .option('--repeated-side-effects', 'only runs that made a side effect again')
+    .option('--repeated-side-effects', 'only runs that repeated a side effect')
 }
 
 /** The option that says how many runs are shown. */
 export function limitOption(): Option {
-  return new Option('--limit <count>', 'only so many, the newest (default: 100)').argParser((text) => {
+  return new Option('--limit <count>', 'at most this many runs, the newest first (default: 100)').argParser((text) => {
     const limit = Number(text)
     if (!Number.isInteger(limit) || limit < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
     return limit
   })
 }
 
-/** What is asked of a store. */
+/** Converts the options to a store query. */
 export function toQuery({ tag, ...options }: FilterOptions): RunQuery {
   const { agent, agentVersion, since, status, tool, model, error, traceId, flagged, repeatedSideEffects, limit } = options
   const given = { agent, agentVersion, since, status, tool, model, tags: tag, error, traceId, flagged, repeatedSideEffects, limit }

@@ -11,23 +11,24 @@ import { readRunAndFile } from './read-run.ts'
 
 /** A trace that a command was given. */
 export interface SelectedTrace {
-  /** What it is called until it has been read: a golden's name, or the argument. */
+  /** Its name until it has been read: a golden's name, or the argument. */
   readonly name: string
-  /** Reads it. `file` is what messages call its file. */
+  /** Reads it. `file` is the file's name in messages. */
   read(): Promise<{ readonly trace: Trace; readonly file: string }>
 }
 
 /**
- * The traces that arguments mean: what `readRun` takes, and patterns of golden traces by their names or their files. None are all golden traces.
+ * The traces that arguments name: what `readRun` accepts, and patterns of golden traces by name or file. No arguments means all golden
+ * traces.
  *
- * @throws TraceNotFoundError where a pattern matches nothing, or there is no golden trace at all.
+ * @throws TraceNotFoundError if a pattern matches nothing, or there are no golden traces.
  */
 export async function selectTraces(runs: readonly string[], store: string | TraceStore): Promise<SelectedTrace[]> {
   const goldens = createGoldenDirectory()
   const selected = new Map<string, SelectedTrace>()
   for (const run of runs.length === 0 ? ['**'] : runs) {
     const names = isGoldenPattern(run) ? await matching(run, goldens) : await goldens.find(run)
-    // What may mean several is for the reader to refuse.
+    // The reader refuses ambiguous names.
     const isGolden = isGoldenPattern(run) || names.length === 1
     for (const name of isGolden ? names : [run]) {
       const file = isGolden ? goldens.fileOf(name) : path.resolve(name)

@@ -4,12 +4,12 @@ import { loadConfig } from '../config/load-config.ts'
 import { DEFAULT_STORE } from '../stores/default-store.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
 
-/** The option that says where recordings are. */
+/** The option for the location of recordings. */
 export function storeOption(): Option {
   return new Option('--store <dir>', `the directory that your recorder writes to (default: the config's, or "${DEFAULT_STORE}")`)
 }
 
-/** Where recordings are: as the option says, or else the config. */
+/** The location of recordings: from the option, or else the config. */
 export async function storeOf(option: string | undefined): Promise<string | TraceStore> {
   if (option !== undefined) return option
   const { config, file } = await loadConfig()

@@ -16,12 +16,12 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .argument('<run>', RUN_ARGUMENT)
     .summary('print what happened in a run')
     .description(
-      'Prints what happened in a run: each step in a line, with its time, its tokens and whether it is a side effect, checkpoints and notes between, and what came of it. Long values are cut, and the middle of a long run is folded.',
+      'Prints what happened in a run: one line per step with its time, its tokens and whether it is a side effect, with checkpoints and notes in between, and the outcome. Long values are cut, and the middle of a long run is folded.',
     )
-    .addOption(new Option('--full', 'show every step, and all that each was given and gave').conflicts(['step', 'steps']))
-    .addOption(new Option('--step <n>', 'show that step whole').argParser(parseStep).conflicts('steps'))
-    .option('--steps <a-b>', 'show those steps whole', parseSteps)
-    .option('--no-pager', 'print at once what is longer than the screen ($PAGER, or less, shows it else)')
+    .addOption(new Option('--full', 'show every step with its full input and output').conflicts(['step', 'steps']))
+    .addOption(new Option('--step <n>', 'show this step in full').argParser(parseStep).conflicts('steps'))
+    .option('--steps <a-b>', 'show these steps in full', parseSteps)
+    .option('--no-pager', 'print long output without a pager (default: $PAGER, else less)')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -54,7 +54,10 @@ interface ShowOptions {
   readonly json?: true
 }
 
-/** The trace with its values as they stand in its file, and why persons flagged it; each on its own, since a value has a limit to its size. */
+/**
+ * The trace with its values as in its file, and the reasons for which users flagged it. Values are converted one by one, because the size
+ * of each is limited.
+ */
 function toJson(trace: Trace, flags: readonly string[], { from, to }: StepRange = { from: 1, to: Infinity }): object {
   const { header, rows, steps, checkpoints, end, hash } = trace
   return {

@@ -16,7 +16,7 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
     .command('stats')
     .summary('count recordings, by agent and version')
     .description(
-      'Counts recordings by agent and version: how they ended, how many were flagged or repeated a side effect, what they took and used.',
+      'Counts recordings by agent and version: how they ended, how many were flagged or repeated a side effect, how long they took and how many tokens they used.',
     )
     .addOption(storeOption())
   addFilters(command)
@@ -61,7 +61,7 @@ interface Counted {
   readonly bytes: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** Of runs that ended, in milliseconds; null where there are none. */
+  /** For runs that ended, in milliseconds; null if there are none. */
   readonly medianMs: number | null
   /** ISO 8601. */
   readonly oldest: string | null

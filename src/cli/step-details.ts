@@ -9,16 +9,16 @@ import { printable } from '../trace/printable.ts'
 import type { Terminal } from './terminal.ts'
 import { count } from './units.ts'
 
-/** A step as it is told whole. */
+/** A step with its details. */
 export interface DetailedStep {
   readonly step: Step
-  /** Where it is a model call of a dialect that is known. */
+  /** Set for a model call of a known dialect. */
   readonly call: ModelCall | undefined
-  /** The model call before it: messages that were sent then are counted only. Default: none, and all are shown. */
+  /** The previous model call: messages that it already sent are only counted. Default: none, and all are shown. */
   readonly before: ModelCall | undefined
 }
 
-/** All that a step was given, and what came of it: labelled, each line of a text on a line. */
+/** The full input and result of a step, labelled, keeping the line breaks of texts. */
 export function formatStepDetails(detailed: DetailedStep, { colors }: Pick<Terminal, 'colors'>): string[] {
   const { step } = detailed
   const fields = detailed.call === undefined ? plainFields(step) : modelFields(detailed.call, detailed.before)
@@ -60,7 +60,7 @@ function requestFields({ system, messages, tools }: NormalRequest, before: Norma
     ...(tools.length === 0 || (before !== undefined && isSame(tools, before.tools))
       ? []
       : [['tools', tools.map(({ name }) => name).join(', ')] as const]),
-    ...(known === 0 ? [] : [['', `(${count(known, 'message')} as in the model call before)`] as const]),
+    ...(known === 0 ? [] : [['', `(${count(known, 'message')} as in the previous model call)`] as const]),
     ...messages.slice(known).flatMap(messageFields),
   ]
 }
@@ -92,7 +92,7 @@ function plainFields({ boundary, input, output }: Step): Field[] {
 function bodyFields(label: string, { json, text, bytes }: { json?: unknown; text?: string; bytes?: Uint8Array }): Field[] {
   if (json !== undefined) return [[label, print(json)]]
   if (text !== undefined) return [[label, text]]
-  return bytes === undefined ? [] : [[label, `${count(bytes.byteLength, 'byte')} that are no text`]]
+  return bytes === undefined ? [] : [[label, `${count(bytes.byteLength, 'byte')}, not text`]]
 }
 
 function print(value: unknown): string {

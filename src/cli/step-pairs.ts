@@ -6,20 +6,20 @@ import { callText, resultText } from './describe-step.ts'
 import type { Terminal } from './terminal.ts'
 import { count } from './units.ts'
 
-/** Whether a step is the same in both runs, differs, or stands in one of them only. */
+/** Whether a step is the same in both runs, differs, or is in only one of them. */
 export type PairState = 'equal' | 'differs' | 'only-a' | 'only-b'
 
-/** Lines of one side after which the rest is counted. */
+/** How many lines of one side are shown before the rest is counted. */
 const shown = 20
 
-/** What is to be said of two steps that were laid beside one another. */
+/** The state of two paired steps. */
 export function stateOf({ a, b }: StepPair, { divergences }: Comparison): PairState {
   if (b === undefined) return 'only-a'
   if (a === undefined) return 'only-b'
   return divergences.some(({ step, position }) => step === a.step && position === 'at') ? 'differs' : 'equal'
 }
 
-/** The steps of two runs as a patch shows the lines of two files: runs of equal ones are folded. */
+/** The steps of two runs in the style of a patch, with equal ones folded. */
 export function formatStepPairs(comparison: Comparison, { colors, width }: Pick<Terminal, 'colors' | 'width'>): string[] {
   const lines: string[] = []
   let equal: StepPair[] = []

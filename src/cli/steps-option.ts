@@ -17,7 +17,7 @@ export function parseSteps(text: string): StepRange {
   throw new InvalidArgumentError('It has to be two steps, the earlier first: 3-12.')
 }
 
-/** @throws GoldenrunError `GOLDENRUN_NO_STEP` where a trace has none of those steps. */
+/** @throws GoldenrunError `GOLDENRUN_NO_STEP` if a trace has none of those steps. */
 export function checkSteps({ steps, header }: Trace, { from, to }: StepRange): void {
   if (steps.some(({ step }) => step >= from && step <= to)) return
   const wanted = from === to ? `step ${from}` : `step from ${from} to ${to}`

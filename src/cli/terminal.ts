@@ -4,37 +4,40 @@ import picocolors from 'picocolors'
 import { page } from './pager.ts'
 import { printable, printableLines, printableStyled } from '../trace/printable.ts'
 
-/** What a command writes to, and asks. */
+/** A command's input and output. */
 export interface Terminal {
   readonly colors: ReturnType<typeof picocolors.createColors>
-  /** How many characters stand in a line. */
+  /** Characters per line. */
   readonly width: number
-  /** Whether there is a person who can be asked. */
+  /** Whether the user can be prompted. */
   readonly isInteractive: boolean
   /** Writes lines to standard output. */
   print(text: string): void
-  /** Writes lines to standard output, through the pager that the environment names where a person watches and they are more than a screenful. */
+  /** Writes lines to standard output, through the user's pager if the output is a terminal and longer than the screen. */
   page(text: string): Promise<void>
-  /** Writes one object to standard output. What JSON has no word for has to be recorded (`toRecorded`) before. */
+  /** Writes one object to standard output. Values that are not JSON have to be converted with `toRecorded` first. */
   printJson(value: object): void
   /** Writes lines to standard error. */
   printError(text: string): void
-  /** Puts a line on standard error that the next one takes the place of; an empty one takes it away. Nothing where nobody watches. */
+  /** Shows a status line on standard error, which replaces the last one; an empty one clears it. Does nothing without a terminal. */
   status(text: string): void
-  /** Has what others write to standard output go to standard error, so that it is no part of what the command prints. Gives what ends that. */
+  /**
+   * Redirects what others write to standard output to standard error, so that it does not mix with the command's output. Returns a function
+   * that ends this.
+   */
   divert(): () => void
-  /** Asks a question that is answered by yes or no; anything but yes is no, the end of input included. */
+  /** Asks a yes/no question; anything but yes means no, including the end of input. */
   confirm(question: string): Promise<boolean>
 }
 
 /** The width of output that goes to a file or another program. */
 const PIPED_WIDTH = 120
 
-/** The terminal of this process. Output that is piped has no colours, whatever the environment says. */
+/** The terminal of this process. Piped output has no colours, regardless of the environment. */
 export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = process): Terminal {
   const isTerminal = isatty(stdout.fd)
   const isWatched = isatty(stderr.fd)
-  // The reader of a pipe (`| head`) may go before everything is written.
+  // The reader of a pipe (`| head`) may close it early.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })

@@ -16,14 +16,14 @@ import { count, formatDuration, formatTime } from './units.ts'
 
 type Style = Pick<Terminal, 'colors' | 'width'>
 
-/** What of a run is unfolded: nothing, so that it can be overlooked; all; or steps, alone. */
+/** What is unfolded: nothing, for an overview; everything; or single steps. */
 export type TranscriptView = 'folded' | 'full' | StepRange
 
 /**
- * A trace as a person reads it: what it is, each step in a line with checkpoints and notes between, what came of it. The middle of a long run is
+ * A trace as text: what it is, one line per step with checkpoints and notes in between, and the outcome. The middle of a long run is
  * folded, and long values are cut.
  *
- * @param flags Why persons flagged it; what the agent flagged is in its notes.
+ * @param flags The reasons for which users flagged it; the agent's own flags are in its notes.
  */
 export function formatTranscript(trace: Trace, style: Style, view: TranscriptView = 'folded', flags: readonly string[] = []): string[] {
   const items = listItems(trace)
@@ -39,7 +39,7 @@ export function formatTranscript(trace: Trace, style: Style, view: TranscriptVie
   ]
 }
 
-/** Labelled lines; those without a text are left out. */
+/** Labelled lines; those without text are left out. */
 export function formatFields(fields: readonly (readonly [label: string, text: string | undefined])[], { colors, width }: Style): string[] {
   const given = fields.flatMap(([label, text]) => (text === undefined ? [] : [{ label, text: printable(text) }]))
   const column = Math.max(...given.map(({ label }) => label.length))
@@ -91,7 +91,7 @@ function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded:
     const call = calls[index]
     const line = formatStep(step, layout, tokensOf(call), depthOf(step, byNumber), sideEffects.get(step.step), style)
     if (!isUnfolded) return [line]
-    // Alone, a model call is told with all that it was sent.
+    // A single model call is shown with everything that was sent.
     const before = items.length === 1 ? undefined : calls[index - 1]
     return [line, ...formatStepDetails({ step, call, before }, style), '']
   }
@@ -101,11 +101,11 @@ function formatSteps(trace: Trace, items: readonly TranscriptItem[], isUnfolded:
   return lines.length === 0 ? ['  No steps.'] : [head, ...lines, ...legend]
 }
 
-const INFERRED = '  write?: taken for a side effect by its method. Say what it does in a tool: tool(name, { effect }, …)'
+const INFERRED = '  write?: inferred to be a side effect from its method. To declare it, wrap it: tool(name, { effect }, …)'
 
 function formatAside(row: Extract<TranscriptItem, { kind: 'aside' }>['row'], aside: string, { colors, width }: Style): string {
   if (row.kind === 'note') return colors.yellow(cutText(`${aside}${describeNote(row)}`, width))
-  if (row.kind === 'end') return colors.dim(cutText(`${aside}the run settled; what follows it left behind`, width))
+  if (row.kind === 'end') return colors.dim(cutText(`${aside}the run settled; what follows came after its end`, width))
   const what =
     row.kind === 'signal'
       ? `signal ${row.name}`
@@ -134,7 +134,7 @@ function formatStep(
   const start = layout(String(step.step), formatDuration(at), took, tokens, write === undefined ? boundary : `${boundary} ${write}`)
   const room = Math.max(20, width - start.length - 2 * depth)
   const whole = { call: callText(step), result: resultText(step) }
-  // A long call leaves room for what came of it.
+  // A long call leaves room for its result.
   const call = cutText(whole.call, Math.max(room - whole.result.length - 3, Math.floor(room * 0.6)))
   const result = cutText(whole.result, Math.max(0, room - call.length - 3))
   const shown = write === undefined ? call : colors.yellow(call)
@@ -143,13 +143,13 @@ function formatStep(
 
 type Columns = (step: string, at: string, took: string, tokens: string, boundary: string) => string
 
-/** Tokens have a column where there are any. */
+/** There is a column for tokens if there are any. */
 function createColumns(hasTokens: boolean): Columns {
   return (step, at, took, tokens, boundary) =>
     `  ${step.padStart(4)}  ${at.padStart(8)}  ${took.padStart(8)}  ${hasTokens ? `${tokens.padStart(10)}  ` : ''}${boundary.padEnd(10)}  `
 }
 
-/** What a model call was sent and answered, in tokens: `520→31`. */
+/** The input and output tokens of a model call: `520→31`. */
 function tokensOf(call: ModelCall | undefined): string {
   const usage = call?.answer?.usage
   return usage === undefined ? '' : `${usage.inputTokens ?? '?'}→${usage.outputTokens ?? '?'}`
@@ -164,7 +164,7 @@ function formatEnd(trace: Trace, { colors, width }: Style, isFull: boolean): str
   const { end, rows } = trace
   if (end === undefined) {
     const last = rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
-    const advice = `Did not end: the process died, or the run still goes on. The last row is from ${formatDuration(last)}.`
+    const advice = `Did not end: the process died, or the run is still going. The last row is from ${formatDuration(last)}.`
     return [colors.yellow(advice), formatTotals(trace)]
   }
   const { error, output } = end

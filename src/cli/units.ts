@@ -12,7 +12,7 @@ export function formatBytes(bytes: number): string {
   return bytes < 999_500 ? `${round(bytes / 1000)} kB` : `${round(bytes / 1_000_000)} MB`
 }
 
-/** A time as it was recorded, to the second: `2026-11-21 02:14:06Z`. */
+/** A recorded time, to the second: `2026-11-21 02:14:06Z`. */
 export function formatTime(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?/, '$1 $2')
 }

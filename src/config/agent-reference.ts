@@ -2,18 +2,18 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry, GoldenrunConfig } from './define-config.ts'
 
-/** Where an agent is, as its config says. */
+/** The location of an agent, from the config. */
 export interface AgentReference {
-  /** A file, from the config's folder, or what else its module is imported by. */
+  /** A file, relative to the config's folder, or another module specifier. */
   readonly module: string
-  /** The name of what that exports. */
+  /** The name of the export. */
   readonly exported: string
 }
 
-/** An agent, whatever it takes. */
+/** An agent with any input and context. */
 export type ConfiguredAgent = (input: never, context: unknown) => unknown
 
-/** Where the agent of that name is; undefined where the config does not name it. */
+/** The location of an agent by name; undefined if the config does not name it. */
 export function findAgent({ agents = {} }: GoldenrunConfig, name: string): AgentReference | undefined {
   const entry = Object.hasOwn(agents, name) ? agents[name] : undefined
   if (entry === undefined) return undefined
@@ -21,19 +21,19 @@ export function findAgent({ agents = {} }: GoldenrunConfig, name: string): Agent
   return { module, exported }
 }
 
-/** Where a module is that a config names: a plain path is one from the config's folder; what is none is imported by its name. */
+/** Resolves a module that a config names: a path is relative to the config's folder, anything else is imported by name. */
 export function locateModule(config: string, module: string): string {
   const file = path.resolve(path.dirname(config), module)
   return module.startsWith('.') || statSync(file, { throwIfNoEntry: false }) !== undefined ? file : module
 }
 
-/** What the agent of that name is given beside its input: made anew for each replay. */
+/** Creates the context that an agent gets besides its input, for each replay. */
 export async function makeContext({ agents = {} }: GoldenrunConfig, name: string): Promise<unknown> {
   const entry: AgentEntry | undefined = Object.hasOwn(agents, name) ? agents[name] : undefined
   return typeof entry === 'object' ? await entry.context?.() : undefined
 }
 
-/** The agent that a module exports by that name, or, where that is no function, what it does export: `exports supportAgent`. */
+/** The agent that a module exports by that name, or, if that is not a function, what the module exports: `exports supportAgent`. */
 export function pickAgent(
   module: Readonly<Record<string, unknown>>,
   exported: string,

@@ -19,7 +19,7 @@ const isStore = (value: unknown): boolean =>
 const toolMode = z.union([z.enum(['stub', 'run']), z.custom(isFunction)], { error: '"stub", "run" or a function' })
 
 const agentWords = {
-  error: 'a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context',
+  error: 'a file, or a file and its export: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context',
 }
 
 const agentModule = z.string(agentWords).regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, agentWords)
@@ -51,7 +51,7 @@ const config = z.strictObject({
       ignore: z.array(z.string(), { error: 'a list of paths' }).exactOptional(),
       normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })).exactOptional(),
       allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }).exactOptional(),
-      telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'what otel() gives' }).exactOptional(),
+      telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'the result of otel()' }).exactOptional(),
     })
     .exactOptional(),
   check: z
@@ -65,8 +65,8 @@ const config = z.strictObject({
 /**
  * Checks a config.
  *
- * @param file What messages call it.
- * @throws ConfigError for what is wrong with it first.
+ * @param file Its name in messages.
+ * @throws ConfigError for the first problem found.
  */
 export function checkConfig(value: unknown, file: string): asserts value is GoldenrunConfig {
   const { error } = config.safeParse(value)
@@ -100,10 +100,10 @@ function toFault(issue: z.core.$ZodIssue): { readonly field?: string; readonly p
   return { field: toPath(keys, ''), problem: `has to be ${isObject ? 'an object' : issue.message}.` }
 }
 
-/** Which fields there are beside one that is not known. */
+/** The known fields at the place of an unknown one. */
 function fieldsAt([key, ...further]: readonly (string | number)[]): string {
   const { replay, check } = config.shape
   const shapes = { replay: replay.unwrap().shape, check: check.unwrap().shape }
   const known = further.length > 0 ? ['from', 'to'] : Object.keys(key === 'replay' || key === 'check' ? shapes[key] : config.shape)
-  return `There are: ${known.join(', ')}.`
+  return `The fields are: ${known.join(', ')}.`
 }

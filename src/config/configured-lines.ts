@@ -5,10 +5,10 @@ import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { ConfiguredAgent } from './agent-reference.ts'
 
 /**
- * Finds the agent's own lines for a replay that did not hold, where nothing but the agent would run a second time.
+ * Finds the agent's own lines for a replay that did not hold, if a second replay runs nothing but the agent.
  *
- * @param given The options that it was replayed with.
- * @param fresh Makes the same options once more, with a context of their own.
+ * @param given The options of the first replay.
+ * @param fresh Creates the same options again, with a new context.
  */
 export async function withConfiguredLines(
   run: ReplayedRun,

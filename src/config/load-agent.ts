@@ -5,10 +5,10 @@ import type { LoadedConfig } from './load-config.ts'
 import { setStandInKeys } from './stand-in-keys.ts'
 
 /**
- * Loads the agent that a config has by that name; undefined where it has none. For commands: Vitest and Jest load it as the modules that they
- * watch. Keys that SDKs ask for when they are loaded and that are not set are set to stand-ins.
+ * Loads an agent by its name in the config; undefined if it has none. Used by commands: Vitest and Jest load the agent as a module that
+ * they watch. Missing keys that SDKs require when they are loaded are set to stand-ins.
  *
- * @throws ConfigError where its module cannot be loaded, or exports no such function.
+ * @throws ConfigError if its module cannot be loaded, or does not export the function.
  */
 export async function loadAgent({ config, file }: LoadedConfig, name: string): Promise<ConfiguredAgent | undefined> {
   const reference = findAgent(config, name)

@@ -9,17 +9,17 @@ import { ConfigError } from './errors/config-error.ts'
 /** A project's config, with where it was found. */
 export interface LoadedConfig {
   readonly config: GoldenrunConfig
-  /** An absolute path; absent where the project has none, and `config` is empty. */
+  /** An absolute path; absent if the project has no config, and then `config` is empty. */
   readonly file?: string
 }
 
 const extensions = ['ts', 'mts', 'js', 'mjs'] as const
 
 /**
- * Loads the nearest `goldenrun.config.ts` (or `.mts`, `.js`, `.mjs`) upwards from a directory, each time anew. Its TypeScript runs on every Node
- * that goldenrun supports.
+ * Loads the nearest `goldenrun.config.ts` (or `.mts`, `.js`, `.mjs`) in a directory or its parents, uncached. TypeScript configs work on
+ * every Node that goldenrun supports.
  *
- * @throws ConfigError when it cannot be loaded, or a field of it is wrong; the message names the field.
+ * @throws ConfigError if it cannot be loaded, or a field is invalid; the message names the field.
  */
 export async function loadConfig(directory: string = process.cwd()): Promise<LoadedConfig> {
   const file = findConfig(path.resolve(directory))
@@ -35,14 +35,14 @@ function findConfig(directory: string): string | undefined {
     .map((extension) => path.join(directory, `goldenrun.config.${extension}`))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
   if (files.length > 1) {
-    const problem = `stands beside ${files.slice(1).map(displayPath).join(' and ')}.`
+    const problem = `exists beside ${files.slice(1).map(displayPath).join(' and ')}.`
     throw new ConfigError({ file: displayPath(files[0] ?? ''), problem, advice: 'Keep one of them.' })
   }
   const parent = path.dirname(directory)
   return files[0] ?? (parent === directory ? undefined : findConfig(parent))
 }
 
-/** @note Node strips types by itself from 22.18 on only, and not those that need code (enums): jiti reads all there is. */
+/** @note Node strips types only since 22.18, and does not support enums. jiti handles all TypeScript. */
 async function importDefault(file: string, shown: string): Promise<unknown> {
   const { createJiti } = await import('jiti')
   try {
@@ -50,11 +50,11 @@ async function importDefault(file: string, shown: string): Promise<unknown> {
       fsCache: false,
       moduleCache: false,
       interopDefault: false,
-      // So that a config can be read where the package is not installed yet.
+      // Allows reading a config before the package is installed.
       virtualModules: { 'goldenrun/config': { defineConfig } },
       tsconfigPaths: true,
     })
-    // Node loads a module of plain JavaScript once for the life of the process: it is read, and evaluated, as TypeScript is.
+    // Node caches a JavaScript module for the life of the process, so it is read and evaluated like TypeScript.
     const module = await jiti.evalModule(await readFile(file, 'utf8'), { id: file, filename: file, async: true, forceTranspile: true })
     return isModule(module) ? module.default : module
   } catch (error) {
@@ -63,7 +63,7 @@ async function importDefault(file: string, shown: string): Promise<unknown> {
   }
 }
 
-/** What CommonJS exports is the config itself. */
+/** A CommonJS export is the config itself. */
 function isModule(exports: unknown): exports is { readonly default?: unknown } {
   return typeof exports === 'object' && exports !== null && '__esModule' in exports
 }

@@ -3,9 +3,9 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { LoadedConfig } from './load-config.ts'
 
 /**
- * What is to be said where a config does not name the agent of a trace, or where there is none.
+ * The error for a trace whose agent the config does not name, or for a missing config.
  *
- * @param trace What messages call the trace.
+ * @param trace The trace's name in messages.
  */
 export function missingAgent(trace: string, agent: string, { config, file }: LoadedConfig): GoldenrunError {
   const key = /^[A-Za-z_$][\w$]*$/.test(agent) ? agent : JSON.stringify(agent)
@@ -14,7 +14,7 @@ export function missingAgent(trace: string, agent: string, { config, file }: Loa
   const named = known.length === 0 ? 'names no agent' : `names only ${known.join(', ')}`
   const problem =
     file === undefined
-      ? `there is no goldenrun.config.ts that says where that is. Write one: export default defineConfig({ ${example} })`
-      : `${displayPath(file)} ${named}. Say there where it is: ${example}`
+      ? `there is no goldenrun.config.ts that names it. Create one: export default defineConfig({ ${example} })`
+      : `${displayPath(file)} ${named}. Add it there: ${example}`
   return new GoldenrunError('GOLDENRUN_NO_AGENT', `${trace} is a run of the agent "${agent}", and ${problem}`)
 }

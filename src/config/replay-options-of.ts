@@ -3,7 +3,7 @@ import { omitUndefined } from '../trace/json.ts'
 import { makeContext } from './agent-reference.ts'
 import type { GoldenrunConfig } from './define-config.ts'
 
-/** How a config has the traces of an agent replayed, with a context of its own for each. */
+/** The replay options from a config for an agent's traces, with a new context each time. */
 export async function replayOptionsOf(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
   const { ambient, mute } = config
   const { draws: _, ...redact } = config.redact ?? {}

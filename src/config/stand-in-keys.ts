@@ -1,4 +1,4 @@
-/** The environment variables that SDKs of model providers read their credentials from, and refuse to be made without. */
+/** The environment variables for credentials without which the SDKs of model providers cannot be created. */
 const keys = [
   'ANTHROPIC_API_KEY',
   'AWS_ACCESS_KEY_ID',
@@ -19,7 +19,7 @@ const keys = [
   'XAI_API_KEY',
 ]
 
-/** Sets the API keys that are not set, so that a client can be made when the agent's module loads: in a replay no key is ever sent. */
+/** Sets missing API keys to stand-ins, so that a client can be created when the agent's module loads. A replay never sends a key. */
 export function setStandInKeys(): void {
   for (const key of keys) if ((process.env[key] ?? '') === '') process.env[key] = 'goldenrun-stand-in'
 }

@@ -5,10 +5,7 @@ import type { FieldDifference } from './divergence.ts'
 import { normalInput } from './normal-input.ts'
 import { isFields } from './same-value.ts'
 
-/**
- * What two inputs have in common where they differ: the parts of a request in which none of the differences lies, the arguments of a function
- * that are the same in both.
- */
+/** The parts that two differing inputs share: parts of a request without a difference, arguments of a function that are equal. */
 export function agreeingParts(boundary: Boundary, name: string, recorded: unknown, differences: readonly FieldDifference[]): string[] {
   const { args, query, body, ...rest } = normalInput(boundary, name, recorded)
   if (isFields(args)) {

@@ -3,21 +3,19 @@ import stringify from 'fast-json-stable-stringify'
 import { isFields, isSameValue, ownField } from './same-value.ts'
 import { withoutStandInNumbers } from './stand-ins.ts'
 
-/** Items of two arrays that belong together, by index; one of them is absent where the other array has an item more. */
+/** A pair of matching items of two arrays, by index. One index is absent where only the other array has the item. */
 export interface ItemPair {
   readonly expected?: number
   readonly received?: number
 }
 
-/** More edits than this, and two arrays have so little in common that aligning them says nothing. */
+/** With more edits than this, two arrays have too little in common to be aligned. */
 const maxEdits = 400
 
-/** More offsets than this are not tried when a run of changed items is laid along a longer one. */
+/** How many offsets are tried when a run of changed items is aligned with a longer one. */
 const maxOffsets = 50
 
-/**
- * Pairs the items of two arrays, in order, so that an item more or less is one difference and not one at every later index.
- */
+/** Pairs the items of two arrays, in order, so that an added or removed item is one difference instead of one at every later index. */
 export function alignItems(expected: readonly unknown[], received: readonly unknown[]): ItemPair[] {
   const shorter = Math.min(expected.length, received.length)
   let start = 0
@@ -67,7 +65,7 @@ interface Run {
   length: number
 }
 
-/** Lays the shorter of two runs of items along the longer where they are most alike; what sticks out was added or removed. */
+/** Aligns the shorter of two runs of items with the longer where they are most alike. The remaining items were added or removed. */
 function pairRuns(expected: readonly unknown[], received: readonly unknown[], removed: Run, added: Run): ItemPair[] {
   const [short, long] = removed.length <= added.length ? [removed, added] : [added, removed]
   const [shortItems, longItems] = short === removed ? [expected, received] : [received, expected]

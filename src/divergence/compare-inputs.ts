@@ -9,9 +9,9 @@ import { StandInRenaming } from './stand-ins.ts'
 import { valueDifferences, type ValueDifference } from './value-differences.ts'
 
 /**
- * Where two inputs of one boundary and name, in recorded form, differ, each place with the part of the input that it is in: none where
- * their canonical inputs are equal. Paths of a tool start with `args`, those of a model call are as in the provider's body, those of an HTTP
- * call start with `method`, `url`, `query`, `headers` or `body`.
+ * The differences between two inputs of one boundary and name, in recorded form, each with the part of the input that it is in. Empty if
+ * their canonical inputs are equal. Paths of a tool start with `args`, those of a model call are as in the provider's body, those of an
+ * HTTP call start with `method`, `url`, `query`, `headers` or `body`.
  */
 export function compareInputs(
   boundary: Boundary,
@@ -44,7 +44,7 @@ function keysInBody(boundary: Boundary, [root, ...keys]: readonly PathKey[]): Pa
   return boundary === 'model' && root === 'body' && keys.length > 0 ? keys : undefined
 }
 
-/** Where two values in recorded form differ: outcomes, or states of a checkpoint. `root` is what paths start with. */
+/** The differences between two values in recorded form: outcomes, or states of a checkpoint. Paths start with `root`. */
 export function compareValues(
   expected: unknown,
   received: unknown,

@@ -6,7 +6,7 @@ export interface DateForm {
   readonly received: string
 }
 
-/** The dates that two texts write in different forms, where nothing else differs between the two; none where something does. */
+/** The dates that two texts write in different formats. Empty if anything else differs. */
 export function dateForms(expected: unknown, received: unknown): DateForm[] {
   if (!isText(expected) || !isText(received)) return []
   return formsOf(String(expected), String(received))
@@ -26,7 +26,7 @@ function formsOf(expected: string, received: string): DateForm[] {
     .filter((form) => shapeOf(form.expected) !== shapeOf(form.received))
 }
 
-/** Two dates of one shape that differ are two dates. */
+/** Differing dates of the same shape are different dates. */
 function shapeOf(date: string): string {
   return date.replaceAll(/\d/g, '0')
 }

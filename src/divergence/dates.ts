@@ -1,4 +1,4 @@
-/** A date that is written in a text. */
+/** A date in a text. */
 export interface WrittenDate {
   readonly start: number
   readonly end: number
@@ -12,7 +12,7 @@ const monthName = `(?<month>${months.join('|')})[a-z]*\\.?`
 const weekday = '(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*,?\\s+)?'
 const clock = '(?<clock>,?(?:\\s+at)?[\\sT]\\s*\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\s?[ap]m)?(?:\\s(?:GMT|UTC|Z)[+-]?\\d*(?:\\s\\([^)]*\\))?)?)?'
 
-/** The ways to write a date that JavaScript's own functions have, in English, and seconds and milliseconds since the epoch. */
+/** The date formats of JavaScript's own functions, in English, and seconds and milliseconds since the epoch. */
 const forms: readonly RegExp[] = [
   /(?<iso>\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)(?![\w-])/g,
   new RegExp(`\\b${weekday}${monthName}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<year>\\d{4})\\b${clock}`, 'gi'),
@@ -22,7 +22,7 @@ const forms: readonly RegExp[] = [
   /(?<![\w.-])(?<epoch>1\d{12}|1\d{9})(?![\w.-])/g,
 ]
 
-/** The dates that are written in a text, in the order in which they stand. */
+/** The dates in a text, in order. */
 export function datesIn(text: string): WrittenDate[] {
   const found: WrittenDate[] = []
   for (const form of forms) {
@@ -35,7 +35,7 @@ export function datesIn(text: string): WrittenDate[] {
   return found.toSorted((a, b) => a.start - b.start)
 }
 
-/** A text with one word in the place of every date. */
+/** A text with a placeholder for every date. */
 export function withoutDates(text: string): string {
   let [blanked, end] = ['', 0]
   for (const date of datesIn(text)) {
@@ -45,7 +45,7 @@ export function withoutDates(text: string): string {
   return blanked + text.slice(end)
 }
 
-/** What stands before, between and behind the dates of a text. */
+/** The text before, between and after the dates. */
 export function textBetween(text: string, dates: readonly WrittenDate[]): string[] {
   return [...dates, undefined].map((date, index) => text.slice(dates[index - 1]?.end ?? 0, date?.start))
 }
@@ -62,7 +62,7 @@ function readDate(text: string, groups: Readonly<Record<string, string | undefin
   }
 }
 
-/** The first moment of a day. Where no month has such a number, it is the day: most of the world writes that first. */
+/** The first moment of a day. A month above 12 is taken as the day: most of the world writes the day first. */
 function dayOf(year: number, month: number, day: number): number {
   if (month > 12 && day <= 12) return dayOf(year, day, month)
   return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? Date.UTC(year, month - 1, day) : NaN

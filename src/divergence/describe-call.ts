@@ -17,7 +17,7 @@ export function describeCall(boundary: Boundary, name: string, input: unknown, m
   return cutText(body === undefined ? line : `${line} ${printValue(body, max)}`, max)
 }
 
-/** What a step came to, on one line of at most `max` characters. */
+/** The result of a step, on one line of at most `max` characters. */
 export function describeResult({ boundary, name, output, error, settledAt }: Step, max: number = Infinity): string {
   if (error !== undefined) return cutText(`throws ${describeError(error)}`, max)
   if (output === undefined && settledAt === undefined) return 'in flight'

@@ -38,16 +38,16 @@ export interface FieldDifference {
   readonly expected: unknown
   /** As the replay has it; undefined where it has no such field. */
   readonly received: unknown
-  /** Both were drawn from clock or chance: what differs is which reads the agent made, and in what order. */
+  /** Both values come from the clock or a random source: the agent's reads differ in number or order. */
   readonly drawn?: true
 }
 
-/** A recorded call that is like the one that was made, though not equal. */
+/** A recorded call that is similar to the one that was made. */
 export interface NearCall {
   readonly step: number
   readonly name: string
   readonly differences: readonly FieldDifference[]
-  /** What is the same in both: parts of a request (`model`, `url`), arguments of a function by their paths. */
+  /** What both have in common: parts of a request (`model`, `url`), arguments of a function by their paths. */
   readonly agrees: readonly string[]
 }
 
@@ -56,12 +56,12 @@ export interface Divergence {
   readonly cause: Cause
   /** The recorded step at which it differs. For an extra call, an extra checkpoint and the outcome: the last recorded step before it (0: none). */
   readonly step: number
-  /** Whether it lies at the step itself or after it. */
+  /** Whether the divergence is at the step itself or after it. */
   readonly position: 'at' | 'after'
   readonly boundary?: Boundary
   /** The name of the call or of the checkpoint. */
   readonly name?: string
-  /** The parts of an input that differ, each once. */
+  /** The parts of the input that differ, each once. */
   readonly parts: readonly InputPart[]
   readonly differences: readonly FieldDifference[]
   /** What the trace has: an input, an outcome, a state. */
@@ -70,13 +70,16 @@ export interface Divergence {
   readonly received?: unknown
   /** For `order`: the step that should have come before. */
   readonly before?: number
-  /** For `nondeterminism`: what only one of two replays called, because the process keeps what came of it. */
+  /** For `nondeterminism`: what only one of two replays called, because the process keeps the result. */
   readonly processState?: string
-  /** For `unrecorded-contact`: it was made for no run and no test, in what was made before the run. */
+  /** For `unrecorded-contact`: it belongs to no run and no test, and was made by code created before the run. */
   readonly isLost?: true
-  /** The same trace held in this process before, with the same agent and options: what differs is something that the process has kept since. */
+  /**
+   * The same trace held earlier in this process, with the same agent and options: the difference comes from state that the process has kept
+   * since.
+   */
   readonly heldBefore?: true
-  /** For calls that the trace does not have: recorded ones that are like it, the nearest first, three at the most. */
+  /** For calls that the trace does not have: similar recorded calls, the nearest first, at most three. */
   readonly nearest: readonly NearCall[]
   /** Where in the agent's code the call was made. */
   readonly site?: CallSite

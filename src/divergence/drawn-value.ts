@@ -1,9 +1,9 @@
 import type { RunPlace } from './run-place.ts'
 
-/** What a run draws from clock and chance. */
+/** The kinds of values that a run reads from the clock and random sources. */
 export type DrawnKind = 'time' | 'number' | 'id' | 'bytes'
 
-/** A drawn value that differs from the recorded one, and was equal by nothing but the order in which the run reads: one draw stands for one. */
+/** A drawn value that differs from the recorded one and was matched only by the order of the run's reads, one to one. */
 export interface DrawnValue {
   readonly place: RunPlace
   /** Where in the input, state or outcome, as reports write it: `args.id`, `headers.idempotency-key`. */

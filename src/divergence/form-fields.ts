@@ -1,10 +1,10 @@
-/** The fields of a query or of an urlencoded form, by name; a name that stands several times has a list. */
+/** The fields of a query or of an urlencoded form, by name; a repeated name has a list. */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>
 
 /**
- * Reads a query or an urlencoded form. In which order fields of different names stand, and how their characters are escaped, says nothing.
+ * Reads a query or an urlencoded form. The order of fields with different names and the escaping of characters do not matter.
  *
- * @returns Undefined where reading would lose something: bytes that are no UTF-8.
+ * @returns Undefined if reading would lose information, as with bytes that are not UTF-8.
  */
 export function readFormFields(text: string): FormFields | undefined {
   const fields = new Map<string, string | readonly string[]>()

@@ -1,22 +1,22 @@
 import type { Divergence } from './divergence.ts'
 import type { FailedCheck } from './report/reported-run.ts'
 
-/** Why nobody can tell whether an incident would happen again. */
+/** Why it is unknown whether an incident would happen again. */
 export type NotExercised =
   /** The run ended, or was stopped, before the trigger was made and its recorded outcome had reached the agent. */
   | 'trigger'
-  /** A write before the trigger is not as it was recorded. */
+  /** A write before the trigger differs from the recorded one. */
   | 'write-before'
   /** A call has no answer. */
   | 'unanswered'
-  /** The agent waits for what never comes. */
+  /** The agent is waiting for something that never happens. */
   | 'stuck'
-  /** Nothing says what should have happened instead. */
+  /** The golden has no check of what should happen instead. */
   | 'unchecked'
   /** The trace does not have the steps that the golden names. */
   | 'unknown-step'
 
-/** Why an agent that left the incident fails all the same. */
+/** Why an agent that avoids the incident still fails. */
 export type Failure =
   | { readonly reason: 'check'; readonly check: FailedCheck }
   /** An error that no check expects. */
@@ -24,13 +24,13 @@ export type Failure =
   /** A write that the golden does not allow. */
   | { readonly reason: 'write'; readonly divergence: Divergence }
 
-/** What the golden of an incident says of an agent. */
+/** The verdict of an incident golden on an agent. */
 export type IncidentVerdict = {
   readonly trigger: number | 'input'
   readonly at: number
   /** Calls that differ from the recorded ones and were answered as recorded. */
   readonly drift: readonly Divergence[]
-  /** Where the agent left the recorded run for good, if it did. */
+  /** Where the agent finally departed from the recorded run, if it did. */
   readonly departure?: Divergence
 } & (
   | { readonly word: 'held'; readonly repeatedSafely: boolean }

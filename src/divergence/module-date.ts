@@ -11,7 +11,7 @@ interface DrawnDates {
   isDrawnDate(date: WrittenDate, text: string): boolean
 }
 
-/** What a clock that is not the run's says between two real times. */
+/** A time between two real times, as read from a clock that is not the run's. */
 interface RealTime {
   readonly from: number
   readonly to: number
@@ -19,11 +19,11 @@ interface RealTime {
 }
 
 /**
- * Says of each field in which nothing but dates differ, and those of this replay are of the real now, that it comes from the environment: a
- * module took the date when it was loaded, before any run, so that a replay cannot give it the recorded one.
+ * Marks fields as coming from the environment if only dates differ and those of this replay are the real date: a module read the date when
+ * it was loaded, before any run, so a replay cannot replace it with the recorded one.
  *
- * @param processZone Gives the time zone of the process, where no replay has put it in another.
- * @param draws Knows the dates that the run read itself.
+ * @param processZone Returns the process's own time zone, before any replay changed it.
+ * @param draws The dates that the run read itself.
  */
 export function nameModuleDates(differences: readonly FieldDifference[], processZone: () => string, draws: DrawnDates): FieldDifference[] {
   if (differences.length === 0) return []

@@ -27,8 +27,8 @@ export function fixContentType(contentType: string, boundary: string): string {
 }
 
 /**
- * The parts of a multipart body in recorded form: its text, or its bytes. A body that is not built as its content type says is compared as it
- * came, with the fixed word as its boundary; what is no body at all as it is.
+ * The parts of a multipart body in recorded form: its text, or its bytes. A body that does not match its content type is compared as is,
+ * with the fixed word as its boundary. Anything else is returned unchanged.
  */
 export function readParts(body: unknown, boundary: string): unknown {
   const bytes = latin1Of(body)
@@ -38,7 +38,7 @@ export function readParts(body: unknown, boundary: string): unknown {
   return parts === undefined || parts.includes(undefined) ? raw.replaceAll(`--${boundary}`, `--${fixedBoundary}`) : parts
 }
 
-/** What stands between the boundaries; undefined where the last one is missing. */
+/** The text between the boundaries; undefined if the last one is missing. */
 function splitParts(raw: string, boundary: string): string[] | undefined {
   const [, ...pieces] = `\r\n${raw}`.split(`\r\n--${boundary}`)
   const end = pieces.pop()
@@ -74,14 +74,14 @@ function parameterOf(header: string, name: string): string | undefined {
   return match?.[1] ?? match?.[2]
 }
 
-/** Recorded bytes, one character a byte: the lines between parts are ASCII, whatever file stands between them. */
+/** Recorded bytes, one character a byte: the lines between parts are ASCII, whatever the files between them contain. */
 function latin1Of(body: unknown): string | undefined {
   const recorded = isFields(body) && isReserved(body) ? body['$'] : undefined
   const base64 = isFields(recorded) ? recorded['bytes'] : undefined
   return typeof base64 === 'string' ? atob(base64) : undefined
 }
 
-/** Text where the bytes are UTF-8, so that a part is the same whatever stands beside it. */
+/** Text where the bytes are UTF-8, so that a part is the same whatever its neighbours contain. */
 function readContent(latin1: string): unknown {
   const text = utf8Of(latin1)
   return text.includes('\uFFFD') ? { $: { bytes: btoa(latin1) } } : text

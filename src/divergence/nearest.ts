@@ -13,19 +13,19 @@ export interface ComparedCall {
   readonly input: unknown
 }
 
-/** A recorded call that may be like it. */
+/** A recorded call that may be similar. */
 export interface Candidate extends ComparedCall {
   readonly step: number
 }
 
 const shown = 3
 
-/** Conversations are long, and a recording may have thousands of them: the earliest are compared, which are those that are due. */
+/** Conversations are long, and a recording may have thousands of them. Only the earliest are compared: those are due. */
 const maxCompared = 100
 
 /**
- * Of recorded calls the three at the most that are most like a call: of its boundary, of its name before others, with the fewest differences
- * and among those with the smallest, the earliest first.
+ * The recorded calls that are most similar to a call, at most three: of its boundary, those of its name first, then by the number and size
+ * of differences, then the earliest first.
  */
 export function nearestCalls(
   live: ComparedCall,

@@ -6,10 +6,10 @@ export interface NodeEnvs {
   readonly replayed: string | null
 }
 
-/** Said wherever the reads of clock and chance do not line up: many SDKs do less under `NODE_ENV=test`. */
+/** Printed where the reads of the clock and random sources do not line up: many SDKs do less under `NODE_ENV=test`. */
 export function tellNodeEnvs({ recorded, replayed }: NodeEnvs): string {
   const there = recorded === undefined ? 'The recording does not say what NODE_ENV was' : `NODE_ENV was ${print(recorded)} in the recording`
-  return `Note: the reads of clock and chance do not line up with the recorded ones. ${there}; here it is ${print(replayed)}.`
+  return `Note: clock and random reads do not line up with the recording. ${there}; here it is ${print(replayed)}.`
 }
 
 function print(value: string | null): string {

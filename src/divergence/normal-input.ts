@@ -7,26 +7,26 @@ import { boundaryOf, fixContentType, readParts } from './multipart.ts'
 import { readModelUrl, readUrl } from './normal-url.ts'
 import { isFields, type Fields } from './same-value.ts'
 
-/** What of an input says what the call asks for: two calls whose normal inputs are equal are the same call. */
+/** The part of an input that identifies the call: two calls with equal normal inputs are the same call. */
 export interface NormalInput {
   /** The arguments of a tool or external. */
   readonly args?: unknown
   readonly method?: string
-  /** Without its query; of a model call's only what it asks for. */
+  /** Without its query; for a model call, only the operation. */
   readonly url?: string
   /** By name. */
   readonly query?: FormFields | string
-  /** By lower-case name; the values of a repeated one are joined. */
+  /** By lower-case name; the values of repeated headers are joined. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Of a model call, whether its body or its URL names it. */
+  /** For a model call, from its body or its URL. */
   readonly model?: string
 }
 
 /**
- * Takes from an input, in recorded form, what is compared of it. Of a function's that is all. Of a model call the base URL
- * is left out, because a gateway is drift, and so are credentials in its query; the ids that the provider gave to tool calls are renamed. A URL's query and an
- * urlencoded form are their fields, a multipart body is its parts, JSON has no white space.
+ * Reduces an input, in recorded form, to what is compared. Function inputs are compared whole. For model calls, the base URL (a gateway is
+ * drift) and credentials in the query are left out, and the provider's tool-call ids are renamed. A URL's query and an urlencoded form
+ * become fields, a multipart body becomes parts, and JSON loses its white space.
  */
 export function normalInput(boundary: Boundary, name: string, input: unknown): NormalInput {
   if (boundary === 'tool' || boundary === 'external') return { args: input }
@@ -46,7 +46,7 @@ export function normalInput(boundary: Boundary, name: string, input: unknown): N
   return { ...address, headers, ...liftModel(renamed, deploymentInPath(url) ?? dialect.request(body, url).model) }
 }
 
-/** The model stands in one place, whether the body names it or the address. */
+/** Puts the model in one place, whether it comes from the body or the URL. */
 function liftModel(body: unknown, model: string): Pick<NormalInput, 'model' | 'body'> {
   if (model === '') return { body }
   if (!isFields(body) || typeof body['model'] !== 'string') return { model, body }
@@ -73,7 +73,7 @@ function readBody({ json, text, bytes }: Fields, contentType: string, multipartB
   return /^[^;]*[/+]json\b/i.test(contentType) ? (readJson(text) ?? text) : text
 }
 
-/** JSON that is laid out otherwise than a program prints it; undefined where reading it would lose more than its white space. */
+/** Parses JSON with insignificant white space; undefined if parsing would lose more than white space. */
 function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)

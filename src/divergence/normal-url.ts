@@ -5,11 +5,11 @@ import { readFormFields, type FormFields } from './form-fields.ts'
 export interface NormalUrl {
   /** Without its query; its fragment is never sent. */
   readonly url: string
-  /** Absent where there is none. */
+  /** Absent if there is none. */
   readonly query?: FormFields | string
 }
 
-/** Takes a URL apart. What a signature put into its query, which says who asks and until when, is left out. */
+/** Splits a URL. Signature fields in its query, which say who asks and until when, are left out. */
 export function readUrl(text: string): NormalUrl {
   const [whole = ''] = text.split('#', 1)
   const start = whole.indexOf('?')
@@ -21,7 +21,7 @@ export function readUrl(text: string): NormalUrl {
   return Object.keys(kept).length === 0 ? { url } : { url, query: kept }
 }
 
-/** What is compared of a model call's URL: what it asks for, and its query without credentials. Base URL and model are not part of it. */
+/** The compared part of a model call's URL: its operation and its query without credentials, but neither base URL nor model. */
 export function readModelUrl(text: string): NormalUrl {
   const { url, query } = readUrl(text)
   const endpoint = endpointInPath(url)
@@ -30,17 +30,17 @@ export function readModelUrl(text: string): NormalUrl {
   return { url: endpoint, ...(Object.keys(kept).length === 0 ? {} : { query: kept }) }
 }
 
-/** A field that says who asks: Google's `key`, and what gateways call it. */
+/** A field with credentials: Google's `key`, and the names that gateways use. */
 const credential = /^(?:key|token|(?:api|subscription)[_-]?key|(?:access|auth)[_-]?token)$/i
 
-/** A way to sign URLs: where all the fields of `by` are there, those of `adds` are the signature's. Names in lower case. */
+/** A scheme for signing URLs: if all fields of `by` are present, those of `adds` belong to the signature. Names in lower case. */
 interface Signing {
   readonly by: readonly string[]
   readonly adds: readonly string[]
 }
 
 const signings: readonly Signing[] = [
-  // AWS, signature version 4, and those who speak it; Google Cloud Storage has the same under its own name.
+  // AWS signature version 4 and compatible services; Google Cloud Storage has the same under its own name.
   signingFour('x-amz', ['security-token']),
   signingFour('x-goog', []),
   { by: ['awsaccesskeyid', 'signature'], adds: ['expires', 'x-amz-security-token'] },

@@ -3,12 +3,12 @@ import { isReserved } from '../trace/json.ts'
 import { withoutDates } from './dates.ts'
 import { isFields } from './same-value.ts'
 
-/** Names of what can be made of values before they are compared. */
+/** Names of the built-in normalizers, applied to values before they are compared. */
 export type NormalizerName = 'uuid' | 'date' | 'whitespace' | 'sorted'
 
 const uuids = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi
 
-/** What the named normalizers make of a value in recorded form. */
+/** The built-in normalizers, for values in recorded form. */
 export const normalizers: Readonly<Record<NormalizerName, (value: unknown) => unknown>> = {
   uuid: (value) => mapTexts(value, (text) => text.replaceAll(uuids, '<uuid>')),
   date: (value) => (isDate(value) ? '<date>' : mapTexts(value, withoutDates)),

@@ -1,7 +1,7 @@
 import { isReserved, type PathKey } from '../trace/json.ts'
 import { fieldNames, isFields, ownField } from './same-value.ts'
 
-/** A text or number of a recorded value, and the one in its place. */
+/** A text or number of a recorded value, and its counterpart in the replay. */
 export interface PairedText {
   readonly keys: readonly PathKey[]
   readonly expected: string

@@ -8,10 +8,10 @@ import type { NormalInput } from './normal-input.ts'
 import { normalizers, type NormalizerName } from './normalizers.ts'
 import { isFields, type Fields } from './same-value.ts'
 
-/** What is made of a value before it is compared: `uuid`, `date`, `whitespace`, `sorted`, or what a function gives for it. */
+/** How a value is changed before it is compared: `uuid`, `date`, `whitespace`, `sorted`, or a function that returns the new value. */
 export type Normalizer = NormalizerName | ((value: never) => unknown)
 
-/** Places that are not compared as they are, in the paths that reports print. */
+/** Places that are ignored or normalized before comparing, by the paths that reports print. */
 export interface PathRuleOptions {
   readonly ignore?: readonly string[]
   readonly normalize?: Readonly<Record<string, Normalizer>>
@@ -26,14 +26,14 @@ interface PathRule {
   readonly change: ((value: unknown) => unknown) | undefined
 }
 
-/** Changes what is compared, on both sides alike: what is ignored is left out, what is normalized becomes what its normalizer makes of it. */
+/** Changes both sides of a comparison: ignored values are left out, normalized values are replaced. */
 export class PathRules {
   readonly #rules: readonly PathRule[]
   readonly #met = new Set<PathRule>()
-  /** The first error that a normalizer threw: then nothing that was compared can be believed. */
+  /** The first error that a normalizer threw. It invalidates every comparison. */
   failure: GoldenrunError | undefined
 
-  /** @param onProblem Told of an option that cannot be used, and why; it has to throw. */
+  /** @param onProblem Called with an invalid option and the reason; it has to throw. */
   constructor({ ignore = [], normalize = {} }: PathRuleOptions, onProblem: (option: string, problem: string) => never) {
     const keysOf = (option: PathRule['option'], path: unknown): PathPattern => readPattern(path, (problem) => onProblem(option, problem))
     this.#rules = [
@@ -54,7 +54,7 @@ export class PathRules {
     return this.#rules.length === 0
   }
 
-  /** A normal input by the rules. Paths into a model call's body start in it, as reports print them. */
+  /** Applies the rules to a normal input. Paths of a model call start in its body, as in reports. */
   input(boundary: Boundary, input: NormalInput): NormalInput {
     if (this.isEmpty) return input
     if (boundary !== 'model' || !isFields(input['body'])) return this.value(input) as NormalInput
@@ -62,12 +62,12 @@ export class PathRules {
     return { ...(this.value(rest) as NormalInput), body: this.value(body) }
   }
 
-  /** A value in recorded form by the rules: an outcome, or `{ state }`. */
+  /** Applies the rules to a value in recorded form: an outcome, or `{ state }`. */
   value(value: unknown): unknown {
     return this.#rules.reduce((changed, rule) => this.#apply(rule, changed), value)
   }
 
-  /** The paths that have met nothing so far, as they were given. */
+  /** The paths that have matched nothing so far, as they were passed. */
   get unmet(): string[] {
     return this.#rules.filter((rule) => !this.#met.has(rule)).map(({ path }) => path)
   }
@@ -79,7 +79,7 @@ export class PathRules {
     })
   }
 
-  /** A user's function sees plain values, and draws nothing from the run that it is called in. */
+  /** Calls a user's function with plain values, outside of the run, so that it reads nothing from the run's clock and random sources. */
   #guard(path: string, normalizer: (value: never) => unknown): (value: unknown) => unknown {
     return (value) => {
       try {
@@ -87,7 +87,7 @@ export class PathRules {
       } catch (error) {
         this.failure ??= new GoldenrunError(
           'GOLDENRUN_NORMALIZE',
-          `The normalizer of ${JSON.stringify(path)} threw: ${String(error)}. It is given whatever stands at its path: make it take that.`,
+          `The normalizer of ${JSON.stringify(path)} threw: ${String(error)}. It receives every value at its path, and has to handle them all.`,
           { cause: error },
         )
         return value
@@ -103,11 +103,11 @@ export const noRules: PathRules = new PathRules({}, (option, problem) => {
 
 const leftOut = Symbol('left out')
 
-/** What a normalizer gives, in recorded form. A promise or a function is none: each would be like any other. */
+/** The result of a normalizer, in recorded form. Promises and functions are refused: each would equal any other. */
 function toComparable(value: unknown): Json {
   const unkept: string[] = []
   const recorded = toRecorded(value, (_path, why) => void unkept.push(why))
-  if (unkept[0] !== undefined) throw new TypeError(`it gave ${unkept[0]}, which cannot be compared`)
+  if (unkept[0] !== undefined) throw new TypeError(`it returned ${unkept[0]}, which cannot be compared`)
   return recorded
 }
 
@@ -120,12 +120,12 @@ function readPattern(path: unknown, onProblem: (problem: string) => never): Path
   const keys = parsePath(path)
   if ('problem' in keys) return onProblem(`has to hold paths like args.items[*]["odd key"]: ${keys.problem}.`)
   if (keys[0] === 'model' && keys.length === 1) {
-    return onProblem('cannot hold "model": another model is allowed by its name, { allowModelDrift: [{ from, to }] }.')
+    return onProblem('cannot hold "model": allow a different model by name, { allowModelDrift: [{ from, to }] }.')
   }
   return typeof keys[0] === 'string' ? keys : onProblem(`has to hold paths that start with a name, got ${JSON.stringify(path)}.`)
 }
 
-/** A copy in which the values at the pattern are what `change` gives for them; the value itself where nothing is at it. */
+/** A copy in which `change` is applied to the values at the pattern; the value itself if nothing matches. */
 function changeAt(value: unknown, [key, ...rest]: PathPattern, change: (value: unknown) => unknown): unknown {
   if (key === undefined) return change(value)
   const names = keysAt(value, key)
@@ -134,7 +134,7 @@ function changeAt(value: unknown, [key, ...rest]: PathPattern, change: (value: u
   for (const name of names) {
     const changed = changeAt(Reflect.get(copy, name), rest, change)
     if (changed !== leftOut) setOwn(copy, name, changed)
-    // An item that is left out keeps its place: those behind it are known by theirs.
+    // An ignored item keeps its place, so that later items keep their index.
     else if (Array.isArray(copy)) copy[Number(name)] = { $: { unkept: 'ignored' } }
     else Reflect.deleteProperty(copy, name)
   }

@@ -5,12 +5,12 @@ import { printable } from '../trace/printable.ts'
 import { UnkeptValue } from '../trace/unkept-value.ts'
 import { isFields, type Fields } from './same-value.ts'
 
-/** Deeper than this nothing is printed: it would not be read. */
+/** Nothing deeper than this is printed, because nobody would read it. */
 const maxDepth = 12
 
 /**
- * A value on one line, as JSON where it is JSON, cut to `max` characters. Takes values in recorded form and as the program has them: dates,
- * maps, errors and the like are printed as what they are, and asymmetric matchers by their name. Never throws.
+ * A value on one line, as JSON where it is JSON, cut to `max` characters. Accepts values in recorded form and plain JavaScript values:
+ * dates, maps, errors and the like are printed by kind, and asymmetric matchers by name. Never throws.
  */
 export function printValue(value: unknown, max: number = Infinity): string {
   const printer: Printer = { left: max, parts: [] }
@@ -23,7 +23,7 @@ export function printValue(value: unknown, max: number = Infinity): string {
   return cutText(printable(printer.parts.join('')), max)
 }
 
-/** A text cut to `max` characters, the last of them an ellipsis where something was cut. */
+/** A text cut to `max` characters, ending in an ellipsis if something was cut. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text
   const end = Math.max(0, max - 1)
@@ -32,7 +32,7 @@ export function cutText(text: string, max: number): string {
 }
 
 interface Printer {
-  /** Characters until the cut: what lies behind it is not printed. */
+  /** Characters left before the cut: nothing after it is printed. */
   left: number
   readonly parts: string[]
 }
@@ -75,13 +75,13 @@ function printItems(open: string, items: readonly unknown[], close: string, prin
   write(printer, close)
 }
 
-/** The word for a value that is one; undefined for arrays and objects with fields. */
+/** The text of a primitive or special value; undefined for arrays and objects with fields. */
 function wordFor(value: unknown, left: number): string | undefined {
   // Only what is shown is escaped: a text may be megabytes long.
   if (typeof value === 'string') return value.length > left ? JSON.stringify(value.slice(0, left + 1)) : JSON.stringify(value)
   if (typeof value === 'bigint') return `${value}n`
   if (Object.is(value, -0)) return '-0'
-  if (typeof value === 'function') return `<function ${value.name || 'without a name'}>`
+  if (typeof value === 'function') return `<function ${value.name || 'anonymous'}>`
   if (typeof value !== 'object' || value === null) return String(value)
   if (value instanceof Date) return printDate(Number.isNaN(value.getTime()) ? 'invalid' : value.toISOString())
   if (value instanceof RegExp) return String(value)
@@ -92,7 +92,7 @@ function wordFor(value: unknown, left: number): string | undefined {
   return isAsymmetric(value) ? printAsymmetric(value, left) : undefined
 }
 
-/** A test runner's `expect.any(String)` and its kin. */
+/** A test runner's `expect.any(String)` and the like. */
 interface AsymmetricMatcher {
   readonly sample?: unknown
   toAsymmetricMatcher?(): string
@@ -107,7 +107,7 @@ function printAsymmetric(matcher: AsymmetricMatcher, left: number): string {
   return matcher.toAsymmetricMatcher?.() ?? `${matcher.toString()}(${printValue(matcher.sample, left)})`
 }
 
-/** An object with methods by its class and what it holds. */
+/** Prints an object with methods by its class and its contents. */
 function printHandle(parts: unknown, printer: Printer, depth: number): void {
   if (!isFields(parts)) return write(printer, '<itself>')
   const { class: name, fields } = parts
@@ -116,7 +116,7 @@ function printHandle(parts: unknown, printer: Printer, depth: number): void {
   if (!isBare || name === '') print(fields, printer, depth)
 }
 
-/** What stands for no JSON value, as `toRecorded` writes it. */
+/** Prints a value that is not JSON, in the form that `toRecorded` writes. */
 function printReserved(stands: unknown, printer: Printer, depth: number): void {
   const [kind, payload] = (isFields(stands) ? Object.entries(stands)[0] : undefined) ?? ['', stands]
   switch (kind) {

@@ -14,20 +14,20 @@ import type { IncidentVerdict } from './incident-verdict.ts'
 
 /** How a report looks, and what it is about. */
 export interface ReportOptions extends ReportStyle {
-  /** What the golden of an incident says. Default: it is none. */
+  /** The verdict of an incident golden. Default: the golden is not of an incident. */
   readonly incident?: IncidentVerdict | undefined
 }
 
 /**
- * Tells why a trace does not hold: what the golden is about, the steps before, what differs and where in the agent's code, why, and what to do.
- * Of a golden of an incident: that the agent still does what went wrong, never got as far, or fails otherwise.
+ * Reports why a trace does not hold: what the golden is about, the steps before, what differs and where in the agent's code, why, and what
+ * to do. For an incident golden: that the agent still repeats the incident, never reached it, or fails in another way.
  */
 export function createReport(run: ReportedRun, incident?: IncidentVerdict): Report {
   if (incident === undefined) return reportDivergences(run)
   return { subject: subjectOf(run), consequences: [], ...notedOf(run), ...incidentReport(run, incident) }
 }
 
-/** Tells where a replay differs from its trace, whatever the trace expects of it; or a run from another. */
+/** Reports where a replay differs from its trace, regardless of what the trace expects; or where a run differs from another. */
 export function reportDivergences(run: ReportedRun): Report {
   const [divergence, ...consequences] = run.divergences
   const subject = subjectOf(run)
@@ -60,7 +60,7 @@ export function renderReport(run: ReportedRun, options: ReportOptions): string {
   return toTerminal(createReport(run, options.incident), options)
 }
 
-/** The same of its divergences alone. */
+/** The same, for its divergences only. */
 export function renderDivergences(run: ReportedRun, style: ReportStyle): string {
   return toTerminal(reportDivergences(run), style)
 }
@@ -76,8 +76,8 @@ function labelsOf({ other }: ReportedRun, { cause }: Divergence): Pick<Report, '
 }
 
 function tellSame(run: ReportedRun): string {
-  if (run.other === undefined) return `Replayed "${nameOf(run)}" without a divergence.`
-  return `"${run.other}" does the same as "${nameOf(run)}", in all ${run.trace.steps.length} steps.`
+  if (run.other === undefined) return `Replayed "${nameOf(run)}" without divergence.`
+  return `"${run.other}" matches "${nameOf(run)}" in all ${run.trace.steps.length} steps.`
 }
 
 function subjectOf(run: ReportedRun): Report['subject'] {

@@ -12,13 +12,13 @@ export function isSameValue(expected: unknown, received: unknown): boolean {
   return fieldNames(expected, received).every((name) => isSameValue(ownField(expected, name), ownField(received, name)))
 }
 
-/** The names of the fields of two objects, those of the first first; a field that is undefined is none. */
+/** The names of the fields of two objects, those of the first object first. Undefined fields are left out. */
 export function fieldNames(expected: Fields, received: Fields): string[] {
   const names = Object.keys(expected).filter((name) => expected[name] !== undefined)
   return [...names, ...Object.keys(received).filter((name) => received[name] !== undefined && ownField(expected, name) === undefined)]
 }
 
-/** A field of an object itself: a recorded input may have any name for one, `constructor` too. */
+/** An own field of an object: a recorded input may have a field of any name, even `constructor`. */
 export function ownField(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
@@ -26,7 +26,7 @@ export function ownField(fields: Fields, name: string): unknown {
 /** An object with fields. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a value is an object with fields: no array, not null. */
+/** Whether a value is an object with fields: neither an array nor null. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

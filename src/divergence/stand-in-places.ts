@@ -3,27 +3,27 @@ import type { PathKey } from '../trace/json.ts'
 import { pairedTexts } from './paired-texts.ts'
 import type { RunPlace } from './run-place.ts'
 
-/** A value that was taken out on both sides, and compared only by what stands in for it: another value of its kind would have been equal, too. */
+/** A value that was redacted on both sides and compared only by its stand-in: any other value of its kind would have been equal. */
 export interface TrustedStandIn {
   readonly place: RunPlace
   /** Where in the input, state or outcome, as reports write it: `args.to`, `messages[0].content`. */
   readonly path: string
-  /** What was taken out; `secret` for keys, tokens, passwords and what rules of your own found. */
+  /** What was redacted; `secret` for keys, tokens, passwords and matches of your own rules. */
   readonly kind: StandInKind
   /** The stand-in in the trace. */
   readonly expected: string
-  /** The stand-in that the replay made of the value that the agent's code brought. */
+  /** The stand-in that the replay made for the value that the agent's code passed. */
   readonly received: string
 }
 
-/** A recorded text and the one in its place, with the stand-ins of both. */
+/** A recorded text and its counterpart in the replay, with the stand-ins of both. */
 export interface StandInText {
   readonly keys: readonly PathKey[]
   readonly expected: { readonly text: string; readonly standIns: readonly FoundStandIn[] }
   readonly received: { readonly text: string; readonly standIns: readonly FoundStandIn[] }
 }
 
-/** The texts and numbers of two values in recorded form that hold as many stand-ins as each other, from the first to the last. */
+/** The paired texts and numbers of two values in recorded form that contain equally many stand-ins. */
 export function standInTexts(expected: unknown, received: unknown): StandInText[] {
   return pairedTexts(expected, received).flatMap((pair): StandInText[] => {
     const [mine, theirs] = [findStandIns(pair.expected), findStandIns(pair.received)]

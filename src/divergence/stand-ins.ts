@@ -2,20 +2,20 @@ import { findStandIns, renumber } from '../redaction/stand-in.ts'
 
 /** Where the stand-ins of a trace come from. */
 export interface StandInOrigins {
-  /** The highest number among them; what is redacted in a replay is numbered from there. */
+  /** The highest number among them; a replay numbers its own stand-ins from there. */
   readonly last: number
-  /** Whether the recorded run had a value of its own, and not from its input or from an answer: it came up first in what the agent made. */
+  /** Whether a value came from the recorded run itself, not from its input or an answer: the agent's own output had it first. */
   isOwn(number: number): boolean
 }
 
-/** A text with its stand-ins as variables: what is left is the same wherever two texts differ in nothing but secrets. */
+/** A text with its stand-ins as variables: equal for texts that differ only in redacted values. */
 export interface BlankedText {
   readonly text: string
-  /** The numbers of the stand-ins, in the order in which they stand there. */
+  /** The numbers of the stand-ins, in order. */
   readonly numbers: readonly number[]
 }
 
-/** A text with `#` in the place of the numbers of its stand-ins; those in recorded bytes are among them. */
+/** A text with `#` in place of the numbers of its stand-ins, including those in recorded bytes. */
 export function blankStandIns(printed: string): BlankedText {
   const text = printed.includes('"bytes":"') ? printed.replaceAll(recordedBytes, readableBytes) : printed
   const found = findStandIns(text)
@@ -35,19 +35,19 @@ export function withoutStandInNumbers(text: string): string {
 }
 
 /**
- * Which recorded stand-in each one of a replay is: one renaming for the whole run.
+ * Maps the stand-ins of a replay to recorded ones: one renaming for the whole run.
  *
- * What the agent was given holds recorded stand-ins: those are themselves. A value that the agent's code holds is redacted in the replay, and
- * has a number of the replay's: it may be a recorded one that the recorded run had of its own, from its first comparison on, and no other value
- * may be the same one. So a constant is equal to its stand-in, while two customers changed about are not, and neither is a customer's address
- * that became a constant.
+ * Stand-ins in what the agent was given are the recorded ones and map to themselves. A value in the agent's code is redacted in the replay
+ * and gets a new number. At its first comparison it may be mapped to a value that the recorded run had of its own, and no other value may
+ * be mapped to the same one. So a constant equals its stand-in, but two swapped customers do not match, and neither does a customer's
+ * address that became a constant.
  */
 export class StandInRenaming {
   readonly #origins: () => StandInOrigins
   readonly #recorded: Map<number, number>
   readonly #live: Map<number, number>
 
-  /** @param origins Asked for when a stand-in of the replay's is first met. Default: every stand-in may be any other. */
+  /** @param origins Called when a stand-in of the replay is first seen. Default: every stand-in may match any other. */
   constructor(
     origins: () => StandInOrigins = () => anyOrigin,
     pairs: { readonly recorded: Iterable<[number, number]>; readonly live: Iterable<[number, number]> } = { recorded: [], live: [] },
@@ -62,17 +62,17 @@ export class StandInRenaming {
     return this.#recorded.size === 0
   }
 
-  /** The recorded stand-in that one of the replay was found to be; undefined where nothing was compared with it, or it came from the trace. */
+  /** The recorded stand-in that a stand-in of the replay is mapped to; undefined if it was not compared yet, or came from the trace. */
   recordedFor(live: number): number | undefined {
     return this.#recorded.get(live)
   }
 
-  /** One that learns apart from this. */
+  /** A copy that learns independently. */
   fork(): StandInRenaming {
     return new StandInRenaming(this.#origins, { recorded: this.#recorded, live: this.#live })
   }
 
-  /** The pairs that have to be learned for two texts with equal blanks to be the same; undefined where no renaming makes them so. */
+  /** The pairs to learn for two texts with equal blanked text to be the same; undefined if no renaming makes them equal. */
   pairsFor(expected: readonly number[], received: readonly number[]): ReadonlyMap<number, number> | undefined {
     if (expected.length !== received.length) return undefined
     const pairs = new Map<number, number>()
@@ -82,7 +82,7 @@ export class StandInRenaming {
       const known = this.#recorded.get(live) ?? pairs.get(live)
       if (known === recorded) continue
       if (known !== undefined) return undefined
-      // As the agent was given it.
+      // The agent was given this value.
       if (live === recorded && live <= this.#origins().last) continue
       const { last, isOwn } = this.#origins()
       if (live <= last || !isOwn(recorded) || (this.#live.get(recorded) ?? origin.get(recorded) ?? live) !== live) return undefined
@@ -92,7 +92,7 @@ export class StandInRenaming {
     return pairs
   }
 
-  /** Takes pairs for true from now on. */
+  /** Adds pairs to the renaming. */
   learn(pairs: ReadonlyMap<number, number>): void {
     for (const [live, recorded] of pairs) {
       this.#recorded.set(live, recorded)
@@ -100,7 +100,7 @@ export class StandInRenaming {
     }
   }
 
-  /** Whether two texts are the same; what that takes is learned. */
+  /** Whether two texts are the same; learns the pairs that this needs. */
   isSame(expected: string, received: string): boolean {
     const [one, other] = [blankStandIns(expected), blankStandIns(received)]
     if (one.text !== other.text) return false
@@ -109,7 +109,7 @@ export class StandInRenaming {
     return pairs !== undefined
   }
 
-  /** A text of the replay with the recorded stand-ins in the place of those that are known to be the same. */
+  /** A text of the replay with its known stand-ins replaced by the recorded ones. */
   toRecorded(text: string): string {
     if (this.#recorded.size === 0) return text
     let output = ''
@@ -128,7 +128,7 @@ const none: readonly number[] = []
 
 const recordedBytes = /"bytes":"(?<base64>[A-Za-z0-9+/]+={0,2})"/g
 
-/** Bytes with stand-ins in them as text, of one character a byte. */
+/** Bytes that contain stand-ins, as text with one character per byte. */
 function readableBytes(written: string, base64: string): string {
   const text = Buffer.from(base64, 'base64').toString('latin1')
   return findStandIns(text).length === 0 ? written : `"bytes":${JSON.stringify(text)}`

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 
-/** A place where one text has other words than another: `expected` from `start` to `end`, and what `received` has there. */
+/** A place where two texts have different words: the spans in `expected` and in `received`. */
 export interface TextChange {
   readonly expected: Span
   readonly received: Span
@@ -12,7 +12,7 @@ export interface Span {
   readonly end: number
 }
 
-/** More changed words than this, and the texts are shown as wholly different between their first and their last difference. */
+/** With more changed words than this, everything between the first and the last difference is shown as changed. */
 const maxEdits = 300
 
 /** A middle longer than this is not compared word by word. */
@@ -21,7 +21,7 @@ const maxCompared = 200_000
 /** Changes this near to each other are one. */
 const mergedWithin = 16
 
-/** A change is widened to whole words, but not further than this: text without spaces is not one word. */
+/** A change is widened to whole words, but by at most this much: text without spaces is not one word. */
 const maxWord = 40
 
 /** Where two texts differ, word by word, in order. Empty when they are the same. */
@@ -72,7 +72,7 @@ function commonEnd(expected: string, received: string, start: number): number {
   return end <= maxWord ? 0 : end
 }
 
-/** The start of the word that an index is in. */
+/** The start of the word at an index. */
 function wordStart(text: string, index: number): number {
   for (let back = 0; back < maxWord && index - back > 0; back += 1) if (/\s/.test(text[index - back - 1] ?? ' ')) return index - back
   return index <= maxWord ? 0 : index

@@ -5,15 +5,15 @@ import type { StandInRenaming } from './stand-ins.ts'
 
 /** A place where two values differ. */
 export interface ValueDifference {
-  /** From the root of the values; an item that only one of them has goes by its index there. */
+  /** From the root of the values. An item that only one side has is named by its index there. */
   readonly keys: readonly PathKey[]
   readonly expected: unknown
   readonly received: unknown
 }
 
 /**
- * Every place where two values in recorded form differ, as deep down as they can be told apart. Texts are the same when only their stand-ins
- * differ, by the renaming of the run, which learns nothing here. What stands for no JSON value (a date, a map) is one value.
+ * Every place where two values in recorded form differ, as deep as possible. Texts whose stand-ins match by the run's renaming are equal;
+ * the renaming learns nothing here. Values that are not JSON (a date, a map) are compared as one value.
  */
 export function valueDifferences(expected: unknown, received: unknown, renaming: StandInRenaming): ValueDifference[] {
   const found: ValueDifference[] = []

@@ -2,31 +2,31 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { PreparedRebase } from './keep-rebase.ts'
 import type { GoldenResult, RefusedRebase } from './results/golden-result.ts'
 
-/** What is known of a golden's replay that a test may assert. */
+/** What is known about a golden's replay that a test may assert on. */
 export interface AssertedRun extends Pick<GoldenResult, 'name' | 'file' | 'hasOptions'> {
   /** Whether it was recorded just now. */
   readonly isRecorded: boolean
-  /** What it is to be rebased to, if the test asserts that it holds. */
+  /** What the golden is rebased to if the test asserts that it holds. */
   readonly rebase?: PreparedRebase
   readonly refusal?: RefusedRebase
-  /** Makes the run that of the rebased golden, which holds. Absent where there is none. */
+  /** Replaces the run with that of the rebased golden, which holds. Absent if there is none. */
   readonly accept?: () => void
 }
 
 const known = new WeakMap<object, AssertedRun>()
 
-/** Keeps what is known of a replay. */
+/** Remembers what is known about a replay. */
 export function knowRun<Run extends object>(run: Run, about: AssertedRun): Run {
   known.set(run, about)
   return run
 }
 
-/** What is known of a replay; undefined for one that no golden was named for. */
+/** What is known about a replay; undefined if it is not of a named golden. */
 export function whatIsKnown(run: object): AssertedRun | undefined {
   return known.get(run)
 }
 
-/** A run, in whose place there is another from when that is accepted. */
+/** A run that is replaced by another one when that is accepted. */
 export function createAcceptable<Run extends ReplayedRun>(
   run: Run,
   accepted: ReplayedRun,

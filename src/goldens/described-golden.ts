@@ -5,20 +5,20 @@ import { printable } from '../trace/printable.ts'
 import type { Golden } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** A golden that tests are described for. */
+/** A golden for which tests are described. */
 export interface DescribedGolden<Input = unknown> extends Golden {
-  /** What the agent was given. */
+  /** The agent's input. */
   readonly input: Input
 }
 
-/** That no golden of a directory is meant by a pattern. */
+/** The error for a pattern that matches no golden of a directory. */
 export function noGoldenMatches(pattern: string, names: readonly string[], directory: string): GoldenrunError {
   const nearest = nearestNames(pattern, names)
-  const hint = nearest.length === 0 ? 'There is none at all.' : `The nearest are: ${nearest.join(', ')}.`
+  const hint = nearest.length === 0 ? 'The directory has none.' : `The nearest are: ${nearest.join(', ')}.`
   return new GoldenrunError('GOLDENRUN_TRACE_NOT_FOUND', `No golden trace in ${displayPath(directory)} matches "${pattern}". ${hint}`)
 }
 
-/** What is told of a trace to those who describe tests for it. */
+/** A trace in the form that is passed to the body of `describeGolden`. */
 export function describeTrace<Input>({ header }: Trace, name: string): DescribedGolden<Input> {
   const { golden = { name, expect: { replay: 'same' }, promotedAt: '', promotedFrom: header.id }, input } = header
   return { ...golden, input: input as Input }
@@ -29,7 +29,7 @@ export function titleOf({ name, description }: Pick<Golden, 'name' | 'descriptio
   return printable((description === undefined ? name : `${name}: ${description}`).replaceAll(/\s+/g, ' ').trim())
 }
 
-/** A promise of what is made when somebody first waits for it. */
+/** A lazy promise: the value is made when it is first awaited. */
 export function onceAsked<Value>(make: () => Promise<Value>): PromiseLike<Value> {
   let made: Promise<Value> | undefined
   // oxlint-disable-next-line unicorn/no-thenable -- a golden of which no test runs is not to be replayed

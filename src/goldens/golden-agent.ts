@@ -5,17 +5,17 @@ import type { OwnSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** A golden trace that is a test file. */
+/** A golden trace as a test file. */
 export interface GoldenFile {
   readonly file: string
   readonly name: string
-  /** Hosts that may be reached outside of the run. */
+  /** Hosts that may be contacted outside of the run. */
   readonly live: readonly string[]
   /** Milliseconds of real time that its replay may take. */
   readonly limit: number
   readonly loadConfig?: () => Promise<{ readonly default: GoldenrunConfig }>
   readonly loadAgent?: () => Promise<Readonly<Record<string, unknown>>>
-  /** What the agent's module exports it as. */
+  /** The name of the agent's export. */
   readonly exported?: string
   /** The time zone and the locale of the process that started this one. */
   readonly surroundings: OwnSurroundings
@@ -23,13 +23,13 @@ export interface GoldenFile {
   readonly failure?: string
 }
 
-/** An agent, with what its project's config says of it. */
+/** An agent with its project's config. */
 export interface ReadyAgent {
   readonly agent: ConfiguredAgent
   readonly config: GoldenrunConfig
 }
 
-/** A module, as it is imported. */
+/** An imported module. */
 export type GoldenModule = Readonly<Record<string, unknown>>
 
 /** Loads the agent of a golden, and the config. */
@@ -44,7 +44,7 @@ export async function loadAgent(
   return readyAgent(await load(), exported, config)
 }
 
-/** The agent that a module exports. @throws GoldenrunError `GOLDENRUN_NO_AGENT` where it exports none by that name. */
+/** The agent that a module exports. @throws GoldenrunError `GOLDENRUN_NO_AGENT` if it has no such export. */
 export function readyAgent(module: GoldenModule, exported: string, config: GoldenrunConfig): ReadyAgent {
   const { agent, found } = pickAgent(module, exported)
   if (agent !== undefined) return { agent, config }

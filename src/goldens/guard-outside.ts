@@ -7,26 +7,26 @@ import type { GoldenrunConfig } from '../config/define-config.ts'
 import { printCallSite } from '../run/call-site.ts'
 import { warn } from '../run/tell.ts'
 
-/** What a project says of its process while goldens are replayed. */
+/** A project's declarations about contacts of its process while goldens are replayed. */
 export type DeclaredContacts = Pick<GoldenrunConfig, 'live' | 'refuse' | 'mute'>
 
 /** The guard of a process that replays goldens. */
 export interface OutsideGuard {
-  /** Adds what a config declares. Said before the agent's modules are loaded. */
+  /** Adds the declarations of a config. Called before the agent's modules are loaded. */
   declare(config: DeclaredContacts): void
-  /** Warns of what the program was refused outside of runs since, and went on without; of each once in a process. */
+  /** Warns about contacts that were refused outside of runs and did not stop the program, each once per process. */
   tell(golden: string): void
   readonly release: Restore
 }
 
-/** Warned of in this process already. */
+/** Contacts that this process has already warned about. */
 const told = new Set<string>()
 
 /**
- * Keeps all that is outside of runs from the world. A program whose refused contact fails fails by itself; one that goes on is none of the golden's
- * business, and a person hears of it.
+ * Refuses all contacts outside of runs. If a refused contact makes the program fail, the failure shows by itself. If the program continues,
+ * the golden is not affected and a warning is printed.
  *
- * @param declared Hosts that may be reached.
+ * @param declared Hosts that may be contacted.
  */
 export function guardOutside(declared: readonly string[] = []): OutsideGuard {
   const live = [...declared]
@@ -46,8 +46,8 @@ export function guardOutside(declared: readonly string[] = []): OutsideGuard {
           continue
         told.add(name)
         warn(
-          `goldenrun refused ${host} (${door})${site === undefined ? '' : ` at ${printCallSite(site)}`}: outside of the run of ${golden} nothing may reach the world. ` +
-            `The program went on. If it may do without: refuse: ['${host}'] in goldenrun.config.ts. If it may be reached: live: ['${host}'].`,
+          `goldenrun refused to contact ${host} (${door})${site === undefined ? '' : ` at ${printCallSite(site)}`}: code outside of the run of ${golden} may not reach the outside world. ` +
+            `The program continued. To accept the refusal: refuse: ['${host}'] in goldenrun.config.ts. To allow the contact: live: ['${host}'].`,
         )
       }
     },

@@ -14,17 +14,14 @@ import { isCI } from './golden-mode.ts'
 import type { GoldenResult } from './results/golden-result.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** Runs the agent live, and puts that run in the golden's place. */
+/** Runs the agent live and replaces the golden with that run. */
 export async function recordGolden(file: string, { agent, config }: ReadyAgent): Promise<void> {
   const trace = await readTrace(file)
   const { recordInPlace } = await import('./record-in-place.ts')
   await recordInPlace(file, trace, agent, config, await makeContext(config, trace.header.agent))
 }
 
-/**
- * Replays a golden that is a test file. Where it does not hold, or an incident's drifted, and it is to be updated, finds out what it would be rebased
- * to.
- */
+/** Replays a golden as a test file. With `-u`, if it does not hold or an incident golden drifted, prepares what it would be rebased to. */
 export async function holdGolden(file: string, { agent, config }: ReadyAgent, runner: TestRunner): Promise<HeldGolden> {
   const trace = await readTrace(file)
   const options = (): Promise<ReplayOptions> => replayOptionsOf(config, trace.header.agent)
@@ -32,7 +29,7 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const replayed = await replay(trace, agent, given)
   const about = config.replay !== undefined && Object.keys(config.replay).length > 0 ? { hasOptions: true } : {}
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
-  // Most goldens are of runs that are as they were: what judges others, and tells of those that do not hold, is loaded then.
+  // Most goldens hold unchanged, so the code that judges and reports other ones is loaded only when needed.
   const { judgeWithChance } = await import('../matchers/judge-golden.ts')
   const { statusOf } = await import('../matchers/holds.ts')
   const { withNextCommands } = await import('./with-next-commands.ts')
@@ -50,11 +47,11 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   const { keepRebase } = await import('./keep-rebase.ts')
   const rebase = prepared && keepRebase(prepared)
   if (verdict.holds) return { run, result: rebase === undefined ? { ...about, status: 'held' } : { status: 'rebased', rebase } }
-  // A golden that says that the agent still does what went wrong is red with its new inputs, too.
+  // A golden whose incident is still repeated stays red with its new inputs, too.
   if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
   const { withConfiguredLines } = await import('../config/configured-lines.ts')
   const { reportOn } = await import('./golden-report.ts')
-  // The report does not advise `-u` where it was just refused.
+  // The report does not suggest `-u` if it was just refused.
   const advised = refusal === undefined ? run : await withNextCommands(run, { record })
   const lined = await withConfiguredLines(advised, agent, given, options)
   return {
@@ -64,10 +61,10 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   }
 }
 
-/** What a replay of a golden came to. */
+/** The result of replaying a golden. */
 export interface HeldGolden {
   readonly run: ReplayedRun
   readonly result: Omit<GoldenResult, 'name' | 'file'>
-  /** Of a golden that does not hold, and is not rebased. */
+  /** Set for a golden that does not hold and is not rebased. */
   readonly verdict?: Exclude<Verdict, { holds: true }>
 }

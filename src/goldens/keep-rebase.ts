@@ -13,7 +13,7 @@ export interface PreparedRebase {
   readonly changes: readonly AcceptedChange[]
 }
 
-/** Keeps the new text of a golden in a temporary file: nothing is written into goldens before the last test has told what it wants. */
+/** Keeps the new text of a golden in a temporary file: goldens are not written before all tests have reported. */
 export function keepRebase({ file, text, changes }: PreparedRebase): PendingRebase {
   const rebased = path.join(mkdtempSync(path.join(tmpdir(), 'goldenrun-rebase-')), path.basename(file))
   writeFileSync(rebased, text)

@@ -15,7 +15,7 @@ import { currentTestRunner, type TestRunner } from './test-runner.ts'
 
 type Commanded = ReplayedRun & { readonly commands?: NextCommands }
 
-/** How a test replayed what it names. */
+/** How a test replayed a trace that it names. */
 export interface NamedReplay {
   /** As the test names it. */
   readonly wanted: string
@@ -25,7 +25,7 @@ export interface NamedReplay {
   readonly isRecorded: boolean
 }
 
-/** Adds to the replay of a golden that a test names how the golden is updated; with `-u` what it is to be rebased to. */
+/** Adds the commands that update the golden to a replay by name; with `-u`, also what it is rebased to. */
 export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replayed: NamedReplay): Promise<Run> {
   const { golden } = run.trace.header
   const runner = currentTestRunner()
@@ -45,7 +45,7 @@ export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replaye
   return await withRebase(named, about, file, replayed)
 }
 
-/** The run that a test gets with `-u`: where the golden can be rebased, and the test asserts that it holds, it is that of the rebased golden. */
+/** The run that a test gets with `-u`: that of the rebased golden, if it can be rebased and the test asserts that it holds. */
 async function withRebase<Run extends Commanded>(
   run: Run,
   about: AssertedRun,
@@ -56,16 +56,14 @@ async function withRebase<Run extends Commanded>(
   const { telemetry: _, traceCallSites: __, ...untold } = options
   const { rebase, refusal, run: rebased } = await rebaseGolden(file, run.trace, agent, untold, run.commands?.record)
   if (refusal !== undefined) return knowRun(run, { ...about, refusal })
-  // A golden that says that the agent still does what went wrong is red with its new inputs, too.
+  // A golden whose incident is still repeated stays red with its new inputs, too.
   if (run.incident !== undefined) return knowRun(run, { ...about, rebase })
   const acceptable = createAcceptable(run, rebased)
   return knowRun(acceptable.run, { ...about, rebase, accept: acceptable.accept })
 }
 
 function reasonOf(own: readonly string[]): string {
-  return own.length > 0
-    ? `a test replays it with options of its own (${own.join(', ')})`
-    : 'goldenrun has no reporter here that would write it'
+  return own.length > 0 ? `a test replays it with options of its own (${own.join(', ')})` : 'goldenrun has no reporter here to write it'
 }
 
 function commandOf({ command, testPath }: TestRunner): string | undefined {
@@ -77,7 +75,7 @@ function recordedBy(command: string | undefined): { readonly record?: string } {
   return command === undefined ? {} : { record: command }
 }
 
-/** Options that change nothing of what holds. */
+/** Options that do not affect whether a golden holds. */
 const neutral: ReadonlySet<string> = new Set(['agent', 'context', 'schema', 'store', 'telemetry', 'traceCallSites'])
 
 function ownOptions(options: ReplayOptions): string[] {

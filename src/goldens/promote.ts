@@ -11,21 +11,21 @@ import { proveIncident } from './prove-incident.ts'
 
 /** How a trace is promoted. */
 export interface PromoteOptions extends RecordedPromoteOptions {
-  /** Write the golden of an incident though `agent` does not do again what went wrong. Default: refuse. */
+  /** Write an incident golden even if `agent` does not reproduce the incident. Default: refuse. */
   readonly allowUnverifiedIncident?: boolean
 }
 
 /**
- * Makes a recording a golden trace: a file in `golden-traces/` that replays are held against. The golden of an incident is held against `agent`
- * first, where that is given, which has to do again what went wrong.
+ * Promotes a recording to a golden trace: a file in `golden-traces/` that replays are compared with. For an incident golden, `agent`, if
+ * given, first has to reproduce the incident.
  *
  * @example
  * await promote(await readTrace('20261121-021406123-9f2c41aa'), { name: 'cancel-unshipped' })
  *
- * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a trace
- *   that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a step it does not have, or one that the agent does not
- *   disappoint, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` where the agent does not do the same again, `GOLDENRUN_GOLDEN_NAME` for a name that cannot be
- *   a file's, `GOLDENRUN_GOLDEN_EXISTS` for one that is taken. Nothing is written then.
+ * @throws GoldenrunError `GOLDENRUN_PROMOTE_UNFINISHED`, `GOLDENRUN_PROMOTE_UNRECORDED_CONTACT` and `GOLDENRUN_PROMOTE_UNKEPT_VALUE` for a
+ * trace that lacks what a replay needs, `GOLDENRUN_PROMOTE_INCIDENT` for an expectation at a missing step, or one that the agent already
+ * meets, `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` if the agent does not repeat the recorded run, `GOLDENRUN_GOLDEN_NAME` for a name that cannot
+ * be a file name, `GOLDENRUN_GOLDEN_EXISTS` for an existing name. Nothing is written then.
  */
 export async function promote(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const prepared = await preparePromotion(trace, options)

@@ -4,18 +4,18 @@ import type { Promotion } from '../replay/goldens/promote.ts'
 import { PromoteError } from '../replay/goldens/promotion/promote-error.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 
-/** What an agent that still has the bug comes to: it makes the incident's call again, or fails a check. */
+/** The result of an agent that still has the bug: it makes the incident's call again, or fails a check. */
 export type IncidentProof = 'repeated' | 'failed'
 
-/** Lines of a report that a message shows. */
+/** The style of a report within a message. */
 const shown = { color: false, width: 100 }
 
 /**
- * Holds the agent as it is against the golden of an incident that is about to be written. A golden that an agent with the bug does not turn red
+ * Replays an incident golden that is about to be written with an agent that should still have the bug. If that is not red, the golden
  * guards nothing.
  *
- * @param whose Which agent it is, in words.
- * @throws PromoteError `GOLDENRUN_PROMOTE_INCIDENT` with what was seen in place of the incident.
+ * @param whose The agent, in words.
+ * @throws PromoteError `GOLDENRUN_PROMOTE_INCIDENT` with what happened instead of the incident.
  */
 export async function proveIncident(
   { trace }: Promotion,
@@ -31,11 +31,11 @@ export async function proveIncident(
   const report = renderReport(run, { ...shown, ...(incident && { incident }) }).trimEnd()
   throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: trace.header.golden?.promotedFrom ?? trace.header.id,
-    problem: `${whose} does not do it again, so nothing shows that this golden finds the bug. It says:\n\n${indent(report)}\n\n`,
+    problem: `${whose} does not reproduce the incident, so nothing shows that this golden finds the bug. The report of its replay:\n\n${indent(report)}\n\n`,
     advice:
-      'If the agent has been fixed, let code that has the bug show it: --witness <git ref>. If the golden asks for the wrong thing: name the step that ' +
-      'made it happen (--trigger), the call that must not be made again (--incident <step>) or what should come of it (--check). ' +
-      'To promote it all the same: --allow-unverified-incident',
+      'If the agent has been fixed, reproduce it with code that has the bug: --witness <git ref>. If the golden expects the wrong thing, name the step that ' +
+      'triggered it (--trigger), the call that must not be repeated (--incident <step>) or what should happen instead (--check). ' +
+      'To promote it anyway: --allow-unverified-incident',
   })
 }
 

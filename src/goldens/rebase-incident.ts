@@ -9,10 +9,11 @@ import type { Trace } from '../trace/trace.ts'
 const nothingToTake = 'it is the golden of an incident, which the agent has to depart from'
 
 /**
- * Takes changed inputs of model calls and reads before the trigger over into the golden of an incident. What makes it an incident stays: trigger, the
- * call that must not be made again, answers, checks, and every write. It has to come to the same with what was taken over, held or repeated.
+ * Accepts changed inputs of model calls and reads before the trigger into an incident golden. What defines the incident stays: the trigger,
+ * the call that must not be repeated, answers, checks, and every write. The verdict, held or repeated, has to be the same with the accepted
+ * changes.
  *
- * @returns The golden's new text, with what changed; or why it stays as it is. It is not written.
+ * @returns The golden's new text and the changes; or why it is not rebased. Nothing is written.
  */
 export async function prepareIncidentRebase(
   trace: Trace,
@@ -34,7 +35,7 @@ export async function prepareIncidentRebase(
   return { status: 'rebased', text: rebased.text, changes: changesOf(taken), run: again.run }
 }
 
-/** What differs before the trigger, but for writes. */
+/** The differences before the trigger, except in writes. */
 function takenOver({ incident: { calls, trigger }, drift }: IncidentRun): Divergence[] {
   if (trigger === 'input') return []
   const writes = new Set(calls.steps.filter((step) => calls.isWrite(step)).map(({ step }) => step))

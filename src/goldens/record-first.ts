@@ -4,10 +4,10 @@ import { promote } from './promote.ts'
 import { describeFailure, recordLive, type LiveRun, type RecordLiveOptions } from '../replay/goldens/record-live.ts'
 
 /**
- * Runs an agent live and makes that run a golden, where there is none of that name.
+ * Runs an agent live and writes that run as a new golden.
  *
- * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for a name that is taken, `GOLDENRUN_PROMOTE_…` when
- *   the recording lacks what a replay needs. Nothing is written then.
+ * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
+ * `GOLDENRUN_PROMOTE_…` when the recording lacks what a replay needs. Nothing is written then.
  */
 export async function recordFirst(
   name: string,
@@ -17,7 +17,7 @@ export async function recordFirst(
 ): Promise<Promotion> {
   const recorded = await recordLive(run, agent, options)
   if ('error' in recorded) {
-    const problem = `The live run of "${name}" failed, so no golden is made of it: ${describeFailure(recorded.error)}`
+    const problem = `The live run of "${name}" failed, so no golden was written: ${describeFailure(recorded.error)}`
     throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause: recorded.error })
   }
   return await promote(recorded.trace, { name })

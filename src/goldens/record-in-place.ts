@@ -4,7 +4,7 @@ import { writeFileAtomically } from '../stores/write-file-atomically.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
 
-/** Runs an agent live, with the input of a golden, and puts that run in the golden's place. */
+/** Runs an agent live with the input of a golden, and replaces the golden with that run. */
 export async function recordInPlace(
   file: string,
   golden: Trace,

@@ -11,13 +11,13 @@ import { omitUndefined } from '../trace/json.ts'
 import { findGoldenFile } from './find-golden-file.ts'
 import { recordInPlace } from './record-in-place.ts'
 
-/** What is known of a golden that a test names, for when it is recorded. */
+/** The options for recording a golden that a test names. */
 export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'context'> {
-  /** What the agent is given where there is no such golden yet. */
+  /** The agent's input if the golden does not exist yet. */
   readonly input?: unknown
 }
 
-/** Records the golden of that name, or at that path, anew; or for the first time, where its input is given. A recording is none, and stays. */
+/** Records a golden, by name or path, again; or for the first time, if its input is given. A recording is left unchanged. */
 export async function recordNamed(
   wanted: string,
   agent: (input: never, context: unknown) => unknown,
@@ -28,7 +28,7 @@ export async function recordNamed(
   const file = await findGoldenFile(wanted)
   if (trace.header.golden === undefined || file === undefined) return
   await recordInPlace(file, trace, agent, (await loadConfig(path.dirname(file))).config, options.context)
-  tell(`Recorded ${displayPath(file)} anew`)
+  tell(`Recorded ${displayPath(file)} again`)
 }
 
 async function recordNew(
@@ -40,10 +40,10 @@ async function recordNew(
   const { env, compareHeaders, ambient, mute, redact } = loaded.config
   const run = { agent: options.agent ?? agentName(name, agent, loaded), input }
   const { file } = await recordFirst(name, run, agent, { context, ...omitUndefined({ env, compareHeaders, ambient, mute, redact }) })
-  tell(`Recorded ${displayPath(file)}: look at it, and commit it`)
+  tell(`Recorded ${displayPath(file)}: review it and commit it`)
 }
 
-/** What a golden is recorded under has to be what the config calls the agent: that is how its file is replayed. */
+/** A golden has to be recorded under the agent's name in the config, because its file is replayed by that name. */
 function agentName(golden: string, { name }: Pick<Function, 'name'>, { config, file }: LoadedConfig): string {
   const known = Object.entries(config.agents ?? {})
   const [only, ...others] = known.filter(([, entry]) => (typeof entry === 'string' ? entry : entry.module).endsWith(`#${name}`))
@@ -55,7 +55,7 @@ function agentName(golden: string, { name }: Pick<Function, 'name'>, { config, f
       : `${displayPath(file)} names ${known.length === 0 ? 'none' : known.map(([key]) => key).join(', ')}`
   throw new GoldenrunError(
     'GOLDENRUN_NO_AGENT',
-    `Cannot record "${golden}": which agent it is cannot be told, since ${problem}. Say so: replay('${golden}', agent, { agent: 'name', input })`,
+    `Cannot record "${golden}": cannot tell which agent it is, since ${problem}. Name it: replay('${golden}', agent, { agent: 'name', input })`,
   )
 }
 

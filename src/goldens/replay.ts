@@ -8,20 +8,20 @@ import type { Trace } from '../trace/trace.ts'
 import { readGoldenMode } from './golden-mode.ts'
 import { withNamedGolden } from './named-golden.ts'
 
-/** How a test replays a golden. */
+/** The options for replaying a golden in a test. */
 export interface TestReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {
   /**
-   * What the agent is given when `GOLDENRUN=record` records the golden for the first time; from then on the golden has it. Default: none, and
-   * there has to be a golden.
+   * The agent's input when `GOLDENRUN=record` records the golden for the first time; from then on the golden contains it. Default: none,
+   * and the golden has to exist.
    */
   readonly input?: unknown
 }
 
 /**
- * Runs an agent's code against a recorded run, as `replay` of `goldenrun/replay` does. With `GOLDENRUN=record` a golden that is named is recorded
- * anew before that: the agent runs live, with the golden's input, and that run is promoted in its place. Where there is none of that name, it is
- * recorded with `options.input`. With `-u` a test that asserts that the run holds takes changed inputs, outcome and checkpoints over into the golden;
- * one that is replayed with options of its own (`answers`, `ignore`, …) does not.
+ * Runs an agent's code against a recorded run, as `replay` of `goldenrun/replay` does. With `GOLDENRUN=record`, a named golden is first
+ * recorded again: the agent runs live with the golden's input, and that run replaces the golden. A golden that does not exist is recorded
+ * with `options.input`. With `-u`, a test that asserts that the run holds accepts changed inputs, outcome and checkpoints into the golden,
+ * unless the replay has options of its own (`answers`, `ignore`, …).
  *
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)

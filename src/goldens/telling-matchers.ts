@@ -12,8 +12,8 @@ import { currentTestRunner, type TestRunner } from './test-runner.ts'
 const holds = runnerMatchers.toReplayWithoutDivergence
 
 /**
- * Every matcher, in the form that `expect.extend` of Vitest and Jest takes. A test that asserts that a golden holds has the reporter told what came of
- * it; with `-u` it takes over what has changed.
+ * Every matcher, in the form that `expect.extend` of Vitest and Jest takes. An assertion that a golden holds sends the result to the
+ * reporter; with `-u` it accepts the changes.
  */
 export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
   ...runnerMatchers,

@@ -5,26 +5,26 @@ export function scriptCommand(manager: PackageManager, script: string): string {
   return manager === 'npm' && script === 'test' ? 'npm test' : `${manager} run ${script}`
 }
 
-/** What a script sets that a bare call of the runner would lack: variables, options of Node's, another config or project. */
+/** Settings of a script that a bare call of the runner lacks: variables, Node options, a different config or project. */
 const telling = /(?:^|\s)(?:[A-Z_]+=|cross-env\b|node\b|-c\b|--(?:config|root|rootDir|dir|project|projects|selectProjects|workspace)\b)/
 
 /**
- * The command that runs some test files in this project as they were run: the script of package.json that is running, where that sets what a bare call
- * of the runner would lack; else the runner by itself.
+ * The command that runs test files in this project as in the current run: the running script of package.json, if it has settings that a
+ * bare call of the runner lacks; else the runner itself.
  *
- * @param runner How its command line is called: `vitest run`.
- * @param args What comes behind it.
+ * @param runner The runner's command line: `vitest run`.
+ * @param args Its arguments.
  */
 export function testCommand(runner: string, args: string, env: Readonly<NodeJS.ProcessEnv> = process.env): string {
   const manager = findPackageManager(process.cwd()) ?? 'npm'
   const { npm_lifecycle_event: name = '', npm_lifecycle_script: script = '' } = env
-  // Of npm's own options, which come before.
+  // Separates npm's own options.
   if (isOwnScript(script, runner)) return `${scriptCommand(manager, name)} ${manager === 'npm' ? '-- ' : ''}${args}`
   const modules = runner === 'jest' && runsModules(env) ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
   return `${modules}${execs[manager]} ${runner} ${args}`
 }
 
-/** Whether a script is one call of the runner, to which files can be added, and that says more than the runner's name. */
+/** Whether a script is a single call of the runner with settings of its own, to which files can be added. */
 export function isOwnScript(script: string, runner: string): boolean {
   const [name = ''] = runner.split(' ')
   const [, before = '', after = ''] = new RegExp(`^(.*?)\\b${name}(?:\\.m?js)?(?=\\s|$)(.*)$`).exec(script) ?? []

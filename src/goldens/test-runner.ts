@@ -1,27 +1,27 @@
 import type { GoldenResult } from './results/golden-result.ts'
 
-/** The test runner that this is loaded in. */
+/** The test runner that runs this code. */
 export interface TestRunner {
-  /** How its command line is called, without the package manager: `vitest run`. */
+  /** Its command line without the package manager: `vitest run`. */
   readonly command: string
-  /** The file of the test that runs: an absolute path. */
+  /** The file of the running test: an absolute path. */
   testPath(): string | undefined
-  /** Whether somebody is there who is told results, and writes what is rebased. */
+  /** Whether a reporter is present that receives results and writes rebased goldens. */
   hasReporter(): boolean
   /** Whether snapshots are to be updated: `-u`. */
   isUpdate(): boolean
-  /** Tells the reporter what came of a golden in a hand-written test. @param assertion What a matcher has as its `this`. */
+  /** Sends the result of a golden in a hand-written test to the reporter. @param assertion The `this` of a matcher. */
   tell(assertion: object, result: Omit<GoldenResult, 'test'>): void
 }
 
 let runner: TestRunner | undefined
 
-/** Says which test runner this is loaded in. */
+/** Sets the test runner that runs this code. */
 export function tellTestRunner(told: TestRunner): void {
   runner = told
 }
 
-/** The test runner that this is loaded in, as far as one was told. */
+/** The test runner that runs this code, if it was set. */
 export function currentTestRunner(): TestRunner | undefined {
   return runner
 }

@@ -7,12 +7,12 @@ import type { PreparedRebase } from './keep-rebase.ts'
 import { prepareIncidentRebase } from './rebase-incident.ts'
 import type { RefusedRebase } from './results/golden-result.ts'
 
-/** What a golden that does not hold would be rebased to, with the replay that holds then; or why it is not. */
+/** What a failing golden would be rebased to, with the replay that then holds; or why it is not rebased. */
 export type RebaseTried =
   | { readonly rebase: PreparedRebase; readonly run: ReplayedRun; readonly refusal?: never }
   | { readonly refusal: RefusedRebase; readonly rebase?: never; readonly run?: never }
 
-/** Finds out what a golden that does not hold would be rebased to, or why it is not. @param command Records it anew. */
+/** Prepares the rebase of a failing golden, or explains why it is not rebased. @param command The command that records it again. */
 export async function rebaseGolden(
   file: string,
   trace: Trace,
@@ -23,6 +23,6 @@ export async function rebaseGolden(
   const isIncident = trace.header.golden?.expect.replay === 'departs'
   const rebase = isIncident ? await prepareIncidentRebase(trace, agent, options) : await prepareRebase(trace, agent, options)
   if (rebase.status === 'rebased') return { rebase: { file, text: rebase.text, changes: rebase.changes }, run: rebase.run }
-  const reason = rebase.status === 'held' ? 'the second time it held' : rebase.reason
+  const reason = rebase.status === 'held' ? 'it held on the second attempt' : rebase.reason
   return { refusal: { reason, ...(isIncident || command === undefined ? {} : { command }) } }
 }

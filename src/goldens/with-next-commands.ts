@@ -9,18 +9,18 @@ import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { RunRow } from '../trace/run-row.ts'
 
-/** What can be done with a golden where it was replayed. */
+/** The commands for a golden where it was replayed. */
 export interface GoldenCommands {
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl -u` */
   readonly rebase?: string
-  /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records it anew with `GOLDENRUN=record`. */
+  /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records it again with `GOLDENRUN=record`. */
   readonly record?: string
 }
 
 /**
- * A run that can tell which commands come next, where it is not the recorded one.
+ * Adds the next commands to a run that differs from the recorded one.
  *
- * @note The run's properties are worked out when they are first asked for, so that they must not be read here.
+ * @note The run's properties are computed lazily, so they must not be read here.
  */
 export async function withNextCommands<Run extends ReplayedRun>(
   run: Run,
@@ -41,7 +41,7 @@ export async function withNextCommands<Run extends ReplayedRun>(
     Pick<ReportedRun, 'commands'>
 }
 
-/** The arguments that promote the newest recording of a golden's agent, if it was made after the golden was. */
+/** The arguments that promote the newest recording of a golden's agent, if it is newer than the golden. */
 async function findNewer({ agent, golden }: RunRow): Promise<string | undefined> {
   if (golden === undefined || golden.expect.replay === 'departs' || !existsSync(DEFAULT_STORE)) return undefined
   const since = golden.rebasedAt ?? golden.promotedAt

@@ -1,20 +1,20 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-/** Milliseconds of real time that the replay of a golden may take, unless a project says otherwise. */
+/** Milliseconds of real time that the replay of a golden may take, by default. */
 export const DEFAULT_LIMIT = 60_000
 
-/** Milliseconds that a live run may take: the time that the world takes. */
+/** Milliseconds that a live run may take, including real waiting. */
 export const LIVE_LIMIT = 600_000
 
-/** The limit that a test runner is given for a golden's test: ours is to come first. */
+/** The timeout for a golden's test in the runner: longer than ours, so that ours fires first. */
 export function testTimeout(limit: number): number {
   return limit + 10_000
 }
 
 /**
- * Waits for the replay of a golden, and no longer than its limit.
+ * Waits for the replay of a golden, up to its limit.
  *
- * @param setting How a greater limit is set, and where.
+ * @param setting How and where a higher limit is set.
  * @throws GoldenrunError `GOLDENRUN_TIME_LIMIT`.
  */
 export async function withinLimit<Result>(
@@ -28,8 +28,8 @@ export async function withinLimit<Result>(
     over.reject(
       new GoldenrunError(
         'GOLDENRUN_TIME_LIMIT',
-        `The replay of ${golden} took longer than ${limit / 1000} s of real time, which is the limit of golden files. ` +
-          `If the agent computes that long, give it more: ${setting(limit * 2)}.`,
+        `The replay of ${golden} took longer than ${limit / 1000} s of real time, which is the limit for golden files. ` +
+          `If the agent needs that long to compute, raise the limit: ${setting(limit * 2)}.`,
       ),
     )
   }, limit)

@@ -8,16 +8,16 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
 const execute = promisify(execFile)
 
-/** Files beside the code of a commit that it needs to run, and that no commit holds. */
+/** What a commit's code needs to run but does not contain. */
 const beside = 'node_modules'
 
 /**
- * Checks a commit out beside the project, with the packages that are installed now, does something with its code, and removes it again.
+ * Checks out a commit next to the project, with the currently installed packages, calls `use`, and removes the checkout.
  *
  * @param ref A commit, branch or tag.
- * @param config The file of the config as it is now; a commit that has none is given it.
- * @param use Given what the current directory is in that commit.
- * @throws GoldenrunError `GOLDENRUN_WITNESS` where there is no such commit, or no git.
+ * @param config The current config file, which is copied if the commit has none.
+ * @param use Called with the counterpart of the current directory in that commit.
+ * @throws GoldenrunError `GOLDENRUN_WITNESS` if there is no such commit, or no git.
  */
 export async function withWitness<Result>(
   ref: string,
@@ -55,7 +55,7 @@ async function git(ref: string, cwd: string, args: readonly string[]): Promise<s
   }
 }
 
-/** From the root of a repository down to a directory in it. */
+/** The directories from the root of a repository down to a directory in it. */
 function directoriesBetween(root: string, directory: string): string[] {
   return directory === root ? [root] : [...directoriesBetween(root, path.dirname(directory)), directory]
 }

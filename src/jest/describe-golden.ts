@@ -15,21 +15,21 @@ import { recogniseRow } from '../trace/recognise-row.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /**
- * Describes tests for each golden whose name matches: `refund-*`, `support/**`; `*` is anything but a slash. A golden is replayed when a test
- * first waits for its run, and once for all of its tests.
+ * Describes tests for each golden whose name matches: `refund-*`, `support/**`; `*` is anything but a slash. A golden is replayed once for
+ * all of its tests, when the first test awaits its run.
  *
- * @param agent The agent of these goldens, as `replay` takes it.
+ * @param agent The agent of these goldens, as for `replay`.
  * @param body Registers tests. `run` is a promise of the golden's replay.
- * @param options As `replay` takes them.
+ * @param options As for `replay`.
  *
  * @example
  * describeGolden('refund-*', supportAgent, (golden, run) => {
- *   it('refunds once', async () => {
- *     expect(await run).toHaveCalledToolTimes('refund_order', 1)
- *   })
+ * it('refunds once', async () => {
+ * expect(await run).toHaveCalledToolTimes('refund_order', 1)
+ * })
  * })
  *
- * @note Jest waits for no promise of a description's, so that the goldens are read at once.
+ * @note Jest does not await `describe`, so the goldens are read synchronously.
  */
 export function describeGolden<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   pattern: string,
@@ -59,14 +59,14 @@ export function describeGolden<Input, Output, Context = unknown, Schema extends 
   })
 }
 
-/** A test that fails with what is wrong with a golden. */
+/** A test that fails with the problem of a golden. */
 function describeDamaged(name: string, file: string): void {
   test(`${name} can be read`, async () => {
     expect((await readTrace(file)).header.golden).toBeDefined()
   })
 }
 
-/** Reads a golden at once; undefined where something is wrong with it, which takes the schema of rows to say. */
+/** Reads a golden synchronously; undefined if it is invalid, which the row schema explains. */
 function readWholeTrace(path: string): Trace | undefined {
   try {
     const { file, text } = readTraceFileNow(path)

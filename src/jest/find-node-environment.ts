@@ -8,7 +8,7 @@ export function findNodeEnvironment(): JestEnvironmentClass {
 }
 
 /**
- * An environment by the name that Jest's config gives it: `jsdom`, a package, a file.
+ * An environment by its name in Jest's config: `jsdom`, a package, a file.
  *
  * @param directory Where names are resolved from.
  */

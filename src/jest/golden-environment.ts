@@ -2,20 +2,20 @@ import { isGolden } from '../stores/golden-directory.ts'
 import { findEnvironment, findNodeEnvironment } from './find-node-environment.ts'
 import { type JestEnvironment, type JestEnvironmentClass, withGoldenrun } from './with-goldenrun.ts'
 
-/** What Jest gives to an environment, as far as it is used here. */
+/** The part of what Jest passes to an environment that is used here. */
 interface EnvironmentConfig {
   readonly projectConfig: { readonly rootDir: string; readonly testEnvironmentOptions: { readonly goldenrun?: EnvironmentOptions } }
 }
 
-/** What `withGoldens` keeps in `testEnvironmentOptions.goldenrun`. */
+/** What `withGoldens` stores in `testEnvironmentOptions.goldenrun`. */
 interface EnvironmentOptions {
-  /** The environment of test files that are no goldens. Default: that of Node. */
+  /** The environment of test files that are not goldens. Default: Node's. */
   readonly testEnvironment?: string
 }
 
 const NodeEnvironment = withGoldenrun(findNodeEnvironment())
 
-/** Made once in a worker, whatever the number of its test files. */
+/** Created once per worker, for all of its test files. */
 const others = new Map<string, JestEnvironmentClass>()
 
 /**

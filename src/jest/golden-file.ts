@@ -16,13 +16,13 @@ import { withoutStackLines } from './jest-matchers.ts'
 import { tellResult } from './results-folder.ts'
 import { jestRunner } from './test-runner.ts'
 
-/** A golden trace that is a test file, as its module tells it. */
+/** A golden trace as a test file, as described by its module. */
 export interface JestGolden {
   /** An absolute path. */
   readonly file: string
   readonly name: string
   readonly title: string
-  /** Hosts that may be reached outside of the run. */
+  /** Hosts that may be contacted outside of the run. */
   readonly live: readonly string[]
   /** Milliseconds of real time that its replay may take. */
   readonly limit: number
@@ -31,8 +31,8 @@ export interface JestGolden {
 }
 
 /**
- * Describes the test of a golden's file. From before the agent's modules are loaded until the file is through, nothing that the process does reaches
- * the world, whether a run does it or not.
+ * Describes the test of a golden's file. From before the agent's modules are loaded until the file has finished, the process cannot contact
+ * the outside world, inside or outside of a run.
  */
 export function describeGoldenFile(golden: JestGolden): void {
   const { title, live, limit } = golden
@@ -60,7 +60,7 @@ async function hold({ file, name, limit, load }: JestGolden, mode: GoldenMode, o
 }
 
 function moreTime(timeout: number): string {
-  return `['goldenrun/jest/transform', { timeout: ${timeout} }] in the place of 'goldenrun/jest/transform', in Jest's transform`
+  return `['goldenrun/jest/transform', { timeout: ${timeout} }] in place of 'goldenrun/jest/transform', in Jest's transform`
 }
 
 async function loadAgent(file: string, load: JestGolden['load'], outside: OutsideGuard | undefined): Promise<ReadyAgent> {
@@ -72,7 +72,7 @@ async function loadAgent(file: string, load: JestGolden['load'], outside: Outsid
   return readyAgent(await load(locateModule(loaded.file, reference.module)), reference.exported, loaded.config)
 }
 
-/** A report as a test's failure: Jest shows the message, and needs no line of goldenrun's below it. */
+/** A report as a test's failure: Jest shows the message; lines of goldenrun's stack are removed. */
 function toFailure(report: string): Error {
   const error = new Error(withoutStackLines(report))
   error.stack = `${error.name}: ${error.message}`

@@ -5,14 +5,14 @@ import picocolors from 'picocolors'
 import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/report-goldens.ts'
 import { listenIn, readResults } from './results-folder.ts'
 
-/** What Jest tells of a run, as far as it is used here. */
+/** The part of Jest's global config that is used here. */
 interface GlobalConfig {
   readonly rootDir: string
 }
 
 /**
- * Tells what came of the goldens of a run of Jest in a line; as files and in the summary of a GitHub job each change once. With `-u` it lists what is
- * taken over, and then writes it. The preset `goldenrun/jest` has it.
+ * Summarizes the goldens of a Jest run in one line. Files and the summary of a GitHub job contain each change once. With `-u`, it lists the
+ * accepted changes, and then writes them. The preset `goldenrun/jest` includes it.
  *
  * @example
  * // jest.config.js
@@ -47,7 +47,7 @@ export class GoldenReporter {
     this.#problem = problem === undefined ? undefined : new Error(problem)
   }
 
-  /** Jest fails a run that a reporter says this of. */
+  /** Jest fails a run if a reporter returns an error here. */
   getLastError(): Error | undefined {
     return this.#problem
   }

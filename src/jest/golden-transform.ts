@@ -4,22 +4,26 @@ import { DEFAULT_LIMIT } from '../goldens/within-limit.ts'
 
 /** How goldens run as tests: the second element of `[transformer, options]` in Jest's `transform`. */
 export interface GoldenTransformOptions {
-  /** Hosts that a golden's file may reach outside of its run, with their port or without; `localhost` is every loopback address. Default: none. */
+  /**
+   * Hosts that a golden's file may contact outside of its run, with or without a port; `localhost` means every loopback address. Default:
+   * none.
+   */
   readonly live?: readonly string[]
-  /** Milliseconds of real time that the replay of a golden's file may take: Jest's `testTimeout` is not for them. Default: 60,000. */
+  /** Milliseconds of real time that the replay of a golden's file may take: Jest's `testTimeout` does not apply. Default: 60,000. */
   readonly timeout?: number
 }
 
-/** What Jest tells a transformer. */
+/** What Jest passes to a transformer. */
 interface TransformRequest {
   readonly supportsDynamicImport: boolean
   readonly transformerConfig?: GoldenTransformOptions
 }
 
 /**
- * Makes a test of each golden trace: Jest's `transform` for `golden-traces/**\/*.jsonl`. The preset `goldenrun/jest` has it.
+ * Turns each golden trace into a test: Jest's `transform` for `golden-traces/**\/*.jsonl`. The preset `goldenrun/jest` includes it.
  *
- * @note The agent is loaded with the sandbox's own `import`, or `require` where Jest runs no modules: so it is the one that its tests get.
+ * @note The agent is loaded with the sandbox's own `import`, or `require` if Jest does not run ES modules, so it is the same one that its
+ * tests get.
  */
 export const transform = {
   process(text: string, file: string, { supportsDynamicImport, transformerConfig = {} }: TransformRequest): { readonly code: string } {
@@ -46,7 +50,7 @@ export const transform = {
   },
 }
 
-/** A golden's name, and what it is about. What is wrong with a file, its test says. */
+/** A golden's name and description. Its test reports problems of the file. */
 function aboutOf(text: string, fallback: string): { readonly name: string; readonly title: string } {
   const header = parse(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '') as {
     readonly golden?: { name?: unknown; description?: unknown }

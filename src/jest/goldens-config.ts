@@ -1,6 +1,6 @@
 import { resolveAsJestDoes } from './resolve-as-jest.ts'
 
-/** Jest's config, as far as it is added to here. */
+/** The part of Jest's config that is changed here. */
 export interface JestConfig {
   readonly preset?: string | null | undefined
   readonly testEnvironment?: string | undefined
@@ -24,10 +24,11 @@ const defaults = {
 }
 
 /**
- * Adds goldenrun to a config of Jest's: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter. What the config says of
- * the rest stays: test files in another environment (`jsdom`) keep it, goldens run in that of Node.
+ * Adds goldenrun to a config of Jest's: its environment, each `golden-traces/**\/*.jsonl` as a test file, and the reporter. Other settings
+ * stay: test files in a different environment (`jsdom`) keep it, goldens run in Node's.
  *
- * @param config As `jest.config.js` exports it: an object, or a function that gives one (`next/jest`). Of `projects`, those that are written out get goldens; reporters belong to the whole.
+ * @param config As `jest.config.js` exports it: an object, or a function that returns one (`next/jest`). Inline `projects` get goldens;
+ * reporters apply to the whole config.
  *
  * @example
  * // jest.config.js
@@ -76,7 +77,7 @@ function testsOf({ testMatch, testRegex }: JestConfig): JestConfig {
   return { testMatch: [...(testMatch === undefined ? defaults.testMatch : [testMatch].flat()), GOLDEN_MATCH] }
 }
 
-/** What Jest transforms code with where a config says nothing of it. A preset says it itself. */
+/** Jest's default code transform. A preset has its own. */
 function usualTransform({ preset }: JestConfig): Readonly<Record<string, unknown>> {
   if (preset !== undefined && preset !== null) return {}
   const babel = resolveAsJestDoes('babel-jest')

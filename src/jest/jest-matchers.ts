@@ -20,8 +20,8 @@ function keepWhole({ pass, message }: MatchResult): MatchResult {
 }
 
 /**
- * Jest takes the first line of a message that reads as a stack's (`    at        src/agent.ts:48:22`) for the beginning of the stack, and prints what
- * follows as one. A character that nobody sees keeps ours from being read as such.
+ * Jest takes the first line of a message that looks like a stack line (`    at        src/agent.ts:48:22`) for the start of the stack. An
+ * invisible character prevents that.
  */
 export function withoutStackLines(message: string): string {
   return message.replaceAll(/^(\s*at)(?=\s)/gm, '$1\u2060')

@@ -3,7 +3,7 @@ import { jestMatchers } from './jest-matchers.ts'
 import { runSerializer } from '../matchers/run-serializer.ts'
 import type { RunMatchers } from '../matchers/signatures.ts'
 
-/** What an assertion gives: something to await for a promise of a run. */
+/** The result of an assertion: a promise for a promise of a run. */
 export type Asserted<Result, Received> = Received extends PromiseLike<unknown> ? Promise<void> : Result
 
 // Of `@jest/globals`.

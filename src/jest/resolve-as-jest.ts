@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 
-/** How Jest comes by its own packages. They are no dependencies of the user's, and not everywhere can they be found from here. */
+/** The chain by which Jest resolves its own packages. They are not the user's dependencies and cannot always be resolved from here. */
 const chain = ['jest', 'jest-cli', 'jest-config']
 
-/** The file of one of Jest's packages: an absolute path; undefined where Jest is not installed. */
+/** The file of one of Jest's packages: an absolute path; undefined if Jest is not installed. */
 export function resolveAsJestDoes(name: string): string | undefined {
   let requireFrom = createRequire(import.meta.url)
   const direct = resolve(requireFrom, name)

@@ -2,26 +2,26 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
 
-/** The environment variable that says where test files tell results to the reporter, which runs in another process. */
+/** The environment variable with the folder where test files write results for the reporter, which runs in a different process. */
 const VARIABLE = 'GOLDENRUN_JEST_RESULTS'
 
-/** Has every test file that is started from now on tell its results in a folder; undefined: nowhere. */
+/** Makes every test file that starts from now on write its results to a folder; undefined for none. */
 export function listenIn(folder: string | undefined): void {
   if (folder === undefined) delete process.env[VARIABLE]
   else process.env[VARIABLE] = folder
 }
 
-/** Whether somebody listens. */
+/** Whether a reporter listens. */
 export function isHeard(): boolean {
   return process.env[VARIABLE] !== undefined
 }
 
-/** Tells a result. It stands in a file of its process, so that none writes where another does. */
+/** Writes a result to a file per process, so that processes do not write to the same file. */
 export function tellResult(result: GoldenResult): void {
   tell(result)
 }
 
-/** Tells that a test is tried again: what it has told counts no more. @param test As its results name it. */
+/** Marks that a test is retried, which drops its earlier results. @param test As named in its results. */
 export function tellRetry(test: string): void {
   tell({ retried: test })
 }
@@ -35,7 +35,7 @@ function tell(line: GoldenResult | Retry): void {
   if (folder !== undefined) appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify(line)}\n`)
 }
 
-/** Reads all results of a folder. A golden's own test tells twice, and its last result counts. */
+/** Reads all results of a folder. A golden's own test reports twice; the last result counts. */
 export function readResults(folder: string): GoldenResult[] {
   return readdirSync(folder).flatMap((file) => readProcess(readFileSync(path.join(folder, file), 'utf8')))
 }

@@ -10,17 +10,17 @@ interface Module {
   exports: object
 }
 
-/** Packages of the sandbox's own: what the test registers with OpenTelemetry is registered there. */
+/** Packages that are loaded from the sandbox: the test's OpenTelemetry registrations are there. */
 const fromSandbox: ReadonlySet<string> = new Set(['@jest/globals', '@opentelemetry/api'])
 
-/** Compiled once in a worker, whatever the number of its test files. */
+/** Compiled once per worker, for all of its test files. */
 const scripts = new Map<string, Script>()
 
 /**
- * Loads goldenrun's modules in a sandbox, once for all that is loaded there: so the agent and the test have the same, `jest.resetModules()` or not,
- * and what they give are objects of the sandbox's own realm. Jest's `require` could load them too, but would compile them for each test file.
+ * Loads goldenrun's modules once per sandbox. So the agent and the test share them, even after `jest.resetModules()`, and their objects
+ * belong to the sandbox's own realm. Jest's `require` could load them too, but would compile them for each test file.
  *
- * @param directory Where the package's CommonJS lies.
+ * @param directory The folder of the package's CommonJS build.
  */
 export function createSandboxModules(context: Context, directory: string): RequireInSandbox {
   const modules = new Map<string, Module>()
@@ -31,7 +31,7 @@ export function createSandboxModules(context: Context, directory: string): Requi
     modules.set(file, module)
     const requireOutside = createRequire(file)
     const body = compile(file).runInContext(context) as Body
-    // Other packages that are not in ours (msw, jiti) and Node's modules come from outside, where Node requires modules too.
+    // Other packages (msw, jiti) and Node's modules are loaded outside of the sandbox, by Node's own require.
     const requireOwn = (name: string): unknown => {
       if (name.startsWith('.')) return load(path.resolve(path.dirname(file), name), requireHere)
       return fromSandbox.has(name) ? requireHere(name) : requireOutside(name)

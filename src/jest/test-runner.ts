@@ -3,7 +3,7 @@ import { displayPath } from '../node/display-path.ts'
 import type { TestRunner } from '../goldens/test-runner.ts'
 import { isHeard, tellResult } from './results-folder.ts'
 
-/** Jest, as a test that runs in it sees it. */
+/** Jest, as seen from a running test. */
 export const jestRunner: TestRunner = {
   command: 'jest',
   testPath: () => expect.getState().testPath,

@@ -8,7 +8,7 @@ import { tellRetry } from './results-folder.ts'
 import { sandboxKey } from './sandbox-key.ts'
 import { createSandboxModules } from './sandbox-modules.ts'
 
-/** What goldenrun needs of an environment of Jest's. */
+/** What goldenrun needs from a Jest environment. */
 export interface JestEnvironment {
   /** The sandbox's `globalThis`. */
   readonly global: object
@@ -19,26 +19,26 @@ export interface JestEnvironment {
   handleTestEvent?(event: TestEvent, state: unknown): void | Promise<void>
 }
 
-/** What jest-circus tells, as far as it is used here. @see https://jestjs.io/docs/configuration#testenvironment-string */
+/** The part of jest-circus's events that is used here. @see https://jestjs.io/docs/configuration#testenvironment-string */
 export interface TestEvent {
   readonly name: string
   readonly test?: TestEntry
 }
 
-/** A test, or what it is described in; the outermost has no parent. */
+/** A test or a describe block; the outermost has no parent. */
 interface TestEntry {
   readonly name: string
   readonly parent?: TestEntry
 }
 
-/** What a test file describes, as jest-circus keeps it. */
+/** A describe block, as in jest-circus. */
 interface DescribeBlock {
   readonly type: 'describeBlock'
   readonly hooks: readonly Called[]
   readonly children: readonly (DescribeBlock | (Called & { readonly type: 'test' }))[]
 }
 
-/** A test or a hook. What is still to be written has no function. */
+/** A test or a hook. A todo has no function. */
 interface Called {
   fn?: (...args: never[]) => unknown
 }
@@ -49,12 +49,12 @@ export type JestEnvironmentClass = new (config: never, context: never) => JestEn
 /** Milliseconds. */
 const liveTimeout = 600_000
 
-/** Packages give a sandbox with goldenrun in it another file under this condition: goldenrun itself does. */
+/** The export condition for sandboxes with goldenrun, which goldenrun's own package uses. */
 const condition = 'goldenrun-jest'
 
 /**
- * Adds goldenrun to an environment of Jest's: it is loaded in the sandbox before anything else, the doors to the world are open for as long as the
- * test file runs, and API keys that are not set are set to stand-ins after `setupFiles`.
+ * Adds goldenrun to a Jest environment: it is loaded in the sandbox before anything else, the doors are open while the test file runs, and
+ * missing API keys are set to stand-ins after `setupFiles`.
  *
  * @example
  * // environment.js, for tests that need a document
@@ -83,11 +83,11 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
     override async setup(): Promise<void> {
       await super.setup()
       if (readGoldenMode() === 'replay') this.#sandbox.setStandInKeys()
-      // A live run takes the time that the world takes. It is where jest-circus looks, and where `jest.setTimeout` writes.
+      // A live run takes real time. jest-circus reads this field, and `jest.setTimeout` writes it.
       else Reflect.set(this.global, Symbol.for('TEST_TIMEOUT_SYMBOL'), liveTimeout)
     }
 
-    /** jest-circus tells it what happens. */
+    /** Called by jest-circus for each event. */
     override async handleTestEvent(event: TestEvent, state: unknown): Promise<void> {
       if (event.name === 'test_retry' && event.test !== undefined) tellRetry(`${displayPath(this.#testPath)} > ${fullNameOf(event.test)}`)
       if (event.name === 'run_start') markTests((state as { readonly rootDescribeBlock: DescribeBlock }).rootDescribeBlock, this.#sandbox)
@@ -106,7 +106,7 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
   return GoldenrunEnvironment as JestEnvironmentClass as Base
 }
 
-/** What tests and their hooks do outside of runs is their own. A proxy has as many parameters as what it stands for: jest-circus counts them. */
+/** Marks what tests and their hooks do outside of runs as their own. Proxies are used because jest-circus counts parameters. */
 function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): void {
   const tests = children.flatMap((child) => (child.type === 'describeBlock' ? (markTests(child, sandbox), []) : [child]))
   for (const called of [...hooks, ...tests]) {
@@ -117,16 +117,16 @@ function markTests({ hooks, children }: DescribeBlock, sandbox: OpenedSandbox): 
   }
 }
 
-/** A test's name with those of what it is described in, as `expect.getState()` has it. */
+/** A test's name with those of its describe blocks, as in `expect.getState()`. */
 function fullNameOf({ name, parent }: TestEntry): string {
   return parent?.parent === undefined ? name : `${fullNameOf(parent)} ${name}`
 }
 
-/** This code lies in `dist`, in a folder for Jest's or one for chunks; what is loaded in sandboxes lies in a folder beside it. */
+/** This code is in `dist`, in the folder for Jest or for chunks; what sandboxes load is in a sibling folder. */
 function commonJsDirectory(): string {
   return path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'commonjs')
 }
 
 function refuse(name: string): never {
-  throw new Error(`${name} is not there yet.`)
+  throw new Error(`${name} is not available yet.`)
 }

@@ -1,13 +1,13 @@
 import { isExpected, type MadeCall } from './expected-call.ts'
 import type { ExpectedCall, MatchContext } from './matcher.ts'
 
-/** What is left over when expected calls are laid against those that were made, by index. */
+/** The unmatched calls after aligning expected calls with made ones, by index. */
 export interface Alignment {
   readonly missing: readonly number[]
   readonly surplus: readonly number[]
 }
 
-/** Compares call by call: the first that differs, and the rest of the longer list, are left over. */
+/** Compares call by call: the first difference and the rest of the longer list are unmatched. */
 export function alignExactly(context: MatchContext, expected: readonly ExpectedCall[], made: readonly MadeCall[]): Alignment {
   const length = Math.max(expected.length, made.length)
   for (let index = 0; index < length; index += 1) {
@@ -29,11 +29,14 @@ export function alignInOrder(context: MatchContext, expected: readonly ExpectedC
   return { missing: [], surplus: [] }
 }
 
-/** Pairs as many expected calls with one each as can be paired: an expected name takes no call that only a more exact one could have. */
+/**
+ * Pairs as many expected calls as possible with one made call each: an expected name does not take a call that only a more specific
+ * expectation can match.
+ */
 export function alignInAnyOrder(context: MatchContext, expected: readonly ExpectedCall[], made: readonly MadeCall[]): Alignment {
   const takenBy = new Map<number, number>()
   const candidates = expected.map((wanted) => made.flatMap((call, index) => (isExpected(context, wanted, call) ? [index] : [])))
-  // Augmenting paths: a call that is taken is given up when the one that took it finds another.
+  // Augmenting paths: a taken call is released if its taker finds another one.
   const take = (wanted: number, tried: Set<number>): boolean => {
     for (const call of candidates[wanted] ?? []) {
       if (tried.has(call)) continue

@@ -21,7 +21,7 @@ export function describeExpected(expected: ExpectedCall): string {
   return expected.args === undefined ? expected.name : describeFunctionCall(expected.name, expected.args)
 }
 
-/** @throws OptionsError when what is given is no list of names and `{ name, args }`. */
+/** @throws OptionsError if the value is not a list of names and `{ name, args }`. */
 export function checkExpectedCalls(matcher: string, list: unknown): void {
   if (!Array.isArray(list)) throw new OptionsError(matcher, 'sequence', `has to be a list of tool names, got ${printValue(list, 60)}.`)
   for (const expected of list as readonly unknown[]) {
@@ -31,7 +31,7 @@ export function checkExpectedCalls(matcher: string, list: unknown): void {
   }
 }
 
-/** @throws OptionsError when a name is none. */
+/** @throws OptionsError if the value is not a name. */
 export function checkName(matcher: string, what: string, name: unknown): void {
   if (typeof name !== 'string' || name === '') throw new OptionsError(matcher, what, `has to be a name, got ${printValue(name, 60)}.`)
 }

@@ -24,7 +24,7 @@ export type Verdict =
 
 type RedWord = Exclude<IncidentVerdict['word'], 'held'>
 
-/** What became of a trace, as counts and lists say it: the golden of an incident may be `repeated`, `not exercised` or `failed`, which is red. */
+/** The status of a trace in counts and lists: an incident golden may also be `repeated`, `not exercised` or `failed`, which is red. */
 export type HoldStatus = 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed'
 
 /** The word for a verdict. */
@@ -34,10 +34,10 @@ export function statusOf(verdict: Verdict): HoldStatus {
 }
 
 /**
- * Whether a replay is what its trace expects: the same run; or, for the golden of an incident, one that exercised its trigger and departed from
- * what went wrong. The same in every runner and on the command line.
+ * Whether a replay meets the expectation of its trace: the same run; or, for an incident golden, a run that exercised the trigger without
+ * repeating the incident. The same in every runner and on the command line.
  *
- * @throws GoldenrunError `GOLDENRUN_UNKNOWN_CHECK` for a check that is none of the matchers about whole runs.
+ * @throws GoldenrunError `GOLDENRUN_UNKNOWN_CHECK` for a check that is not a matcher for whole runs.
  */
 export function judge(run: ReplayedRun): Verdict {
   const departure = departureOf(run)
@@ -57,9 +57,10 @@ function judgeDeparture(run: ReplayedRun, departure: Departure): Verdict {
 }
 
 /**
- * A run whose tool calls are those that ran: an agent that wraps its tools and does not carry out what the model asked for has not called the tool.
+ * A run with only the tool calls that ran: if an agent wraps its tools and does not do what the model asked for, it has not called the
+ * tool.
  *
- * @note The run's properties are worked out when they are first asked for.
+ * @note The run's properties are computed lazily.
  */
 function withoutAsked(run: ReplayedRun): ReplayedRun {
   if (!run.trace.steps.some(({ boundary }) => boundary === 'tool')) return run
@@ -67,7 +68,7 @@ function withoutAsked(run: ReplayedRun): ReplayedRun {
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), toolCalls }) as ReplayedRun
 }
 
-/** Checks are kept as JSON, so that no runner's asymmetric matchers are in them. */
+/** Checks are stored as JSON, so they contain no asymmetric matchers of a runner. */
 const checkContext: MatchContext = {
   isNot: false,
   color: false,
@@ -81,7 +82,7 @@ function matcherOf({ matcher: name, args = [] }: Check, run: ReplayedRun): () =>
   if (matcher !== undefined) return () => Reflect.apply(matcher, undefined, [checkContext, run, ...args]) as MatchResult
   throw new GoldenrunError(
     'GOLDENRUN_UNKNOWN_CHECK',
-    `The golden "${nameOf(run)}" asks for the check "${name}", which is none. Checks are: ${Object.keys(wholeRunMatchers).join(', ')}. ` +
+    `The golden "${nameOf(run)}" names the check "${name}", which does not exist. The checks are: ${Object.keys(wholeRunMatchers).join(', ')}. ` +
       'Promote the incident again with one of them (--check), or correct the name in the golden.',
   )
 }

@@ -5,18 +5,18 @@ import type { Trace } from '../trace/trace.ts'
 import { judge, type Verdict } from './holds.ts'
 import { departureOf } from './same-run.ts'
 
-/** So many other draws are tried. */
+/** How many other seeds are tried. */
 const tries = 8
 
-/** A golden that was replayed, and what came of it. */
+/** A replayed golden and its verdict. */
 export interface JudgedGolden {
   readonly run: ReplayedRun
   readonly verdict: Verdict
 }
 
 /**
- * Replays a golden and judges it, as golden files and commands do. Where the run of an incident's golden drew from clock or chance what the trace
- * does not have, it is replayed with eight other seeds and clocks: a verdict that depends on them is `nondeterminism`.
+ * Replays a golden and judges it, as golden files and commands do. If the run of an incident golden read times or random values that the
+ * trace does not have, it is replayed with eight other seeds and clocks: a verdict that depends on them is `nondeterminism`.
  */
 export async function judgeGolden(
   trace: Trace,
@@ -27,7 +27,7 @@ export async function judgeGolden(
   return { run, verdict: await judgeWithChance(run) }
 }
 
-/** Judges a replay, and where it drew what the trace does not have, its like with other draws. */
+/** Judges a replay. If it read times or random values that the trace does not have, it is replayed and judged with other ones, too. */
 export async function judgeWithChance(run: ReplayedRun): Promise<Verdict> {
   const verdict = judge(run)
   if (departureOf(run) === undefined || !run.drewMore) return verdict

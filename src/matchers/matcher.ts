@@ -1,23 +1,23 @@
 import type { Price } from '../models/cost.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 
-/** What a matcher is told by the test runner. */
+/** The context that the test runner passes to a matcher. */
 export interface MatchContext {
   /** Whether the assertion is negated. */
   readonly isNot: boolean
   readonly color: boolean
-  /** Characters on a line of a message. */
+  /** The width of a message, in characters. */
   readonly width: number
-  /** Whether a value holds at least what is expected, as the runner's `toMatchObject` compares; asymmetric matchers count. */
+  /** Whether a value contains at least what is expected, as in the runner's `toMatchObject`; asymmetric matchers are supported. */
   matches(received: unknown, expected: unknown): boolean
-  /** Where a value does not hold what is expected, as the runner draws a difference: lines. */
+  /** The difference between a value and what is expected, as the runner prints it: lines. */
   difference(received: unknown, expected: unknown): readonly string[]
 }
 
 /** What a matcher finds, in the form that Vitest and Jest take. */
 export interface MatchResult {
   readonly pass: boolean
-  /** Why the assertion fails; asked only when it does. */
+  /** Why the assertion fails; called only if it does. */
   readonly message: () => string
 }
 
@@ -31,10 +31,10 @@ export type ReplayingMatcher<Args extends readonly unknown[]> = (
   ...args: Args
 ) => Promise<MatchResult>
 
-/** A tool call that is expected: by its name, or by its name and at least these arguments. */
+/** An expected tool call: a name, or a name and at least these arguments. */
 export type ExpectedCall = string | { readonly name: string; readonly args?: unknown }
 
-/** How a run is to end: what it returns, or the error that it throws, at least the fields given. */
+/** How a run has to end: what it returns, or the error that it throws. At least the given fields are compared. */
 export type ExpectedOutcome =
   | { readonly status: 'returned'; readonly output?: unknown }
   | { readonly status: 'threw'; readonly error?: { readonly name?: unknown; readonly message?: unknown; readonly code?: unknown } }
@@ -50,28 +50,28 @@ export interface SequenceOptions {
   readonly extra?: boolean
 }
 
-/** How often: exactly so many times, or within bounds, both included. */
+/** How often: an exact number, or inclusive bounds. */
 export type Times = number | { readonly min?: number; readonly max?: number }
 
-/** How often a run is replayed, this one included: twice at the least. */
+/** How often a run is replayed, including this one: at least twice. */
 export interface RerunTimes {
   readonly times: number
 }
 
-/** The most that a run may take of each. */
+/** Upper limits for a run. */
 export interface Limits {
   readonly steps?: number
   readonly modelCalls?: number
   readonly toolCalls?: number
   readonly inputTokens?: number
   readonly outputTokens?: number
-  /** Milliseconds on the recording's clock. */
+  /** Duration in milliseconds, on the recording's clock. */
   readonly virtualMs?: number
-  /** US dollars for all model calls that were answered, by `prices`. */
+  /** Cost of all answered model calls in US dollars, by `prices`. */
   readonly costUsd?: number
   /**
-   * What the models cost, by the name that answers or requests give them; needed for `costUsd`, since prices change and a golden stays:
-   * `{ 'gpt-4.1-mini': { input: 0.4, output: 1.6 } }`.
+   * Prices in US dollars per million tokens, by the model name in answers or requests. Required for `costUsd`, because prices change and a
+   * golden does not: `{ 'gpt-4.1-mini': { input: 0.4, output: 1.6 } }`.
    */
   readonly prices?: Readonly<Record<string, Price>>
 }

@@ -5,7 +5,7 @@ import { toPath } from '../trace/path.ts'
 import type { MatchContext } from './matcher.ts'
 import { isPlain } from './subset.ts'
 
-/** Of several values, the one that is most like what is expected, with its index. */
+/** The value that is most similar to the expected one, with its index. */
 export function nearest(
   { matches }: MatchContext,
   values: readonly unknown[],
@@ -16,7 +16,7 @@ export function nearest(
     .toSorted((a, b) => a.differences - b.differences)[0]
 }
 
-/** The fields at which a value does not hold what is expected of it, as deep down as they can be told apart. */
+/** The fields in which a value does not match the expected one, as deep as possible. */
 export function mismatches(matches: MatchContext['matches'], received: unknown, expected: unknown): FieldDifference[] {
   const found: FieldDifference[] = []
   const search = (value: unknown, wanted: unknown, keys: readonly PathKey[]): void => {

@@ -4,15 +4,15 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
 const CODE = 'GOLDENRUN_NOT_A_RUN'
 
-/** Thrown by a matcher that is given anything but a replayed run. */
+/** Thrown by a matcher that is passed anything but a replayed run. */
 class NotARunError extends GoldenrunError {
   readonly matcher: string
 
   constructor(matcher: string, received: unknown) {
     super(
       CODE,
-      `${matcher} needs a replayed run, or a promise of one, and got ${printValue(received, 60)}. ` +
-        "Give it what replay resolves to: expect(await replay('cancel-unshipped', agent))",
+      `${matcher} needs a replayed run, or a promise of one, but got ${printValue(received, 60)}. ` +
+        "Pass it the result of replay: expect(await replay('cancel-unshipped', agent))",
     )
     this.name = 'NotARunError'
     this.matcher = matcher
@@ -23,7 +23,7 @@ class NotARunError extends GoldenrunError {
   }
 }
 
-/** @throws NotARunError when the value is none. */
+/** @throws NotARunError if the value is not a replayed run. */
 export function checkRun(matcher: string, value: unknown): ReplayedRun {
   if (isRun(value)) return value
   throw new NotARunError(matcher, value)

@@ -6,26 +6,23 @@ import { judgeIncident } from './judge-incident.ts'
 import type { MatchContext, Matcher } from './matcher.ts'
 import { departureOf } from './same-run.ts'
 
-/**
- * Makes a matcher one that passes on no run that was stopped, negated or not: half a run proves nothing about what the agent would have done,
- * or left undone, in the other half.
- */
+/** Makes a matcher fail for a run that was stopped, negated or not: a partial run proves nothing about the rest of the run. */
 export function onWholeRun<Args extends readonly unknown[]>(name: string, matcher: Matcher<Args>): Matcher<Args> {
   return (context, run, ...args) => {
-    // Called all the same: its arguments are checked whatever became of the run.
+    // Called in any case, to check its arguments.
     const result = matcher(context, run, ...args)
     const { status } = run.outcome
     if (status !== 'stopped' && status !== 'in-flight') return result
     return cannotTell(context, () => {
       const became = status === 'stopped' ? 'was stopped' : 'has no end, as its trace has none'
-      const why = `${name} cannot tell: the replay of "${nameOf(run)}" ${became}, and half a run proves nothing.`
+      const why = `${name} cannot decide: the replay of "${nameOf(run)}" ${became}, and a partial run proves nothing.`
       if (run.divergences.length === 0) return why
       return `${why}\n\n${renderReport(run, { ...context, ...incidentOf(run) })}`
     })
   }
 }
 
-/** Of the golden of an incident, what its replay was stopped for. */
+/** For an incident golden, why its replay was stopped. */
 function incidentOf(run: ReplayedRun): { readonly incident?: IncidentVerdict } {
   const departure = departureOf(run)
   return departure === undefined ? {} : { incident: judgeIncident(run, departure, () => undefined) }

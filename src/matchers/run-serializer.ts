@@ -11,12 +11,12 @@ export interface SnapshotSerializer {
   serialize(value: unknown, config: unknown, indentation: string): string
 }
 
-/** Characters of a line that tells of a value. Longer ones are cut. */
+/** The maximum length of a line. Longer ones are cut. */
 const widest = 2000
 
 /**
- * Prints a replayed run in a snapshot as its transcript, and its checkpoints and tool calls as lines: what they did, without times and numbers
- * that say nothing.
+ * Prints a replayed run in a snapshot as its transcript, and its checkpoints and tool calls as lines: what they did, without meaningless
+ * times and numbers.
  */
 export const runSerializer: SnapshotSerializer = {
   test: (value) => isRun(value) || isListOf(value, isCheckpoint) || isListOf(value, isToolCall),

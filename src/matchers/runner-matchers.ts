@@ -6,9 +6,9 @@ import { pickExpected } from './subset.ts'
 import { printableStyled } from '../trace/printable.ts'
 import { isThenable } from '../run/is-thenable.ts'
 
-/** What Vitest and Jest alike hand to a matcher as its `this`. */
+/** The `this` that both Vitest and Jest pass to a matcher. */
 export interface RunnerState {
-  /** Of an asymmetric matcher: whether it is inverted. */
+  /** For an asymmetric matcher: whether it is inverted. */
   readonly isNot?: boolean | undefined
   readonly customTesters?: readonly EqualityTester[]
   equals(received: unknown, expected: unknown, customTesters?: EqualityTester[]): boolean
@@ -16,12 +16,12 @@ export interface RunnerState {
     readonly iterableEquality: EqualityTester
     readonly subsetEquality: EqualityTester
     RECEIVED_COLOR(text: string): string
-    /** Null or undefined where there is nothing to draw. */
+    /** Null or undefined if there is no difference to print. */
     diff(expected: unknown, received: unknown): string | null | undefined
   }
 }
 
-/** How a runner's `equals` is told to compare some values otherwise. */
+/** A custom comparison for a runner's `equals`. */
 export type EqualityTester = (...args: never[]) => boolean | undefined
 
 /** A matcher as `expect.extend` takes it. On a promise of a run it is asynchronous. */
@@ -56,12 +56,12 @@ function toRunnerMatcher(name: keyof RunMatchers<unknown>): RunnerMatcher {
   }
 }
 
-/** Runners print messages as they are: what a run recorded is shown in them and not obeyed. */
+/** Runners print messages unchanged, so control characters from a recording are escaped here. */
 function told({ pass, message }: MatchResult): MatchResult {
   return { pass, message: () => printableStyled(message()) }
 }
 
-/** Where the runner's worker writes to no terminal. */
+/** Used if the runner's worker does not write to a terminal. */
 const defaultWidth = 120
 
 function contextOf(state: RunnerState): MatchContext {
@@ -69,11 +69,11 @@ function contextOf(state: RunnerState): MatchContext {
   const testers = [...customTesters, utils.iterableEquality, utils.subsetEquality]
   return {
     isNot,
-    // The runner knows whether its reporters take colours; its worker's own streams do not say.
+    // Only the runner knows whether its reporters support colours; the worker's own streams do not tell.
     color: utils.RECEIVED_COLOR('x') !== 'x',
     width: process.stdout.columns ?? defaultWidth,
     matches: (received, expected) => state.equals(received, expected, testers),
-    // Fields that nobody expects are no difference.
+    // Fields that are not expected are not a difference.
     difference: (received, expected) => (utils.diff(expected, pickExpected(received, expected)) ?? '').split('\n'),
   }
 }

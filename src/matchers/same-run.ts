@@ -5,13 +5,13 @@ import type { Expectation } from '../trace/run-row.ts'
 /** What the golden of an incident expects. */
 export type Departure = Extract<Expectation, { replay: 'departs' }>
 
-/** What a run's trace expects, where that is another run than the recorded one. */
+/** The expectation of a run's trace, if it is not the recorded run. */
 export function departureOf({ trace }: Pick<ReplayedRun, 'trace'>): Departure | undefined {
   const expectation = trace.header.golden?.expect
   return expectation?.replay === 'departs' ? expectation : undefined
 }
 
-/** The first thing in which a replay is not the recorded run. */
+/** The first divergence of a replay from the recorded run. */
 export function divergenceOf({ divergences, outcome }: ReplayedRun): Divergence | undefined {
   return divergences[0] ?? (outcome.status === 'stopped' ? outcome.divergence : undefined)
 }

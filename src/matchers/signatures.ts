@@ -1,16 +1,16 @@
 import type { Cause } from '../divergence/divergence.ts'
 import type { ExpectedCall, ExpectedOutcome, Limits, RerunTimes, SequenceOptions, Times } from './matcher.ts'
 
-/** What an assertion on a replayed run, or on a promise of one, can ask. No matcher but the first two passes on a run that was stopped. */
+/** The matchers for a replayed run, or a promise of one. Only the first two can pass for a run that was stopped. */
 export interface RunMatchers<Result> {
   /**
-   * The trace holds: the replay did the same, or, for the golden of an incident, departed from what went wrong and passes the golden's checks.
+   * The trace holds: the replay did the same, or, for an incident golden, no longer repeats the incident and passes the golden's checks.
    *
    * @example
    * expect(await replay('cancel-unshipped', supportAgent)).toReplayWithoutDivergence()
    */
   toReplayWithoutDivergence(): Result
-  /** The replay first differs at this recorded step (for an extra call: the last step before it), and for this cause where one is given. */
+  /** The replay first differs at this recorded step (for an extra call: the last step before it), and for this cause, if given. */
   toDivergeAt(step: number, cause?: Cause): Result
   /**
    * The agent called these tools: those that ran as wrapped tools, and those that the model asked for.
@@ -19,13 +19,13 @@ export interface RunMatchers<Result> {
    * expect(run).toHaveCalledTools(['get_order', { name: 'cancel_order', args: { id: expect.any(String) } }])
    */
   toHaveCalledTools(sequence: readonly ExpectedCall[], options?: SequenceOptions): Result
-  /** The agent called this tool, with at least these arguments where some are given. */
+  /** The agent called this tool, with at least these arguments, if given. */
   toHaveCalledTool(name: string, args?: unknown): Result
-  /** The agent called this tool so many times. */
+  /** The agent called this tool this many times. */
   toHaveCalledToolTimes(name: string, times: Times): Result
-  /** The agent reached a checkpoint of this name, with at least this state where one is given. */
+  /** The agent reached a checkpoint of this name, with at least this state, if given. */
   toHaveReachedCheckpoint(name: string, state?: unknown): Result
-  /** The agent reached the checkpoints that the trace has, in their order and with their states, and no others. */
+  /** The agent reached the checkpoints that the trace has, in the same order, with the same states, and no others. */
   toMatchCheckpoints(): Result
   /** These are the run's side effects, the steps with `effect: 'write'`, in this order, and there are no others. */
   toHaveSideEffects(sideEffects: readonly ExpectedCall[]): Result
@@ -41,8 +41,7 @@ export interface RunMatchers<Result> {
   /** The run took no more than this. */
   toStayWithin(limits: Limits): Result
   /**
-   * The agent does the same each time that it is replayed with the same answers: it is replayed so many times, this run among them. To be
-   * awaited.
+   * The agent does the same every time it is replayed with the same answers. `times` counts this run, too. Await the assertion.
    *
    * @example
    * await expect(run).toRerunIdentically({ times: 20 })

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Whether a value holds at least what is expected: fields that are not expected may be there, arrays are compared item by item. As the
- * runners' `toMatchObject`, for where there is no runner.
+ * Whether a value contains at least what is expected: additional fields are allowed, arrays are compared item by item. Like the runners'
+ * `toMatchObject`, for use without a runner.
  */
 export function holdsSubset(received: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {
@@ -14,7 +14,7 @@ export function holdsSubset(received: unknown, expected: unknown): boolean {
   return Object.entries(expected).every(([name, field]) => Object.hasOwn(received, name) && holdsSubset(Reflect.get(received, name), field))
 }
 
-/** What a value has of what is expected of it: without the fields, at any depth, that are not. */
+/** A value without the fields, at any depth, that are not expected. */
 export function pickExpected(received: unknown, expected: unknown): unknown {
   if (Array.isArray(received) && Array.isArray(expected) && received.length === expected.length) {
     return received.map((item, index) => pickExpected(item, expected[index]))

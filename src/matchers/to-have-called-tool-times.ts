@@ -7,7 +7,7 @@ import type { Matcher, Times } from './matcher.ts'
 
 const NAME = 'toHaveCalledToolTimes'
 
-/** The agent called this tool so many times. */
+/** The agent called this tool this many times. */
 export const toHaveCalledToolTimes: Matcher<[name: string, times: Times]> = ({ isNot, width }, run, name, times) => {
   checkName(NAME, 'name', name)
   const { min, max } = boundsOf(times)
@@ -35,7 +35,7 @@ function boundsOf(times: Times): { readonly min: number; readonly max: number } 
 
 function checkCount(option: string, count: unknown): number {
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-  throw new OptionsError(NAME, option, `has to be a whole number from 0 on, got ${printValue(count, 60)}.`)
+  throw new OptionsError(NAME, option, `has to be a whole number of 0 or more, got ${printValue(count, 60)}.`)
 }
 
 function describe(times: Times, min: number, max: number): string {

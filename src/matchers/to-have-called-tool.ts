@@ -29,7 +29,7 @@ function otherCalls({ toolCalls }: ReplayedRun, { width }: MatchContext): string
   return `It called:\n${numberedList(describeCalls(toolCalls), new Map(), width)}`
 }
 
-/** Calls of the tool with other arguments: where the one that is most like what was expected differs. */
+/** Calls of the tool with different arguments, and how the most similar one differs. */
 function nearCalls(calls: ReplayedRun['toolCalls'], args: unknown, context: MatchContext): string {
   const near = nearest(
     context,
@@ -38,7 +38,7 @@ function nearCalls(calls: ReplayedRun['toolCalls'], args: unknown, context: Matc
   )
   if (near === undefined) return ''
   return [
-    `It called it with other arguments:`,
+    `It called it with different arguments:`,
     numberedList(describeCalls(calls), new Map(), context.width),
     `Step ${calls[near.index]?.step} differs in:`,
     ...context.difference(near.value, args),

@@ -35,7 +35,7 @@ export const toHaveCalledTools: Matcher<[sequence: readonly ExpectedCall[], opti
   }
 }
 
-/** How the call in the place of an expected one differs, where it is of the same tool. */
+/** How the call made instead of an expected one differs, if it is of the same tool. */
 function argumentsDifference(context: MatchContext, expected: ExpectedCall | undefined, made: MadeCall | undefined): string[] {
   if (made === undefined || expected === undefined || typeof expected === 'string' || expected.name !== made.name) return []
   return [`The arguments of ${made.name} differ:`, ...context.difference(made.args, expected.args)]
@@ -67,6 +67,6 @@ function kindOf(options: SequenceOptions): keyof typeof kinds {
     throw new OptionsError(NAME, 'order', `has to be "exact", "subsequence" or "any", got ${JSON.stringify(order)}.`)
   }
   if (extra && order === 'exact')
-    throw new OptionsError(NAME, 'extra', 'goes with the order "any"; "subsequence" allows other calls anyway.')
+    throw new OptionsError(NAME, 'extra', 'requires the order "any"; "subsequence" allows other calls anyway.')
   return order === 'any' && extra ? 'atLeast' : order
 }

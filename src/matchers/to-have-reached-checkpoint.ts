@@ -23,7 +23,7 @@ export const toHaveReachedCheckpoint: Matcher<[name: string, state?: unknown]> =
         state,
       )
       if (near === undefined) return `${expectation} ${othersOf(run.checkpoints.map((checkpoint) => checkpoint.name))}`
-      return [`${expectation} It reached it with another state:`, ...context.difference(near.value, state)].join('\n')
+      return [`${expectation} It reached it with a different state:`, ...context.difference(near.value, state)].join('\n')
     },
   }
 }

@@ -23,7 +23,7 @@ export const toHaveSideEffects: Matcher<[sideEffects: readonly ExpectedCall[]]> 
 }
 
 function remarks(inferred: readonly number[], surplus: readonly number[]): Map<number, string> {
-  // What is not expected first: the list starts there where it is long.
+  // Unexpected calls first: a long list starts there.
   const lines = new Map(
     surplus.map((index) => [index, inferred.includes(index) ? 'inferred from its method, not expected' : 'not expected']),
   )

@@ -21,5 +21,5 @@ export const toReplayWithoutDivergence: Matcher<[]> = ({ color, width }, run) =>
 function holdsMessage(run: ReplayedRun, incident: IncidentVerdict | undefined): string {
   if (incident?.word === 'held')
     return `Expected the golden of the incident "${nameOf(run)}" not to hold, but it does: ${evidenceOf(run, incident)}.`
-  return `Expected "${nameOf(run)}" to diverge, but the replay did what was recorded, in all ${run.steps.length} steps.`
+  return `Expected "${nameOf(run)}" to diverge, but the replay matched the recording in all ${run.steps.length} steps.`
 }

@@ -9,12 +9,13 @@ const NAME = 'toRerunIdentically'
 
 /** The agent does the same each time that it is replayed. */
 export const toRerunIdentically: ReplayingMatcher<[options: RerunTimes]> = async (context, run, options) => {
-  if (typeof options !== 'object' || options === null) throw new OptionsError(NAME, 'options', 'have to say how often: { times: 20 }.')
+  if (typeof options !== 'object' || options === null)
+    throw new OptionsError(NAME, 'options', 'have to give the number of replays: { times: 20 }.')
   checkKnownOptions(NAME, options, ['times'])
   checkTimes(NAME, options.times)
   if (run.outcome.status === 'stopped') {
     return cannotTell(context, () => {
-      const why = `${NAME} cannot tell: the replay of "${nameOf(run)}" was stopped, and half a run proves nothing.`
+      const why = `${NAME} cannot decide: the replay of "${nameOf(run)}" was stopped, and a partial run proves nothing.`
       return `${why}\n\n${renderDivergences(run, context)}`
     })
   }
@@ -25,7 +26,7 @@ export const toRerunIdentically: ReplayingMatcher<[options: RerunTimes]> = async
       const wanted = `Expected "${nameOf(run)}" ${context.isNot ? 'not ' : ''}to do the same in ${replays.length} replays`
       if (divergence === undefined) return `${wanted}, but it did.`
       const report = renderDivergences({ ...run, divergences: [divergence] }, context)
-      return `${wanted}, but it came to ${hashes.length} different runs.\n\n${report}`
+      return `${wanted}, but they gave ${hashes.length} different runs.\n\n${report}`
     },
   }
 }

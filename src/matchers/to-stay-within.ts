@@ -36,7 +36,7 @@ const measures: Readonly<Record<Measure, (run: ReplayedRun, prices: Prices) => n
   inputTokens: ({ usage }) => usage.inputTokens,
   outputTokens: ({ usage }) => usage.outputTokens,
   virtualMs: ({ virtualMs }) => virtualMs,
-  // Dollars to a billionth: sums of decimals have a tail.
+  // Rounded to a billionth of a dollar, to hide floating-point noise.
   costUsd: ({ modelCalls }, prices) => Math.round(modelCalls.reduce((sum, call) => sum + callCost(call, prices), 0) * 1e9) / 1e9,
 }
 
@@ -45,18 +45,18 @@ function callCost({ request, answer }: ModelCall, prices: Prices): number {
   return answer?.usage === undefined || price === undefined ? 0 : costOf(answer.usage, price)
 }
 
-/** An answer's name of the model is more precise than the request's. */
+/** The model name in an answer is more precise than the one in the request. */
 function priceOf(request: NormalRequest, answer: NormalAnswer | undefined, prices: Prices): Price | undefined {
   return prices[answer?.model ?? ''] ?? prices[request.model]
 }
 
-/** What nobody says, of what a limit needs. */
+/** What is missing to measure a limit. */
 function cannotMeasure(name: Measure, run: ReplayedRun, prices: Prices): string | undefined {
   if (name !== 'inputTokens' && name !== 'outputTokens' && name !== 'costUsd') return undefined
   const uncounted = callsWithoutUsage(run)
   if (uncounted.length > 0) {
     return (
-      `how many tokens "${nameOf(run)}" used: no usage was answered at step ${uncounted.join(', ')}. ` +
+      `how many tokens "${nameOf(run)}" used: no usage was reported at step ${uncounted.join(', ')}. ` +
       'Have the provider report it (for OpenAI streams: stream_options: { include_usage: true }).'
     )
   }
@@ -67,7 +67,7 @@ function cannotMeasure(name: Measure, run: ReplayedRun, prices: Prices): string 
   const models = [...new Set(unpriced.map(({ request }) => request.model))]
   if (models.length === 0) return undefined
   const example = `prices: { ${JSON.stringify(models[0])}: { input: 0.4, output: 1.6 } }`
-  return `what "${nameOf(run)}" cost: no price is given for ${models.join(', ')}. Give it in US dollars a million tokens: ${example}.`
+  return `what "${nameOf(run)}" cost: no price is given for ${models.join(', ')}. Give it in US dollars per million tokens: ${example}.`
 }
 
 function checkLimits(limits: Limits): [Measure, number][] {
@@ -78,12 +78,12 @@ function checkLimits(limits: Limits): [Measure, number][] {
   const { prices = {}, ...rest } = limits
   const wrong = Object.entries(prices).find(([, { input, output }]) => !isAmount(input) || !isAmount(output))
   if (wrong !== undefined)
-    throw new OptionsError(NAME, 'prices', `has to have { input, output } in US dollars a million tokens for "${wrong[0]}".`)
+    throw new OptionsError(NAME, 'prices', `has to have { input, output } in US dollars per million tokens for "${wrong[0]}".`)
   const given = Object.entries(rest).filter(([, limit]) => limit !== undefined) as [Measure, unknown][]
   if (given.length === 0) throw new OptionsError(NAME, 'limits', `has to name at least one of ${names.join(', ')}.`)
   return given.map(([name, limit]) => {
     if (isAmount(limit)) return [name, limit]
-    throw new OptionsError(NAME, name, `has to be a number from 0 on, got ${printValue(limit, 60)}.`)
+    throw new OptionsError(NAME, name, `has to be a number of 0 or more, got ${printValue(limit, 60)}.`)
   })
 }
 
@@ -91,7 +91,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0
 }
 
-/** Model calls that were answered, and not with an error, of which nobody says how many tokens they used. */
+/** Successfully answered model calls without token usage. */
 function callsWithoutUsage({ modelCalls }: ReplayedRun): number[] {
   return modelCalls.flatMap(({ step, answer }) =>
     answer !== undefined && answer.error === undefined && answer.usage === undefined ? [step] : [],

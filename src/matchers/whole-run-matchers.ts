@@ -11,7 +11,7 @@ import { toHaveSideEffects } from './to-have-side-effects.ts'
 import { toMatchCheckpoints } from './to-match-checkpoints.ts'
 import { toStayWithin } from './to-stay-within.ts'
 
-/** Matchers by name, each taking what its signature says. */
+/** Matchers by name, typed by their signatures. */
 export type MatcherTable<Name extends Judging = Judging> = {
   readonly [Each in Name]: Matcher<Parameters<RunMatchers<unknown>[Each]>>
 }
@@ -19,7 +19,7 @@ export type MatcherTable<Name extends Judging = Judging> = {
 /** Matchers that look at one run and replay nothing. */
 type Judging = Exclude<keyof RunMatchers<unknown>, 'toRerunIdentically'>
 
-/** The matchers that ask what a whole run did, and so pass on none that was stopped. */
+/** The matchers about what a whole run did, which therefore fail for a run that was stopped. */
 export const wholeRunMatchers: MatcherTable<Exclude<Judging, 'toReplayWithoutDivergence' | 'toDivergeAt'>> = {
   toHaveCalledTools: onWholeRun('toHaveCalledTools', toHaveCalledTools),
   toHaveCalledTool: onWholeRun('toHaveCalledTool', toHaveCalledTool),

@@ -5,8 +5,8 @@ import type { ReplayingRun } from './replaying-run.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
 
 /**
- * Keeps what belongs neither to the run nor to a test from the world while the run goes on. It is found in the run: the module that makes it is the
- * agent's. Telemetry is refused only.
+ * Refuses contacts that belong neither to the run nor to a test while the run goes on, and reports them as divergences of the run, because
+ * the agent's modules make them. Telemetry is refused without a report.
  */
 export function guardRun(run: ReplayingRun, { guard, live }: ReplaySettings): Restore {
   if (guard === 'run') return () => undefined

@@ -27,14 +27,14 @@ import { toReplayedRun } from './result/to-replayed-run.ts'
 
 /**
  * Runs an agent's code against a recorded run: every boundary is answered from the trace, in the recorded order, with no network and no
- * wall time. An incident golden (`expect: { replay: 'departs' }`) is followed until the agent departs from it, and goes on with the answers
- * kept in it.
+ * wall time. An incident golden (`expect: { replay: 'departs' }`) is followed until the agent departs from it, and then continues with the
+ * answers in the golden.
  *
- * @param trace A golden's name, a path to a trace, a recording's id, or a trace that has been read.
+ * @param trace A golden's name, a path to a trace, a recording's id, or a loaded trace.
  * @param agent The agent, unchanged: called with the recorded input and `options.context`.
- * @returns What the replay did. It does not reject because the run diverged: `expect(run).toReplayWithoutDivergence()` says so.
- * @throws GoldenrunError for a trace that cannot be read, that is another agent's than `options.agent` says or does not fit `options.schema`, an
- *   unknown option, or a normalizer that throws.
+ * @returns The result of the replay. A divergence does not reject; use `expect(run).toReplayWithoutDivergence()`.
+ * @throws GoldenrunError for a trace that cannot be read, is not of `options.agent` or does not fit `options.schema`, for an unknown
+ * option, or a normalizer that throws.
  *
  * @example
  * const run = await replay('cancel-unshipped', supportAgent)
@@ -54,21 +54,21 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   return withProcessState(run, agent, options as ReplayOptions) as unknown as RunBy<Schema, Awaited<Output>>
 }
 
-/** How a fork goes on past what the trace has. */
+/** The options of `fork`. */
 export interface ForkOptions<Input = unknown, Context = unknown, Schema extends RunSchema = RunSchema> extends Omit<
   ReplayOptions<Context, Schema>,
   'onDivergence'
 > {
-  /** An input in place of the recorded one. Default: the recorded one. */
+  /** The agent's input. Default: the recorded one. */
   readonly input?: Input
 }
 
 /**
- * Follows a trace until the agent departs from it, and goes on with the answers given: calls that the trace does not have are answered from
- * `answers` and `handlers`, calls that it has from the trace. A call that nobody answers stops the run.
+ * Follows a trace until the agent departs from it, and then continues: calls that the trace has are answered from it, others from `answers`
+ * and `handlers`. A call without an answer stops the run.
  *
  * @param trace As in `replay`.
- * @returns What the fork did, with the departure as its first divergence.
+ * @returns The result of the fork, with the departure as its first divergence.
  */
 export async function fork<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(
   trace: string | Trace,
@@ -81,7 +81,10 @@ export async function fork<Input, Output, Context = unknown, Schema extends RunS
   return run as unknown as RunBy<Schema, Awaited<Output>>
 }
 
-/** As `replay` of the recorded run, whatever a golden expects, and on past every difference: with what the agent's own code brought. */
+/**
+ * Replays the recorded run regardless of the golden's expectation, continues past every difference, and returns what the agent's own code
+ * passed.
+ */
 export async function replayToPromote(
   trace: Trace,
   agent: (input: never, context: unknown) => unknown,
@@ -165,7 +168,7 @@ function withChance(settings: ReplaySettings, chance: Chance | undefined): Repla
   return chance === undefined ? settings : { ...settings, chance }
 }
 
-/** The tools that the golden runs, beside what the caller says of tools. */
+/** The tools that the golden runs, merged with the caller's option. */
 function toolsOf({ tools }: Departure, options: ReplayOptions): Pick<ReplayOptions, 'tools'> {
   if (tools === undefined || (options.tools !== undefined && typeof options.tools !== 'object')) return {}
   return { tools: { ...tools, ...options.tools } }
@@ -182,7 +185,7 @@ async function resolveTrace(trace: string | Trace, options: ReplayOptions): Prom
     throw new GoldenrunError(
       'GOLDENRUN_OTHER_AGENT',
       `The trace "${header.golden?.name ?? header.id}" is a run of the agent "${header.agent}", not of "${agent}". ` +
-        'Replay it with that agent, or name the agent that it is of.',
+        'Replay it with that agent, or correct the name.',
     )
   }
   return read

@@ -39,10 +39,10 @@ import { RunActivity } from './engine/run-activity.ts'
 import { type HeldRun, ReplayParts } from './judge/replay-parts.ts'
 import { VirtualTimer, type VirtualTimers } from './engine/virtual-timers.ts'
 
-/** A run that is answered from a trace: every boundary asks it, and the conductor answers in the recorded order. */
+/** A run that is answered from a trace: every boundary calls it, and the conductor answers in the recorded order. */
 export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly mode = 'replay'
-  // Its context never counts as outside: what a replayed run leaves running must not reach the world.
+  // Its context never counts as outside: what outlives a replayed run must not reach the world.
   readonly closed = false
   readonly id: string
   readonly traceId: string
@@ -54,11 +54,11 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly conductor: Conductor
   readonly log: ReplayLog
   finished = false
-  /** When it did, in virtual milliseconds since the run started. */
+  /** When it ended, in virtual milliseconds since the run started. */
   endedAt: number | undefined
-  /** Recorded completions were released while work of the run's own was under way: which comes first is not the recording's to say. */
+  /** Recorded completions were released while the run's own work was in progress, so their order is not determined by the recording. */
   racedOwnWork = false
-  /** Called when something reaches the run from outside. */
+  /** Called when a signal reaches the run from outside. */
   onSignal: ((name: string, value: unknown) => void) | undefined
   readonly #settings: ReplaySettings
   readonly mutes: (url: string) => boolean
@@ -153,12 +153,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.conductor.wake()
   }
 
-  /** What the agent returned is compared before what it left behind changes it. */
+  /** Compares what the agent returned before work that outlives the run changes it. */
   passEnd(): void {
     if (this.#outcome !== undefined) this.findings.settle(this.#outcome)
   }
 
-  // For the person who reads the recording; what a recorder takes by its policy is not compared.
+  // Flags are for readers of the recording; they are not compared.
   flag(): void {}
   note(): void {}
   readState(): void {}
@@ -199,7 +199,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
     if (body instanceof Promise) this.#send(call, start, body, sink)
     else this.#hear(call)
-    // What an agent lets go of once it has returned is in no recording.
+    // What an agent drops after it has returned is not recorded.
     return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
   }
 
@@ -287,7 +287,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return call
   }
 
-  /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; any other goes before the judge. */
+  /** An ambient call is answered in the next turn of the event loop, whatever the trace has then; others go to the judge. */
   #hear(call: ReplayCall): void {
     const answer = this.#ambient.includes(call.name) ? this.#ambient.answerTo(call) : undefined
     if (answer === undefined) return this.#judge.hear(call)

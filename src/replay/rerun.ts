@@ -7,27 +7,26 @@ import type { ReplayedRun, RunBy } from './contract/replayed-run.ts'
 import { knownOptions, type ReplayOptions } from './contract/replay-options.ts'
 import type { RunSchema } from './contract/run-schema.ts'
 
-/** How a trace is replayed several times. */
+/** The options of `rerun`. */
 export interface RerunOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {
-  /** How many replays: two at the least. */
+  /** The number of replays, at least two. */
   readonly times: number
 }
 
-/** Replays of one trace, held against each other. */
+/** The result of comparing several replays of one trace. */
 export interface Rerun<Run extends ReplayedRun = ReplayedRun> {
   readonly replays: readonly Run[]
-  /** Their distinct hashes, in the order in which they came up: one where the agent did the same each time. */
+  /** Their distinct hashes, in order of appearance: a single one if the agent did the same each time. */
   readonly hashes: readonly string[]
-  /** Where a replay first differs from the first of them, and why; absent where none does. */
+  /** The first divergence of a replay from the first one; absent if there is none. */
   readonly divergence?: Divergence
 }
 
 /**
- * Replays a trace several times, one replay after the other in this process, and holds the replays against each other: with the same answers an
- * agent has to do the same. What differs is `nondeterminism`, whatever the trace says. Goes on past divergences from the trace, unless told
- * otherwise.
+ * Replays a trace several times in sequence in this process, and compares the replays: with the same answers, an agent has to do the same.
+ * A difference is `nondeterminism`, whatever the trace says. By default, continues past divergences from the trace.
  *
- * @throws OptionsError for less than two times, and what `replay` throws.
+ * @throws OptionsError if `times` is less than two, and what `replay` throws.
  *
  * @example
  * const { hashes } = await rerun('cancel-unshipped', supportAgent, { times: 20 })
@@ -44,7 +43,7 @@ export async function rerun<Output, Context = unknown, Schema extends RunSchema 
   return (await replayAgain(first, times - 1)) as unknown as Rerun<RunBy<Schema, Awaited<Output>>>
 }
 
-/** Replays a run's trace so many times more, in the same way. */
+/** Replays a run's trace this many more times, in the same way. */
 export async function replayAgain(first: ReplayedRun, more: number): Promise<Rerun> {
   const replays = [first]
   for (let time = 0; time < more; time += 1) replays.push(await first.again())
@@ -53,8 +52,8 @@ export async function replayAgain(first: ReplayedRun, more: number): Promise<Rer
   return { replays, hashes, ...(other && { divergence: await differenceBetween(first, other) }) }
 }
 
-/** @throws OptionsError for what is no number of replays that could be compared. */
+/** @throws OptionsError if `times` is not a whole number of at least 2. */
 export function checkTimes(caller: string, times: unknown): void {
   if (typeof times === 'number' && Number.isInteger(times) && times >= 2) return
-  throw new OptionsError(caller, 'times', `has to be a whole number from 2 on, got ${JSON.stringify(times)}.`)
+  throw new OptionsError(caller, 'times', `has to be a whole number of 2 or more, got ${JSON.stringify(times)}.`)
 }

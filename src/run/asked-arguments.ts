@@ -1,6 +1,6 @@
 /**
- * What the frameworks pass to a tool beside the arguments that the model asked for, by the keys that such an object always has.
- * None of it is the model's, and most of it cannot be written down: a conversation, callbacks, a store, an abort signal.
+ * Objects that frameworks pass to a tool besides the model's arguments, by the keys that such an object always has. They do not come from
+ * the model, and most cannot be recorded: a conversation, callbacks, a store, an abort signal.
  */
 const RUNTIME_MARKS: readonly (readonly string[])[] = [
   /** AI SDK: the options of `execute`. */
@@ -25,8 +25,8 @@ const RUNTIME_MARKS: readonly (readonly string[])[] = [
 ]
 
 /**
- * What of a call's arguments makes its input: all but those at the end that a framework adds of its own, or that are undefined. A single one is
- * itself, several are a list. The first one is never a framework's.
+ * The recorded input of a call: its arguments without trailing ones that a framework adds or that are undefined. A single argument is the
+ * input itself, several are a list. The first one never belongs to a framework.
  */
 export function askedInput(args: readonly unknown[]): unknown {
   const last = args.findLastIndex((arg, index) => arg !== undefined && (index === 0 || !isRuntime(arg)))

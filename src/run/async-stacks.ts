@@ -7,14 +7,14 @@ export function areStacksAsync(): boolean {
   return tracing > 0
 }
 
-/** Where the agent's own code last began what is running now; undefined unless stacks are asynchronous. */
+/** Where the agent's own code started what is running now; undefined unless stacks are asynchronous. */
 export function beginningOfNow(): Stack | undefined {
   return tracing === 0 ? undefined : beginnings.get(executionAsyncResource())
 }
 
 /**
- * Runs `body` with asynchronous stacks in every run: each promise, timer and callback remembers the agent's code that began it. V8's own stacks
- * end where a client waits in any other way than by `await` of a native promise.
+ * Runs `body` with asynchronous stacks in every run: each promise, timer and callback remembers the agent's code that started it. V8's own
+ * stacks end where a client waits without `await` of a native promise.
  *
  * @note Slow: a stack for each promise. Only for a replay that has already failed.
  */
@@ -29,14 +29,14 @@ export async function withAsyncStacks<Result>(body: () => Promise<Result>): Prom
   }
 }
 
-/** A callback that remembers where it was handed over, where stacks are asynchronous: it is called from elsewhere. */
+/** With asynchronous stacks, a callback that remembers where it was passed, because it is called from elsewhere. */
 export function begunHere(body: () => void): () => void {
   return tracing === 0 ? body : AsyncResource.bind(body)
 }
 
 let tracing = 0
 
-/** By what stands for it while its callback runs: of a promise, the promise itself. */
+/** By the resource of the running callback: for a promise, the promise itself. */
 const beginnings = new WeakMap<object, Stack>()
 
 const hook = createHook({

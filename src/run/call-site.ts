@@ -12,9 +12,9 @@ export interface CallSite {
 }
 
 /**
- * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. Where a package does
- * something of its own accord (a client that connects later), no line of the agent's leads there: then it is the package's first frame. A file
- * in the working directory is named from there. Undefined when there is neither.
+ * The line of the agent's code that a stack leads to: its first frame that is not goldenrun's, Node's, or a package's. If a package acts on
+ * its own (a client that connects later), there is no line of the agent, and the package's first frame is used. Files in the working
+ * directory are relative to it. Undefined if there is neither.
  */
 export function callSite(stack: string | undefined): CallSite | undefined {
   let ofPackage: CallSite | undefined
@@ -27,20 +27,25 @@ export function callSite(stack: string | undefined): CallSite | undefined {
   return ofPackage && fromWorkingDirectory(ofPackage)
 }
 
-/** Where the code stood: its stack says so. */
+/** The position of the code, from its stack. */
 export interface Trail extends Partial<Pick<Stack, 'stack' | 'running'>> {
-  /** What it was without asynchronous stacks. */
+  /** The trail without asynchronous stacks. */
   readonly plain?: Trail
 }
 
-/** A trail to where the agent is now. Where stacks are asynchronous it leads back over what began the running code, up to the agent's own line. */
+/**
+ * A trail to where the agent is now. With asynchronous stacks, it leads back through what started the running code, up to the agent's own
+ * line.
+ */
 export function captureTrail(): Trail {
   const trail = captureStack()
   const before = beginningOfNow()
   return before === undefined ? trail : leadBack(trail, before)
 }
 
-/** The line that a trail leads to, and whether it is certain: the agent's own innermost, and not one that awaits something of the agent's own. */
+/**
+ * The line that a trail leads to, and whether it is certain: the agent's own innermost line, not one that awaits other code of the agent.
+ */
 export function siteOf({ stack, running, plain }: Trail): CallSite | undefined {
   const innermost = callSite(running)
   const site = isOfAgent(innermost) ? innermost : callSite(stack)
@@ -50,7 +55,7 @@ export function siteOf({ stack, running, plain }: Trail): CallSite | undefined {
   return site
 }
 
-/** The line that its trail would have led to without asynchronous stacks. */
+/** The line that its trail would lead to without asynchronous stacks. */
 export function plainSite(site: CallSite | undefined): CallSite | undefined {
   return site !== undefined && plainSites.has(site) ? plainSites.get(site) : site
 }
@@ -63,7 +68,7 @@ export function isCertain(site: CallSite): boolean {
 const certain = new WeakSet<CallSite>()
 const plainSites = new WeakMap<CallSite, CallSite | undefined>()
 
-/** A call site as it is written: `src/agent.ts:48:22`. */
+/** Prints a call site: `src/agent.ts:48:22`. */
 export function printCallSite({ file, line, column }: CallSite): string {
   return `${file}:${line}:${column}`
 }

@@ -1,6 +1,6 @@
-/** An AbortSignal in what an agent is given. */
+/** An AbortSignal in an agent's context. */
 export interface ContextSignal {
-  /** `context` where the context is the signal itself, `context.signal` for a field of it. */
+  /** `context` if the context is the signal itself, `context.signal` for a field. */
   readonly name: string
   readonly signal: AbortSignal
 }
@@ -19,10 +19,10 @@ export function isContextSignal(name: string): boolean {
   return name === 'context' || name.startsWith('context.')
 }
 
-/** A context with a signal put in its place. */
+/** A context with a replaced signal. */
 export function withContextSignal(context: unknown, { name, signal }: ContextSignal): unknown {
   if (name === 'context') return signal
   const base: object = typeof context === 'object' && context !== null ? context : {}
-  // The context's own class and methods stay: only the one field is another.
+  // The context keeps its class and methods; only the one field is replaced.
   return Object.create(base, { [name.slice('context.'.length)]: { value: signal, enumerable: true, configurable: true, writable: true } })
 }

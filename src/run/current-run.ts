@@ -6,7 +6,7 @@ export interface CurrentRun {
   /** 32 hexadecimal digits, as OpenTelemetry writes a trace id. */
   readonly traceId: string
   readonly mode: 'record' | 'replay'
-  /** Marks the run for a person to look at; the reason is kept in the trace as a note. */
+  /** Flags the run for review; the reason is kept in the trace as a note. */
   flag(reason: string): void
 }
 

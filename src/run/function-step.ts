@@ -2,17 +2,17 @@ import type { ActiveRun, ErrorClass, FunctionCall, ResultForm } from './active-r
 import { askedInput } from './asked-arguments.ts'
 import { currentScope } from './scope.ts'
 
-/** What a wrapper knows of the function it wraps. */
+/** What a wrapper knows about the function it wraps. */
 export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | 'effect'> {
   /** The key of this side effect for these arguments. */
   readonly idempotencyKey?: (args: readonly unknown[]) => string | undefined
   readonly errors?: readonly ErrorClass[]
-  /** Which of the arguments make the input; default: those that were asked for, a single one as itself. */
+  /** Selects the input from the arguments; default: the model's arguments, a single one as itself. */
   readonly input?: (args: readonly unknown[]) => unknown
   readonly result?: ResultForm
 }
 
-/** Calls `body` as a step of the current run, or just calls it outside a run. */
+/** Calls `body` as a step of the current run, or just calls it outside of a run. */
 export function callAsStep(step: FunctionStep, args: readonly unknown[], body: () => unknown): unknown {
   const scope = currentScope()
   if (scope === undefined) return body()
@@ -31,7 +31,7 @@ export function callAsStep(step: FunctionStep, args: readonly unknown[], body: (
   return scope.run.callFunction(call, body)
 }
 
-/** Gives a wrapper the name and the own properties of the function it stands for, so that frameworks that look at them see no difference. */
+/** Gives a wrapper the name and own properties of the wrapped function, so that frameworks that inspect them see no difference. */
 export function dressAs<Wrapper extends (...args: never[]) => unknown>(wrapper: Wrapper, original: (...args: never[]) => unknown): Wrapper {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(original))) {
     if (key !== 'prototype' && key !== 'arguments' && key !== 'caller') Object.defineProperty(wrapper, key, descriptor)
@@ -39,7 +39,7 @@ export function dressAs<Wrapper extends (...args: never[]) => unknown>(wrapper: 
   return wrapper
 }
 
-/** The key of a side effect. What fails or is no text or number is no key: the call itself has to be made all the same. */
+/** The key of a side effect. If it fails or is neither text nor number, there is no key, because the call has to be made in any case. */
 function keyFor(
   name: string,
   idempotencyKey: (args: readonly unknown[]) => unknown,

@@ -2,10 +2,10 @@ import { types } from 'node:util'
 import { currentScope, runBelow } from './scope.ts'
 
 /**
- * Runs `body` against the real world, in a recording and in a replay alike: what it calls and reads is neither recorded nor answered. A replay
- * waits for the promise that it returns, and for nothing behind it: read a stream to its end within `body`. Outside a run it just runs `body`.
+ * Runs `body` against the real world, in recordings and replays: what it calls and reads is neither recorded nor answered. A replay waits
+ * only for the promise that it returns, so read a stream to its end within `body`. Outside of a run it just runs `body`.
  *
- * @param reason Why this has to stay live; kept in the trace as a note, so that a reader of the trace knows of it.
+ * @param reason Why this has to stay live; kept in the trace as a note for its readers.
  * @param body What to run. Its result or error is passed through.
  */
 export function live<Result>(reason: string, body: () => Result): Result {

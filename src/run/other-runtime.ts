@@ -1,7 +1,7 @@
-/** The oldest Node that has what recording takes hold of. */
+/** The oldest Node that supports recording. */
 const OLDEST = [22, 15] as const
 
-/** What this process runs on, where nothing can be recorded there: `Bun 1.4.5`. Undefined where it can. */
+/** The runtime of this process if it does not support recording: `Bun 1.4.5`. Undefined if it does. */
 export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = process.versions): string | undefined {
   if (bun !== undefined) return `Bun ${bun}`
   if (deno !== undefined) return `Deno ${deno}`
@@ -9,7 +9,7 @@ export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = proce
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]) ? undefined : `Node ${node}`
 }
 
-/** Says what follows from it. */
+/** The message for such a runtime. */
 export function sayUnrecorded(runtime: string): string {
   return `goldenrun records on Node ${OLDEST.join('.')} and newer, and this is ${runtime}: agents run unrecorded.`
 }

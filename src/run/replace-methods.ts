@@ -3,10 +3,10 @@ import { dressAs } from './function-step.ts'
 /** A function or a method of any object. */
 export type Method = (...args: unknown[]) => unknown
 
-/** What each wrapper stands for: what is wrapped again is wrapped once. */
+/** The original of each wrapper, so that nothing is wrapped twice. */
 const bodies = new WeakMap<Method, Method>()
 
-/** A function in the place of `body`; where that is such a function itself, in the place of what it stands for. */
+/** Wraps `body`; if that is a wrapper itself, its original is wrapped. */
 export function wrapMethod(body: Method, wrap: (body: Method) => Method): Method {
   const original = bodies.get(body) ?? body
   const wrapper = dressAs(wrap(original), original)
@@ -15,8 +15,8 @@ export function wrapMethod(body: Method, wrap: (body: Method) => Method): Method
 }
 
 /**
- * Replaces methods of an object: of a plain one in a copy, of an instance of a class in the object itself, whose methods call each other and may
- * use private fields, which neither a copy nor a proxy has.
+ * Replaces methods of an object: in a copy of a plain object, but in an instance of a class itself, because its methods call each other and
+ * may use private fields, which copies and proxies lack.
  */
 export function replaceMethods<Owner extends object>(owner: Owner, methods: ReadonlyMap<PropertyKey, Method>): Owner {
   const prototype: unknown = Object.getPrototypeOf(owner)

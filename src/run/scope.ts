@@ -3,57 +3,57 @@ import type { Transform } from 'node:stream'
 import type { ActiveRun, CapturedExchange } from './active-run.ts'
 import { processWide } from '../node/process-wide.ts'
 
-/** Where in a run the current code runs. */
+/** The position of the current code in a run. */
 export interface Scope {
   readonly run: ActiveRun
   /** The step in whose body the code runs, 0 for the run itself. */
   readonly owner: number
-  /** Set below a boundary: transport, or a call declared live. Nothing there belongs to the run. */
+  /** Set below a boundary (transport, or a call declared live), where nothing belongs to the run. */
   readonly below?: Below
 }
 
-/** What lies below a boundary. */
+/** The context below a boundary. */
 export interface Below {
   readonly live?: string
-  /** The exchange of which this is the transport, once it has started; a redirect finds it here. */
+  /** The exchange that this transport belongs to, once it has started; redirects look it up here. */
   exchange?: CapturedExchange
-  /** Whether the client follows redirects itself: then an exchange goes on through them. */
+  /** Whether the client follows redirects itself: then an exchange continues through them. */
   readonly follows?: boolean
-  /** The exchange has been captured on its way out: what it passes from here on passes it through. */
+  /** The exchange has already been captured, so later doors let it pass. */
   readonly captured?: true
-  /** The request body, where the fetch call had it at hand. */
+  /** The request body, if the fetch call had it available. */
   readonly body?: Uint8Array | string
-  /** What a fetch gets to decode an answer with: `name` is what it asks `node:zlib` for, and `make` gives that. */
+  /** Creates the decoder of a fetch's answer: `name` is the `node:zlib` function, and `make` calls it. */
   readonly decoder?: (name: string, make: () => Transform) => Transform
 }
 
 /**
- * `outside` where code runs outside every run on purpose, `test` where a test runs it or a hook of one; undefined where nobody said, as where modules
+ * `outside` for code that runs outside of every run on purpose, `test` for tests and their hooks; undefined otherwise, as when modules
  * load.
  */
 const storage = processWide('scope', () => new AsyncLocalStorage<Scope | 'outside' | 'test' | undefined>())
 
-/** The run that the whole process is, where it is one. */
+/** The run of the whole process, if there is one. */
 const whole = processWide<{ scope: Scope | undefined }>('whole-process', () => ({ scope: undefined }))
 
-/** The scope of the running code, or undefined outside a run, below one of its boundaries, and once the run is closed. */
+/** The scope of the running code; undefined outside of a run, below one of its boundaries, and once the run is closed. */
 export function currentScope(): Scope | undefined {
   const scope = readScope()
   return scope === undefined || scope.below !== undefined || scope.run.closed ? undefined : scope
 }
 
-/** The same, where it is not of the run that the whole process is. */
+/** The same, but undefined for the run of the whole process. */
 export function currentRunScope(): Scope | undefined {
   const scope = currentScope()
   return scope?.run === whole.scope?.run ? undefined : scope
 }
 
-/** Makes a run that of the whole process: whatever happens in no other run, and is not kept out on purpose, belongs to it from now on. */
+/** Makes a run that of the whole process: from now on, everything that is not in another run or deliberately outside belongs to it. */
 export function enterProcess(scope: Scope): void {
   whole.scope = scope
 }
 
-/** The scope as it is, below a boundary too. */
+/** The scope, including below a boundary. */
 export function scopeBelow(): (Scope & { readonly below: Below }) | undefined {
   const scope = readScope()
   return scope === undefined || !isBelow(scope) || scope.run.closed ? undefined : scope
@@ -68,24 +68,24 @@ export function runInScope<Result>(scope: Scope, body: () => Result): Result {
   return storage.run(scope, body)
 }
 
-/** Runs `body` outside every run: what it draws and calls belongs to nobody's trace. */
+/** Runs `body` outside of every run: its reads and calls belong to no trace. */
 export function runOutside<Result>(body: () => Result): Result {
   return storage.run('outside', body)
 }
 
-/** Runs a test, or a hook of one: what it does outside of runs is its own. */
+/** Runs a test or a hook: what it does outside of runs is its own. */
 export function runInTest<Result>(body: () => Result): Result {
   return storage.run('test', body)
 }
 
-/** Whether a test runs the code, or a hook of one, outside of every run. */
+/** Whether a test or a hook runs the code, outside of every run. */
 export function isInTest(): boolean {
   return storage.getStore() === 'test'
 }
 
 /**
- * Whether nobody is known for whom the code runs: no test, no run that still goes on, and goldenrun not on purpose. So it is in what was made before
- * any of these, as a module's worker and timers are, and in what a run that is over has left behind.
+ * Whether the code belongs to nothing known: no test, no open run, and not goldenrun itself. This applies to what was created before any of
+ * these, such as a module's worker and timers, and to what outlived a run.
  */
 export function isLost(): boolean {
   const stored = storage.getStore() ?? whole.scope
@@ -103,7 +103,7 @@ export function bindScope<Args extends unknown[], Result>(body: (...args: Args) 
   return (...args) => storage.run(scope, body, ...args)
 }
 
-/** The context of now, its scope included, to call back in; to enter a scope anew for each of many calls costs ten times as much. */
+/** The current context, including its scope, for later callbacks. Entering a scope for each of many calls costs ten times as much. */
 export function keepContext(): AsyncResource {
   return new AsyncResource('goldenrun')
 }

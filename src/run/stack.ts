@@ -1,16 +1,16 @@
 import { frameFile, isOwnFile, isPackageFile } from '../node/frame-file.ts'
 
-/** A stack as it was when it was captured. Its text is made when it is first asked for. */
+/** A captured stack. Its text is created lazily. */
 export interface Stack {
-  /** What was running, and behind that what awaits it, as far as V8 knows. */
+  /** The running frames, followed by those that await them, as far as V8 knows. */
   readonly stack: string
-  /** What was running alone. */
+  /** Only the running frames. */
   readonly running: string
-  /** Whether code of the agent's was running. */
+  /** Whether the agent's code was running. */
   readonly runsAgent: boolean
 }
 
-/** The code that runs now. A client's own frames lie before the agent's, so more are kept than Node keeps by default. */
+/** The code that runs now. A client's own frames come before the agent's, so more frames are captured than by default. */
 export function captureStack(): Stack {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = framesKept
@@ -35,7 +35,10 @@ export function captureStack(): Stack {
 
 const framesKept = 40
 
-/** The frames of an error that were on the stack, without those that await them. V8 is asked, because not every text of a stack tells them apart. */
+/**
+ * The frames of an error that were on the stack, without those that await them. V8's API is used, because the text of a stack does not
+ * always distinguish them.
+ */
 function runningFrames(probe: Error): readonly NodeJS.CallSite[] {
   const printing = Error.prepareStackTrace
   let running: readonly NodeJS.CallSite[] = []

@@ -1,6 +1,6 @@
 import { printableLines } from '../trace/printable.ts'
 
-/** Warns, as Node warns: programs can listen for it, and `--no-warnings` silences it. */
+/** Warns like Node: programs can listen for it, and `--no-warnings` silences it. */
 export function warn(text: string, type = 'Warning'): void {
   process.emitWarning(printableLines(text), type)
 }

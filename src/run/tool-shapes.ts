@@ -1,24 +1,24 @@
 import { currentScope } from './scope.ts'
 import type { Method } from './replace-methods.ts'
 
-/** An object in which a method may be looked for. */
+/** An object that may have methods. */
 export type ToolObject = Readonly<Record<PropertyKey, unknown>>
 
 /** How the tools of a framework are run. */
 export interface ToolShape {
-  /** Whose tools they are, as an error says it. */
+  /** The name of these tools in errors. */
   readonly of: string
-  /** The method that runs the tool. What a framework does around it (schemas, callbacks, messages) goes on in a replay. */
+  /** The method that runs the tool. The framework's own work around it (schemas, callbacks, messages) still runs in a replay. */
   readonly method: PropertyKey
   /** Whether a tool is one of these. */
   readonly fits: (tool: ToolObject) => boolean
-  /** Whether a framework names such a tool to the model by its key in a record, and not by a name of its own. */
+  /** Whether a framework tells the model the tool's key in a record instead of a name of its own. */
   readonly isNamedByKey?: true
-  /** The tool's own name, where it is no field of the tool. */
+  /** The tool's own name, if it is not a field of the tool. */
   readonly name?: (tool: ToolObject) => unknown
-  /** What the model asked for, of the arguments that `method` is called with. */
+  /** Selects the model's arguments from those of `method`. */
   readonly input: (args: readonly unknown[]) => unknown
-  /** Looks at what a call of the tool came to. */
+  /** Checks the result of a call of the tool. */
   readonly check?: (name: string, result: unknown) => void
 }
 
@@ -27,7 +27,7 @@ const has = (tool: ToolObject, method: PropertyKey): boolean => isMethod(tool[me
 const isNamed = (tool: ToolObject): boolean => typeof tool['name'] === 'string'
 const metadataName = ({ metadata }: ToolObject): unknown => (isObject(metadata) ? metadata['name'] : undefined)
 
-/** The tools that `wrapTools` knows. A tool has the first shape that fits. */
+/** The tools that `wrapTools` knows. The first matching shape is used. */
 const SHAPES: readonly ToolShape[] = [
   {
     of: 'LangChain tools',
@@ -66,7 +66,7 @@ const SHAPES: readonly ToolShape[] = [
   { of: 'runnable tools of the Anthropic SDK', method: 'run', fits: (tool) => isNamed(tool) && has(tool, 'run'), input: first },
 ]
 
-/** What `wrapTools` takes, for the error that names it. */
+/** What `wrapTools` supports, for its error. */
 export const SUPPORTED: string = ['functions', ...SHAPES.map(({ of }) => of), 'MCP clients'].join(', ')
 
 /** The shape of a tool, if it is known. */
@@ -74,13 +74,13 @@ export function shapeOf(tool: ToolObject): ToolShape | undefined {
   return SHAPES.find(({ fits }) => fits(tool))
 }
 
-/** Whether a tool has no function here: it is run by the provider, or by the caller once the model has asked for it. */
+/** Whether a tool has no function here, because the provider or the caller runs it. */
 export function runsElsewhere(tool: ToolObject): boolean {
   if ('inputSchema' in tool) return true
   return typeof tool['type'] === 'string' && tool['type'] !== 'function' && !Object.values(tool).some(isMethod)
 }
 
-/** Whether a function is a tool of Genkit: generating runs the one in Genkit's registry, and never what stands in its place. */
+/** Whether a function is a tool of Genkit: Genkit runs the one in its registry, never a wrapper. */
 export function isGenkitTool(tool: Method): boolean {
   return '__action' in tool
 }
@@ -95,7 +95,7 @@ export function isMethod(value: unknown): value is Method {
   return typeof value === 'function'
 }
 
-/** Arguments as a model printed them; as they are where it printed no JSON. */
+/** Parses the arguments that a model printed; returns them unchanged if they are not JSON. */
 function parsed(printed: unknown): unknown {
   try {
     return typeof printed === 'string' ? JSON.parse(printed) : printed
@@ -104,7 +104,7 @@ function parsed(printed: unknown): unknown {
   }
 }
 
-/** LangChain takes messages and commands only as instances of its classes, and a trace revives none. */
+/** LangChain only accepts messages and commands as instances of its classes, which a trace cannot revive. */
 function noteInstances(name: string, result: unknown): void {
   if (!isObject(result) || result['lc_direct_tool_output'] !== true) return
   const what = `an instance of ${Object(result).constructor.name}, which LangChain takes only from the tool itself`

@@ -3,21 +3,21 @@ import { OptionsError } from '../trace/errors/options-error.ts'
 import type { ErrorClass } from './active-run.ts'
 import { callAsStep, dressAs, type FunctionStep } from './function-step.ts'
 
-/** What a tool does to the world. */
+/** The options of a tool. */
 export interface ToolOptions<Args extends unknown[]> {
-  /** `write` makes its calls side effects: they are listed, and a repeated one is flagged. Default: not said. */
+  /** `write` makes its calls side effects: they are listed, and a repeated one is flagged. Default: unspecified. */
   readonly effect?: Effect
-  /** The key under which the outside world counts calls as the same side effect. Default: the tool's name and arguments. */
+  /** The key by which the outside world identifies calls as the same side effect. Default: the tool's name and arguments. */
   readonly idempotencyKey?: (...args: Args) => string | undefined
   /** Error classes that the tool throws; a replay throws recorded errors of that name as instances of them. Default: none. */
   readonly errors?: readonly ErrorClass[]
 }
 
 /**
- * Makes a tool a boundary: each call is a step of the run, recorded with arguments and result, and on replay answered from the trace
- * without running `body`. Outside a run it calls `body` and nothing else.
+ * Makes a tool a boundary: each call is a step of the run, recorded with arguments and result, and answered from the trace on replay
+ * without running `body`. Outside of a run it just calls `body`.
  *
- * @throws OptionsError for a `body` that is no function, as where the options were left out.
+ * @throws OptionsError if `body` is not a function, as when the options are left out.
  *
  * @example
  * const refundOrder = tool('refund_order', { effect: 'write', idempotencyKey: (args) => args.id }, async (args: { id: string }) => …)
@@ -28,13 +28,13 @@ export function tool<Args extends unknown[], Result>(
   body: (...args: Args) => Result,
 ): (...args: Args) => Result {
   if (typeof body !== 'function')
-    throw new OptionsError('tool', 'body', `of ${name} is no function. It takes: tool(name, options, function).`)
+    throw new OptionsError('tool', 'body', `of ${name} is not a function. Call it as tool(name, options, function).`)
   const { idempotencyKey, ...rest } = options
   const key =
     idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }
   const step: FunctionStep = { boundary: 'tool', name, ...rest, ...key }
   const wrapper = function (this: unknown, ...args: Args): Result {
-    // A step gives what the function gave: its result now, or a promise of it.
+    // A step returns what the function returned: its result or a promise of it.
     return callAsStep(step, args, () => Reflect.apply(body, this, args)) as Result
   }
   return dressAs(wrapper, body)

@@ -3,7 +3,7 @@ import { callAsStep, type FunctionStep } from './function-step.ts'
 import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isMethod, isObject, type ToolObject } from './tool-shapes.ts'
 
-/** What an MCP client asks its server for beside calling tools, and what tells whom it is connected to. */
+/** Requests of an MCP client besides tool calls, and methods that describe its connection. */
 const REQUESTS: readonly string[] = [
   'close',
   'complete',
@@ -23,14 +23,14 @@ const REQUESTS: readonly string[] = [
   'unsubscribeResource',
 ]
 
-/** Whether a value is a client of an MCP server: that of the MCP SDK, or a server as OpenAI Agents takes it. */
+/** Whether a value is a client of an MCP server: that of the MCP SDK, or a server of OpenAI Agents. */
 export function isMcpClient(value: unknown): value is ToolObject {
   return isObject(value) && isMethod(value['callTool']) && isMethod(value['listTools']) && isMethod(value['connect'])
 }
 
 /**
- * Wraps an MCP client, whatever its transport: a call of a tool is that tool's step, and what else it asks its server for is a step of its own,
- * connecting included. A replay connects to nothing.
+ * Wraps an MCP client with any transport: a tool call is that tool's step, and other requests, including connecting, are steps of their
+ * own. A replay does not connect.
  */
 export function wrapMcpClient(name: string, client: ToolObject, effects: Readonly<Record<string, Effect>>): ToolObject {
   const methods = new Map<PropertyKey, Method>()
@@ -44,7 +44,7 @@ export function wrapMcpClient(name: string, client: ToolObject, effects: Readonl
     methods.set(key, wrapMethod(method, wrap))
   }
   for (const key of REQUESTS) replace(key, () => ({ boundary: 'external', name: `${name}.${key}`, input: ([params]) => params ?? [] }))
-  // What it connects by is an open transport, and no data.
+  // Its argument is an open transport, which is not data.
   replace('connect', () => ({ boundary: 'external', name: `${name}.connect`, input: () => [] }))
   replace('callTool', (args) => toolStep(args, effects))
   return replaceMethods(client, methods)

@@ -5,22 +5,23 @@ import { type Method, replaceMethods, wrapMethod } from './replace-methods.ts'
 import { isGenkitTool, isMethod, isObject, runsElsewhere, shapeOf, SUPPORTED, type ToolObject, type ToolShape } from './tool-shapes.ts'
 import { isMcpClient, wrapMcpClient } from './wrap-mcp-client.ts'
 
-/** What `wrapTools` is told of the tools it wraps. */
+/** The options of `wrapTools`. */
 export interface WrapToolsOptions {
-  /** What each tool does to the world, by its name. Default: not said. */
+  /** The effect of each tool, by its name. Default: unspecified. */
   readonly effects?: Readonly<Record<string, Effect>>
 }
 
 /**
- * Makes boundaries of tools as a framework takes them, and returns the same shape: an array or a record of functions, of LangChain tools, of tools
- * made with `tool()` of OpenAI Agents or of the AI SDK, of Mastra, VoltAgent or LlamaIndex tools, or an MCP client. Each call is a step of the run, recorded with what the
- * model asked for and what the tool gave, and on replay answered from the trace without running the tool. What a framework passes beside the
- * model's arguments (the conversation, its configuration, an abort signal) is not recorded.
+ * Makes a framework's tools boundaries, and returns the same shape: an array or a record of functions, of LangChain tools, of tools made
+ * with `tool()` of OpenAI Agents or of the AI SDK, of Mastra, VoltAgent or LlamaIndex tools, or an MCP client. Each call is a step of the
+ * run, recorded with the model's arguments and the tool's result, and answered from the trace on replay without running the tool. What a
+ * framework passes besides the model's arguments (the conversation, its configuration, an abort signal) is not recorded.
  *
- * The step is named as the model names the tool: by the tool's own name, or else by its key. A tool without a function of its own (run by the
- * provider or by the caller) is returned as it is. Plain objects are copied; an instance of a class is wrapped in place. Outside a run a tool is called and nothing else.
+ * The step has the tool's name for the model: the tool's own name, or else its key. A tool without a function of its own (run by the
+ * provider or by the caller) is returned unchanged. Plain objects are copied; instances of classes are wrapped in place. Outside of a run a
+ * tool is just called.
  *
- * @throws OptionsError for a tool of a shape that is not known or that has no name, for one of Genkit, and for an effect of a tool that is not there.
+ * @throws OptionsError for a tool of an unknown shape or without a name, for a Genkit tool, and for an effect of an unknown tool.
  *
  * @example
  * const agent = createReactAgent({ llm, tools: wrapTools([getOrder, cancelOrder], { effects: { cancel_order: 'write' } }) })
@@ -35,14 +36,14 @@ export function wrapTools<Tools extends object>(tools: Tools, options: WrapTools
   return wrapped as Tools
 }
 
-/** Where a tool stands among those given. */
+/** The place of a tool among the given ones. */
 type Place = string | number
 
 /** One call of `wrapTools`. */
 class Wrapping {
   readonly #effects: Readonly<Record<string, Effect>>
   readonly #names = new Set<string>()
-  /** Which tools a client has is known only once it is asked. */
+  /** A client's tools are not known in advance. */
   #hasClient = false
 
   constructor(effects: Readonly<Record<string, Effect>>) {
@@ -59,11 +60,11 @@ class Wrapping {
     throw unknownTool(place, `an object with ${Object.keys(tool).join(', ')}`)
   }
 
-  /** @throws OptionsError for an effect of a tool that is not there: it would have none. */
+  /** @throws OptionsError for an effect of an unknown tool, which would be ignored. */
   checkEffects(): void {
     const missing = this.#hasClient ? undefined : Object.keys(this.#effects).find((name) => !this.#names.has(name))
     if (missing === undefined) return
-    throw new OptionsError('wrapTools', 'effects', `names ${missing}, which is none of the tools: ${[...this.#names].join(', ')}.`)
+    throw new OptionsError('wrapTools', 'effects', `names ${missing}, which is not among the tools: ${[...this.#names].join(', ')}.`)
   }
 
   #wrapFunction(place: Place, body: Method): Method {
@@ -107,7 +108,7 @@ function checking(name: string, body: Method, check: (name: string, result: unkn
   }
 }
 
-/** The first of a tool's own names that is one. */
+/** The first of a tool's own names that is valid. */
 function named(place: Place, ...names: readonly unknown[]): string {
   const name = names.find((own): own is string => typeof own === 'string' && own !== '')
   if (name === undefined)
@@ -116,10 +117,10 @@ function named(place: Place, ...names: readonly unknown[]): string {
 }
 
 function genkitTool(place: Place): OptionsError {
-  const advice = 'Wrap the function that defineTool is given: tool(name, options, function).'
+  const advice = 'Wrap the function that you pass to defineTool: tool(name, options, function).'
   return new OptionsError('wrapTools', 'tools', `has at ${place} a tool of Genkit, which runs it from a registry of its own. ${advice}`)
 }
 
 function unknownTool(place: Place, problem: string): OptionsError {
-  return new OptionsError('wrapTools', 'tools', `has at ${place} what cannot be wrapped: ${problem}. It takes: ${SUPPORTED}.`)
+  return new OptionsError('wrapTools', 'tools', `has at ${place} a value that cannot be wrapped: ${problem}. Supported are: ${SUPPORTED}.`)
 }

@@ -9,18 +9,18 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 }
 const BYTES: Readonly<Record<string, number>> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }
 
-/** What a duration may be written as, for messages. */
+/** The format of durations, for messages. */
 export const DURATION_WORDS = 'a duration such as "90s", "12h" or "30d"'
 
-/** What a size may be written as, for messages. */
+/** The format of sizes, for messages. */
 export const SIZE_WORDS = 'a size such as "500MB" or "5GB"'
 
-/** A duration in milliseconds: `'250ms'`, `'90s'`, `'15m'`, `'12h'`, `'30d'`, `'4w'`. Undefined for a text that is none. */
+/** A duration in milliseconds: `'250ms'`, `'90s'`, `'15m'`, `'12h'`, `'30d'`, `'4w'`. Undefined for an invalid text. */
 export function parseDuration(text: string): number | undefined {
   return parse(text, MILLISECONDS)
 }
 
-/** A size in bytes: `'800kB'`, `'500MB'`, `'5GB'`; 1 kB is 1000 B. Undefined for a text that is none. */
+/** A size in bytes: `'800kB'`, `'500MB'`, `'5GB'`; 1 kB is 1000 B. Undefined for an invalid text. */
 export function parseSize(text: string): number | undefined {
   return parse(text, BYTES)
 }

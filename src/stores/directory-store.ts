@@ -10,23 +10,23 @@ import { StoreFiles } from './store-files.ts'
 import type { StoredTrace, TraceStore } from './trace-store.ts'
 import { writesUnderWay } from './writes-under-way.ts'
 
-/** A store that is a directory. It can do all that a store may be able to do; what fails, fails at once. */
+/** A store that is a directory. Implements every optional capability; failures are immediate. */
 export interface DirectoryStore extends Required<Omit<TraceStore, 'reports'>>, Pick<TraceStore, 'reports'> {
-  /** A path, absolute or from the working directory. */
+  /** A path, absolute or relative to the working directory. */
   readonly directory: string
 }
 
 /**
- * A directory with one append-only log for each run, named by its id, and an index of them in `index/`, in Node's own SQLite. The directory is made
- * when the first run is recorded. Any number of processes may write and read it. Recordings that are files of JSON lines, as earlier releases wrote
- * them, are read as well.
+ * A directory with one append-only log for each run, named by its id, and an index of them in `index/`, in Node's own SQLite. The directory
+ * is created when the first run is recorded. Any number of processes may write and read it. Recordings in JSON lines, as written by earlier
+ * releases, can be read as well.
  *
- * @param directory A path, absolute or from the working directory.
+ * @param directory A path, absolute or relative to the working directory.
  */
 export function createDirectoryStore(directory: string): DirectoryStore {
   const files = new StoreFiles(directory)
   const writer = new IndexWriter(files)
-  // Production only writes: what reads, and checks what it reads, is loaded when something is read.
+  // Production only writes, so the code that reads and checks is loaded on demand.
   const read = async (id: string): Promise<StoredTrace | undefined> => {
     const { readTraceFile } = await import('./read-trace-file.ts')
     for (const file of files.candidates(id)) {
@@ -60,7 +60,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       const file = files.log(id)
       const rows = existsSync(file) ? await readLogStep(file, step) : []
       if (rows.length > 0) return [await readLogHeader(file), ...rows]
-      // It may have started without its row being written.
+      // It may have started before its row was written.
       const { readJournalStep } = await import('./event-log/read-journal-step.ts')
       return existsSync(files.journal(id)) ? readJournalStep(await read(id), step) : []
     },

@@ -4,12 +4,12 @@ import type { TraceStore } from './trace-store.ts'
 /** A store that can find runs. */
 export type FindingStore = TraceStore & Required<Pick<TraceStore, 'find'>>
 
-/** Whether a store can. */
+/** Whether a store can find runs. */
 export function canFind(store: TraceStore): store is FindingStore {
   return store.find !== undefined
 }
 
-/** Runs of a store, the newest first, a page at a time: there may be millions. */
+/** The runs of a store, the newest first, in pages, because there may be millions. */
 export async function* everyRun(
   store: FindingStore,
   query: RunQuery,

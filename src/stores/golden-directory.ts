@@ -8,28 +8,30 @@ import { readTraceFile } from './read-trace-file.ts'
 import type { StoredTrace } from './trace-store.ts'
 import { writeFileAtomically } from './write-file-atomically.ts'
 
-/** The golden traces of a project: a directory with a file for each, in folders or not. The name of a golden is the path of its file there. */
+/**
+ * The golden traces of a project: a directory with one file each, optionally in folders. A golden's name is the path of its file within.
+ */
 export interface GoldenDirectory {
   /** An absolute path; the directory need not exist. */
   readonly directory: string
   /** The names of its goldens in alphabetical order. */
   list(): Promise<string[]>
-  /** The same, for those who cannot wait. */
+  /** The same, synchronously. */
   listNow(): string[]
-  /** The names that a golden may be meant by: the name itself, else those in whose folder it stands (`refund-twice` is `support/refund-twice`). */
+  /** The goldens that a name may mean: the name itself, else those of that name in folders (`refund-twice` is `support/refund-twice`). */
   find(name: string): Promise<string[]>
   /**
-   * Where the golden of that name lies, or would.
+   * The file of a golden by its name, existing or not.
    *
    * @throws GoldenNameError for a name that cannot be a file's.
    */
   fileOf(name: string): string
-  /** A golden by its whole name, or undefined when there is none. */
+  /** A golden by its full name, or undefined if there is none. */
   read(name: string): Promise<StoredTrace | undefined>
   /**
-   * Writes a golden: after this the whole file is there, or nothing has changed. Makes the folders it needs.
+   * Writes a golden atomically. Creates the folders it needs.
    *
-   * @throws GoldenExistsError when the name is taken, unless `force` is set (default: not).
+   * @throws GoldenExistsError if the name exists, unless `force` is set (default: false).
    */
   write(name: string, text: string, options?: { readonly force?: boolean }): Promise<void>
 }
@@ -69,16 +71,16 @@ export function createGoldenDirectory(directory: string = findGoldenDirectory())
   }
 }
 
-/** Whether a file, or a module by its id, is a golden trace as such, and not its text (`?raw`). */
+/** Whether a file, or a module by its id, is a golden trace itself, not its text (`?raw`). */
 export function isGolden(id: string): boolean {
   return /(?:^|[\\/])golden-traces[\\/](?:.*[\\/])?[^\\/?]+\.jsonl$/.test(id)
 }
 
 /**
- * Says from where else than the working directory a project's goldens are looked for: a test runner, which may run the tests of several projects
- * from one directory, says where the test file lies. Of the two it is the inner one that goldens are looked for from first.
+ * Sets an additional starting point for looking up a project's goldens: a test runner, which may run the tests of several projects from one
+ * directory, passes the test file's folder. The inner one of the two takes precedence.
  *
- * @param origin Asked each time; undefined where there is none.
+ * @param origin Called each time; undefined if there is none.
  */
 export function lookForGoldensFrom(origin: () => string | undefined): void {
   findOrigin = origin
@@ -87,9 +89,9 @@ export function lookForGoldensFrom(origin: () => string | undefined): void {
 let findOrigin: () => string | undefined = () => undefined
 
 /**
- * The nearest `golden-traces` upwards from a directory; where there is none, the one that the nearest `package.json` would have beside it.
+ * The nearest `golden-traces` upwards from a directory; if there is none, the one next to the nearest `package.json`.
  *
- * @param from Default: the working directory, and where a test runner says.
+ * @param from Default: the working directory, and the test runner's starting point.
  */
 export function findGoldenDirectory(from?: string): string {
   const ancestors = (from === undefined ? usualOrigins() : [path.resolve(from)]).flatMap(listAncestors)

@@ -1,19 +1,19 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 
-/** The file systems of Linux that lie in the machine. `overlay` is what containers have. */
+/** Local file systems of Linux. Containers use `overlay`. */
 const LOCAL: ReadonlySet<string> = new Set(['ext2', 'ext3', 'ext4', 'xfs', 'btrfs', 'f2fs', 'zfs', 'bcachefs', 'overlay', 'tmpfs', 'ramfs'])
 
-/** Linux follows no more symbolic links than that. */
+/** The most symbolic links that Linux follows. */
 const MOST_LINKS = 40
 
-/** Where a directory lies: on a disk of this machine, on something else (a network, FUSE), or nobody says. */
+/** Where a directory is: on a local disk, elsewhere (a network, FUSE), or unknown. */
 export type DiskPlace = 'local' | 'elsewhere' | 'unknown'
 
 /**
- * Where a directory, which may not be there yet, lies. On a local disk an append takes microseconds. Only Linux tells.
+ * Where a directory, existing or not, is. On a local disk an append takes microseconds. Only known on Linux.
  *
- * @note Asks the kernel for its mounts, and no file system but local ones: one whose server has gone would never answer.
+ * @note Reads the kernel's list of mounts, and accesses only local file systems: one with a lost server would never answer.
  */
 export function placeOfDisk(directory: string): DiskPlace {
   if (process.platform !== 'linux') return 'unknown'
@@ -71,7 +71,7 @@ function followPath(absolute: string, mounts: readonly Mount[], links: number): 
   return LOCAL.has(mount.type) ? 'local' : 'elsewhere'
 }
 
-/** What is mounted at a path within a mount, and on top of that; the mount itself where nothing is. */
+/** The topmost mount at a path within a mount; the mount itself if there is none. */
 function topmost(mount: Mount, point: string, mounts: readonly Mount[]): Mount {
   const child = mounts.find((other) => other.parent === mount.id && other.id !== mount.id && other.point === point)
   return child === undefined ? mount : topmost(child, point, mounts)

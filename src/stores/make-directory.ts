@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * Makes a directory and those that it lies in, where they are not there.
+ * Creates a directory and its parents, if missing.
  *
- * @note Node's own `recursive` never returns where a directory is there in which none can be made: in `/proc`, on a mount that has gone.
- * @throws what Node throws where it cannot be made.
+ * @note Node's own `recursive` never returns if a parent exists in which no directory can be created: in `/proc`, on a lost mount.
+ * @throws what Node throws if it cannot be created.
  */
 export function makeDirectory(directory: string): void {
   if (isThere(directory)) return
@@ -14,7 +14,7 @@ export function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!isThere(directory)) throw error
   }
 }

@@ -4,10 +4,10 @@ import { ownRequire } from '../node/own-url.ts'
 let library: typeof Minizlib | undefined
 
 /**
- * Streams of zlib, brotli and zstd that are through when `write` returns, which Node's own are not. Loaded when it is first asked for: most of what
- * loads a recorder needs none. At once, since the agent's thread may have to.
+ * Synchronous streams of zlib, brotli and zstd, unlike Node's own. Loaded lazily, because most programs with a recorder need none, and
+ * synchronously, because the agent's thread may need it.
  *
- * @throws Error where it is not installed: a program that was bundled into one file may have left it behind.
+ * @throws Error if it is not installed: a program that was bundled into one file may lack it.
  */
 export function loadMinizlib(): typeof Minizlib {
   library ??= ownRequire()('minizlib') as typeof Minizlib

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { ownUrl } from '../node/own-url.ts'
 
 /**
- * A file of goldenrun's own that is loaded by its path, by that path in `src`, without the extension. In a package it is the file of that name in
- * `dist`. Undefined where this code does not lie where it was built, as in a bundle.
+ * The path of one of goldenrun's own files, by its path in `src` without the extension. In a package it is the file of that name in `dist`.
+ * Undefined if this code was moved, as in a bundle.
  */
 export function ownFile(name: string): string | undefined {
   const here = fileURLToPath(ownUrl)
@@ -13,5 +13,5 @@ export function ownFile(name: string): string | undefined {
   return file !== undefined && existsSync(file) ? file : undefined
 }
 
-/** Whether this code is what Jest loads in its sandboxes, which are made anew for each test file and leave no thread behind. */
+/** Whether this code is the build for Jest's sandboxes, which are created for each test file and must not leave threads behind. */
 export const isInSandbox: boolean = /[\\/]dist[\\/]commonjs[\\/](?:chunks[\\/])?[^\\/]*\.cjs$/.test(fileURLToPath(ownUrl))

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import type { GoldenDirectory } from './golden-directory.ts'
 
-/** The ids of the recordings that the goldens of a project say they were promoted from. A golden that cannot be read says nothing. */
+/** The ids of the recordings that a project's goldens were promoted from. Unreadable goldens are skipped. */
 export async function promotedSources(goldens: GoldenDirectory): Promise<Set<string>> {
   const sources = await Promise.all((await goldens.list()).map((name) => sourceOf(goldens.fileOf(name))))
   return new Set(sources.filter((source) => source !== undefined))
 }
 
-/** By the first line alone: goldens are long. */
+/** Reads only the first line, because goldens are long. */
 async function sourceOf(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined)
   if (handle === undefined) return undefined
@@ -22,7 +22,7 @@ async function sourceOf(file: string): Promise<string | undefined> {
     const header = JSON.parse(Buffer.concat(chunks).toString()) as { readonly golden?: { readonly promotedFrom?: unknown } }
     return typeof header.golden?.promotedFrom === 'string' ? header.golden.promotedFrom : undefined
   } catch {
-    // `goldenrun check` tells of it.
+    // `goldenrun check` reports it.
     return undefined
   } finally {
     await handle.close()

@@ -13,15 +13,15 @@ import { writesUnderWay } from './writes-under-way.ts'
 const LINE_FEED = 10
 
 /**
- * Reads a trace's file, JSON lines or a log with its journal, or gives undefined when there is none.
+ * Reads a trace's file, JSON lines or a log with its journal; undefined if there is none.
  *
- * @throws TraceFormatError when it is a directory, or when bytes in it are not UTF-8, or not those that were written to a log: read on, they would
- *   pass for something that nobody wrote. TraceVersionError for a log that a newer goldenrun wrote.
+ * @throws TraceFormatError if it is a directory, not UTF-8, or a corrupted log, which could otherwise be read as something that was never
+ * written. TraceVersionError for a log that a newer goldenrun wrote.
  */
 export async function readTraceFile(file: string): Promise<StoredTrace | undefined> {
   const shown = displayPath(file)
   await writesUnderWay.settled(path.dirname(file))
-  // Before the log: what is not in that one then has no row yet.
+  // Read before the log, so that calls missing in the log really have no row yet.
   const journal = file.endsWith(LOG_EXTENSION) ? await readJournal(journalOf(file)) : undefined
   const about = await stat(file).catch(orMissing)
   if (about !== undefined) checkFile(about, shown)
@@ -36,7 +36,7 @@ function orMissing(error: NodeJS.ErrnoException): undefined {
   throw error
 }
 
-/** A link in a repository may lead anywhere: a device has no end, and a pipe waits for somebody. */
+/** A link in a repository may lead anywhere: a device has no end, and a pipe blocks. */
 function checkFile(about: Stats, file: string): void {
   if (about.isFile()) return
   const what = about.isDirectory() ? 'a directory' : about.isFIFO() ? 'a pipe' : 'a device or a socket'
@@ -44,14 +44,14 @@ function checkFile(about: Stats, file: string): void {
   throw new TraceFormatError({ file, problem: `this is ${what}, not a trace`, advice })
 }
 
-/** Reads a trace's file, for those who cannot wait. */
+/** Reads a trace's file synchronously. */
 export function readTraceFileNow(file: string): StoredTrace {
   const shown = displayPath(file)
   checkFile(statSync(file), shown)
   return { file: shown, text: decodeText(readFileSync(file), shown) }
 }
 
-/** @note A line that was torn by a crash may end within a character: what stands behind the last line feed is not checked here. */
+/** @note A line that was torn by a crash may end within a character, so what follows the last line feed is not checked here. */
 function decodeText(bytes: Buffer, file: string): string {
   const whole = bytes.lastIndexOf(LINE_FEED) + 1
   const decoder = new TextDecoder('utf-8', { fatal: true })

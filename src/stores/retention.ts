@@ -3,16 +3,16 @@ import { DURATION_WORDS, parseDuration, parseSize, SIZE_WORDS } from './amounts.
 import type { RunSummary } from './run-summary.ts'
 
 /**
- * How long recordings are kept. Each limit is a duration (`'30d'`), a size (`'5GB'`: the newest that have room in it together), both (`'30d, 5GB'`:
- * whichever comes first), or `'forever'`. Of a run that several rules fit the first counts, in the order of this list; what no rule fits is kept
- * forever. A run in flight is kept for a day at least.
+ * How long recordings are kept. Each limit is a duration (`'30d'`), a size (`'5GB'`: the newest that fit in it together), both (`'30d,
+ * 5GB'`: whichever comes first), or `'forever'`. If several rules match a run, the first one in the order of this list counts; runs without
+ * a rule are kept forever. A run in flight is kept for at least a day.
  */
 export interface RetentionOptions {
-  /** Recordings that a golden says it was promoted from. Default: `'forever'`. */
+  /** Recordings that goldens were promoted from. Default: `'forever'`. */
   readonly promoted?: string
-  /** By tag, `'plan=free'` or `'plan'` for any value; of several the first counts. Default: none. */
+  /** By tag, `'plan=free'` or `'plan'` for any value; the first match counts. Default: none. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Runs that were flagged, by the agent, by a person or for a repeated side effect. Default: `'forever'`. */
+  /** Runs flagged by the agent, by a user or for a repeated side effect. Default: `'forever'`. */
   readonly flagged?: string
   /** Runs with the tag `origin=test`. Default: `'forever'`. */
   readonly test?: string
@@ -22,32 +22,32 @@ export interface RetentionOptions {
   readonly successful?: string
 }
 
-/** A run that is not kept, and why. */
+/** An expired run, and why. */
 export interface Expired {
   readonly run: RunSummary
-  /** The rule that it fell under: `failed`, `plan=free`. */
+  /** The rule that applies: `failed`, `plan=free`. */
   readonly rule: string
   /** `it is older than 30d`. */
   readonly why: string
 }
 
-/** Decides of runs, which have to come the newest first, whether they are kept. */
+/** Decides which runs are kept. Runs have to be passed the newest first. */
 export interface Retention {
   /** Undefined for a run that is kept. */
   expires(run: RunSummary): Expired | undefined
-  /** The rule that a run falls under. */
+  /** The rule that applies to a run. */
   ruleOf(run: RunSummary): string
 }
 
 const CLASSES = ['promoted', 'flagged', 'test', 'failed', 'successful'] as const
 
-/** How long a run without an end is taken to be under way, in milliseconds. */
+/** How long a run without an end counts as in flight, in milliseconds. */
 const UNDER_WAY = 86_400_000
 
 /**
- * Makes the decisions of one pass.
+ * Creates the decisions of one pass.
  *
- * @param promoted The ids of recordings that goldens were made of.
+ * @param promoted The ids of recordings that goldens were promoted from.
  * @param now Milliseconds since the epoch.
  */
 export function createRetention(options: RetentionOptions, promoted: ReadonlySet<string>, now: number): Retention {
@@ -80,7 +80,7 @@ export function createRetention(options: RetentionOptions, promoted: ReadonlySet
   }
 }
 
-/** @throws OptionsError for what is not as it has to be. */
+/** @throws OptionsError for invalid options. */
 export function checkRetentionOptions(caller: string, options: RetentionOptions | undefined): void {
   if (options === undefined) return
   const { tags = {}, ...classes } = options

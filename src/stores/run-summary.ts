@@ -1,7 +1,10 @@
-/** How a run ended; `in-flight` when its recording has no end: it still runs, or its process died. */
+/** How a run ended; `in-flight` if its recording has no end: it is still running, or its process died. */
 export type RunStatus = 'returned' | 'threw' | 'in-flight'
 
-/** What is known of a run without reading its recording: what it can be found by, and whether it is worth keeping. Redacted as the recording is. */
+/**
+ * A run's summary, known without reading its recording: what it can be found by, and whether it is worth keeping. Redacted like the
+ * recording.
+ */
 export interface RunSummary {
   readonly id: string
   /** 32 hexadecimal digits, as OpenTelemetry writes a trace id. */
@@ -17,26 +20,26 @@ export interface RunSummary {
   readonly modelCalls: number
   /** Calls of tools and externals. */
   readonly toolCalls: number
-  /** The models that were asked, each once, in the order of first use. */
+  /** The models that were called, each once, in the order of first use. */
   readonly models: readonly string[]
   /** The names of tools and externals that were called, each once, in the order of first use. */
   readonly tools: readonly string[]
   readonly tags: Readonly<Record<string, string>>
   /** What the run threw. */
   readonly error?: { readonly name: string; readonly message: string }
-  /** Why somebody should look at it: what the agent or a person flagged, and repeated side effects. */
+  /** Why it needs attention: flags of the agent or a user, and repeated side effects. */
   readonly flags: readonly string[]
-  /** How many side effects were made that the run had made before. */
+  /** How many side effects were repeated. */
   readonly repeatedSideEffects: number
-  /** What the providers' answers say that they cost, as far as they say so where answers are not parsed. */
+  /** The token usage in the providers' answers, as far as it can be found without parsing them. */
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
   /** The size of its recording, as far as the store knows. */
   readonly bytes?: number
-  /** Its recording, as messages call it; given by the store that finds it. */
+  /** Its recording, as named in messages; set by the store that finds it. */
   readonly file?: string
 }
 
-/** Which runs are looked for: those of which everything holds that is given. */
+/** The runs to find: those that match every given field. */
 export interface RunQuery {
   readonly agent?: string
   readonly agentVersion?: string
@@ -44,22 +47,22 @@ export interface RunQuery {
   /** An OpenTelemetry trace id. */
   readonly traceId?: string
   readonly tags?: Readonly<Record<string, string>>
-  /** A model that was asked. */
+  /** A model that was called. */
   readonly model?: string
   /** A tool or an external that was called. */
   readonly tool?: string
-  /** Words that stand in the name or message of the run's error, in any order and case. */
+  /** Words in the name or message of the run's error, in any order and case. */
   readonly error?: string
-  /** Those that repeated a side effect. */
+  /** Runs that repeated a side effect. */
   readonly repeatedSideEffects?: true
-  /** Those that are flagged, by the agent, by a person or for a repeated side effect. */
+  /** Runs flagged by the agent, by a user or for a repeated side effect. */
   readonly flagged?: true
-  /** Those that started then or later. ISO 8601. */
+  /** Runs that started at this time or later. ISO 8601. */
   readonly since?: string
-  /** Those older than this run: to page on. An id. */
+  /** Runs older than this one, for paging. An id. */
   readonly before?: string
-  /** How many at most, the newest ones. Default: all. */
+  /** The maximum number, the newest ones. Default: all. */
   readonly limit?: number
-  /** Only by what is known already, though it may lag behind: for a process that has other things to do than to read recordings. */
+  /** Use only the index, even if it lags behind, for a process that must not read recordings. */
   readonly indexedOnly?: true
 }

@@ -1,6 +1,6 @@
 import type { RunQuery, RunSummary } from './run-summary.ts'
 
-/** More words of an error than these are not found. */
+/** How many words of an error are indexed. */
 const MOST_WORDS = 32
 
 /** Everything that a run can be found by, each as one text: `agent=support`, `tag:user=42`. */
@@ -21,7 +21,7 @@ export function termsOf(summary: RunSummary): string[] {
   return [...new Set(terms)]
 }
 
-/** The terms that a run has to have. A time and a place to page on are none. */
+/** The terms that a run has to have. Times and paging are not terms. */
 export function termsOfQuery(query: RunQuery): string[] {
   const { agent, agentVersion, status, traceId, tags = {}, model, tool, error, repeatedSideEffects, flagged } = query
   return [
@@ -38,7 +38,7 @@ export function termsOfQuery(query: RunQuery): string[] {
   ]
 }
 
-/** Whether a run is among those that are looked for; of `limit` nothing is known here. */
+/** Whether a run matches a query, without regard to `limit`. */
 export function isFound(summary: RunSummary, query: RunQuery): boolean {
   const { since, before } = query
   if (since !== undefined && Date.parse(summary.startedAt) < Date.parse(since)) return false

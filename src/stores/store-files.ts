@@ -2,10 +2,10 @@ import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** What the file of a recording ends in. */
+/** The extension of a recording's file. */
 export const LOG_EXTENSION = '.runlog'
 
-/** What it ended in before there were logs. */
+/** The extension before logs were introduced. */
 const LINES_EXTENSION = '.jsonl'
 
 const FLAGS_EXTENSION = '.flags'
@@ -17,7 +17,7 @@ export function journalOf(log: string): string {
   return `${log.slice(0, -LOG_EXTENSION.length)}${JOURNAL_EXTENSION}`
 }
 
-/** What tells whether a recording is still the one that was read. */
+/** Tells whether a recording has changed since it was read. */
 export interface Stamp {
   /** In bytes. */
   readonly size: number
@@ -26,8 +26,8 @@ export interface Stamp {
 }
 
 /**
- * The files of a directory of recordings: for each run its recording and, where a person flagged it, the reasons beside it; while it is recorded, or
- * where its process died, the journal of its side effects.
+ * The files of a directory of recordings: for each run its recording and, if a user flagged it, the reasons next to it; while it is
+ * recorded, or if its process died, the journal of its side effects.
  */
 export class StoreFiles {
   readonly directory: string
@@ -44,7 +44,7 @@ export class StoreFiles {
     return this.#file(id, LOG_EXTENSION)
   }
 
-  /** The side effects of a run that started, until its log is written to its end. */
+  /** The journal of a run's started side effects, until its log is complete. */
   journal(id: string): string {
     return journalOf(this.log(id))
   }
@@ -54,12 +54,12 @@ export class StoreFiles {
     return [this.log(id), this.#file(id, LINES_EXTENSION)]
   }
 
-  /** The recording of a run that there is, or else where its log would be. */
+  /** The existing recording of a run, or else the path of its future log. */
   recording(id: string): string {
     return this.candidates(id).find((file) => statSync(file, { throwIfNoEntry: false }) !== undefined) ?? this.log(id)
   }
 
-  /** The ids of its recordings, oldest first: ids begin with the time they were made at. */
+  /** The ids of its recordings, oldest first: ids begin with their creation time. */
   async list(): Promise<string[]> {
     const names = await readdir(this.directory).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return []
@@ -69,12 +69,12 @@ export class StoreFiles {
     return [...new Set(ids)].toSorted()
   }
 
-  /** A process may have died when it had made its journal, and before it wrote to it. */
+  /** A process may have died between creating its journal and writing to it. */
   #isEmptyJournal(name: string): boolean {
     return name.endsWith(JOURNAL_EXTENSION) && !statSync(path.join(this.directory, name), { throwIfNoEntry: false })?.size
   }
 
-  /** Undefined where there is no recording of that id. */
+  /** Undefined if there is no recording of that id. */
   stamp(id: string): Stamp | undefined {
     const stats = [this.recording(id), this.journal(id)].flatMap((file) => statSync(file, { throwIfNoEntry: false }) ?? [])
     if (stats.length === 0) return undefined
@@ -82,12 +82,12 @@ export class StoreFiles {
     return { size, changed: Math.round(Math.max(...stats.map(({ mtimeMs }) => mtimeMs))) }
   }
 
-  /** When a recording was last added or removed, in milliseconds since the epoch; 0 where there is no directory. */
+  /** When a recording was last added or removed, in milliseconds since the epoch; 0 if there is no directory. */
   changed(): number {
     return Math.round(statSync(this.directory, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   }
 
-  /** Why persons flagged a run, in order. */
+  /** The reasons for which users flagged a run, in order. */
   flags(id: string): string[] {
     const file = this.#file(id, FLAGS_EXTENSION)
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return []
@@ -95,12 +95,12 @@ export class StoreFiles {
     return lines.filter((line) => line !== '').map((line) => (JSON.parse(line) as { reason: string }).reason)
   }
 
-  /** @note Beside the recording: another process may be writing that. */
+  /** @note Stored next to the recording, because another process may be writing that. */
   addFlag(id: string, reason: string): void {
     appendFileSync(this.#file(id, FLAGS_EXTENSION), `${JSON.stringify({ reason, at: new Date().toISOString() })}\n`)
   }
 
-  /** Removes what there is of a run. */
+  /** Removes all files of a run. */
   remove(id: string): void {
     for (const file of [...this.candidates(id), this.journal(id), this.#file(id, FLAGS_EXTENSION)]) rmSync(file, { force: true })
   }

@@ -4,7 +4,7 @@ import type { RunSummary } from './run-summary.ts'
 import { RunSummarizer } from './summarize-run.ts'
 import type { TraceStore, TraceWriter } from './trace-store.ts'
 
-/** A run on its way into a store: what its rows come to is known, from the very rows that are kept, so that nothing is known that is not redacted. */
+/** A run that is being written to a store. Its summary is computed from the written rows, so it is redacted, too. */
 export class StoredRun {
   readonly #store: TraceStore
   readonly #writer: TraceWriter
@@ -12,8 +12,8 @@ export class StoredRun {
   #summarizer: RunSummarizer | undefined
 
   /**
-   * @param onRow Told of each row that was written; must not throw. Default: nobody is.
-   * @throws What the store throws where it cannot open the recording.
+   * @param onRow Called for each written row; must not throw. Default: none.
+   * @throws What the store throws if it cannot open the recording.
    */
   constructor(store: TraceStore, header: RunRow, onRow?: (row: Row) => void) {
     this.#store = store
@@ -31,20 +31,20 @@ export class StoredRun {
 
   flush(): void {
     atOnce('flush', this.#writer.flush())
-    // What the run left behind may keep it open for a while.
+    // Work that outlives the run may keep it open for a while.
     const { summary } = this
     if (summary !== undefined && summary.status !== 'in-flight') atOnce('index', this.#store.index?.(summary))
   }
 
-  /** What is known of the run by now; undefined before its header. */
+  /** The current summary; undefined before the header. */
   get summary(): RunSummary | undefined {
     return this.#summarizer?.summary
   }
 
   /**
-   * Lets go of the recording. Throws what failed since it was opened, if anything did.
+   * Closes the recording. Throws what failed since it was opened, if anything did.
    *
-   * @param keeps Decides whether the run is kept. Asked only of a store whose recordings can be discarded. Default: it is.
+   * @param keeps Decides whether the run is kept. Called only for a store that can discard recordings. Default: it is kept.
    * @returns Whether it is kept.
    */
   close(keeps: (summary: RunSummary) => boolean = () => true): boolean {
@@ -59,9 +59,9 @@ export class StoredRun {
   }
 }
 
-/** What a method of a store gave. One that is still at it could fail where nobody would know, and end the process. */
+/** Checks that a store's method finished synchronously. A pending promise could reject unhandled and end the process. */
 function atOnce<Result>(method: string, result: Result): Result {
   if (!(result instanceof Promise)) return result
   result.catch(() => undefined)
-  throw new TypeError(`"${method}" of the store gave a promise, and has to be through when it returns`)
+  throw new TypeError(`"${method}" of the store returned a promise, but has to finish synchronously`)
 }

@@ -7,13 +7,13 @@ import { summarizeRows } from './summarize-run.ts'
 import type { StoredTrace } from './trace-store.ts'
 
 /**
- * What is known of a run, from its recording.
+ * The summary of a run, from its recording.
  *
- * @throws GoldenrunError where the recording cannot be read.
+ * @throws GoldenrunError if the recording cannot be read.
  */
 export function summarizeRecording({ text, file }: StoredTrace): RunSummary {
   try {
-    // Nobody asks for the hash.
+    // The hash is not needed.
     return summarizeRows(decodeChecked(text, file, () => '', asWritten).rows)
   } catch (error) {
     if (GoldenrunError.isInstance(error)) throw error

@@ -5,26 +5,26 @@ import type { CallRow, ChunkRow, HttpInput, HttpOutput, Row } from '../trace/row
 import type { RunRow } from '../trace/run-row.ts'
 import type { RunSummary } from './run-summary.ts'
 
-/** How much of an answer is looked at for what it cost, from its start and from its end, in characters. */
+/** How much of an answer is searched for usage, from its start and from its end, in characters. */
 const LOOKED_AT = 4096
 
-/** An id as OpenAI's responses have it. */
+/** An id of an OpenAI response. */
 const responseId = /(?<="id":\s{0,4}")resp_[\w-]+/
 
-/** Makes a run's summary from its rows, one by one: while it is recorded, and again from its recording. */
+/** Computes a run's summary from its rows, one by one, while recording or from a recording. */
 export class RunSummarizer {
   readonly #header: RunRow
   readonly #models = new Set<string>()
   readonly #tools = new Set<string>()
   readonly #answers = new Map<number, Ends>()
-  /** Responses that were not through when they were answered: the polls for them tell what they cost. */
+  /** Background responses whose usage is in later polls. */
   readonly #inBackground = new Set<string>()
   readonly #flags: string[] = []
   #counts = { steps: 0, modelCalls: 0, toolCalls: 0, repeatedSideEffects: 0 }
   #usage = { inputTokens: 0, outputTokens: 0 }
   #end: Pick<RunSummary, 'status' | 'durationMs' | 'error'> = { status: 'in-flight' }
 
-  /** @param header As it is recorded: redacted. */
+  /** @param header The redacted header. */
   constructor(header: RunRow) {
     this.#header = header
   }
@@ -52,7 +52,7 @@ export class RunSummarizer {
     }
   }
 
-  /** What is known of the run by now. */
+  /** The current summary. */
   get summary(): RunSummary {
     const { id, traceId, agent, agentVersion, startedAt, tags = {} } = this.#header
     const { status, ...end } = this.#end
@@ -103,7 +103,7 @@ export class RunSummarizer {
   }
 }
 
-/** The summary of a run whose rows are all there. */
+/** The summary of a complete list of rows. */
 export function summarizeRows([header, ...rows]: readonly Row[]): RunSummary {
   if (header?.kind !== 'run') throw new TypeError('The first row of a trace has to be its header.')
   const summarizer = new RunSummarizer(header)
@@ -111,7 +111,7 @@ export function summarizeRows([header, ...rows]: readonly Row[]): RunSummary {
   return summarizer.summary
 }
 
-/** The start and the end of an answer: what it cost stands there. */
+/** The start and the end of an answer, where usage is found. */
 class Ends {
   #start = ''
   #end = ''
@@ -119,7 +119,7 @@ class Ends {
   add(piece: string): void {
     if (this.#start.length < LOOKED_AT) this.#start += piece.slice(0, LOOKED_AT)
     this.#end += piece
-    // Cut now and then: pieces are many and small.
+    // Cut only from time to time, because pieces are many and small.
     if (this.#end.length > 4 * LOOKED_AT) this.#end = this.#end.slice(-LOOKED_AT)
   }
 

@@ -3,73 +3,76 @@ import type { RunRow } from '../trace/run-row.ts'
 import type { RunQuery, RunSummary } from './run-summary.ts'
 
 /**
- * Where recordings live. What is optional is a capability: a store that cannot do it leaves the method out, and what needs it says so by name.
- * `goldenrun/testing` holds the checks that every store has to pass.
+ * Where recordings are stored. Optional methods are capabilities: a store leaves out what it cannot do, and features that need it name it
+ * in an error. `goldenrun/testing` has the checks that every store has to pass.
  */
 export interface TraceStore {
-  /** Begins a recording. Called on the agent's way: it has to return at once. */
+  /** Begins a recording. Called on the agent's hot path, so it has to return immediately. */
   open(header: RunRow): TraceWriter
   /** The ids of its recordings, oldest first. */
   list(): Promise<string[]>
-  /** A recording as JSON Lines, or undefined when it has none of that id. */
+  /** A recording as JSON Lines, or undefined if there is none of that id. */
   read(id: string): Promise<StoredTrace | undefined>
   /**
-   * Takes what is known of a run, when it began and when it ended, for a look-up that reads no recordings. Called on the agent's way: it has to
-   * return at once, and must not throw. What comes later of a run takes the place of what came before.
+   * Indexes a run's summary, when it begins and when it ends, for look-ups without reading recordings. Called on the agent's hot path: it
+   * has to return immediately and must not throw. Later summaries of a run replace earlier ones.
    */
   index?(summary: RunSummary): void
   /**
-   * Where a recording lies, or will: a URI, as telemetry has it. Called on the agent's way: it has to return at once, and must not throw. Without
-   * it the recording's id stands for it.
+   * The present or future location of a recording, as a URI for telemetry. Called on the agent's hot path: it has to return immediately and
+   * must not throw. Without it, the recording's id is used.
    */
   locate?(id: string): string
   /**
    * Finds runs, the newest first.
    *
-   * @param onReading Told now and then how many recordings were read of how many that have to be, where that takes reading them.
+   * @param onReading Called with the progress, if recordings have to be read.
    */
   find?(query: RunQuery, onReading?: (read: number, of: number) => void): Promise<FoundRuns>
-  /** The header of a recording and the rows of one of its steps, from its call to its settling, found without reading the others. None where there is no such step. */
+  /**
+   * The header of a recording and the rows of one of its steps, from its call to its settling, found without reading the others. Empty if
+   * there is no such step.
+   */
   readStep?(id: string, step: number): Promise<Row[]>
-  /** Removes a recording and whatever belongs to it. Whether there was one. */
+  /** Removes a recording and everything that belongs to it. Resolves to whether there was one. */
   remove?(id: string): Promise<boolean>
-  /** Marks a recording for a person to look at, whether it has ended or not. Whether there is one. */
+  /** Flags a recording for review, whether it has ended or not. Resolves to whether there is one. */
   flag?(id: string, reason: string): Promise<boolean>
-  /** Writes what waits to be written, and rejects where that cannot be. The store can be used again after it. */
+  /** Writes buffered data, and rejects if that fails. The store can be used afterwards. */
   flush?(): Promise<void>
   /**
-   * Is given what to call for a recording that could not be kept, where that shows only after its writer was closed: its run then counts as failed. A
-   * store that does nothing later leaves it out.
+   * Sets a callback for recordings that could not be stored, if that only shows after the writer was closed: such a run counts as failed.
+   * Stores without deferred work leave it out.
    */
   reports?(onFailure: (id: string, error: unknown) => void): void
 }
 
-/** Runs that were found. */
+/** The result of `find`. */
 export interface FoundRuns {
   readonly runs: readonly RunSummary[]
-  /** The ids of recordings that cannot be read: whether they would be among them is not known. */
+  /** The ids of unreadable recordings, which may or may not match. */
   readonly unreadable: readonly string[]
-  /** Why it took reading every recording, where it did: in a sentence. */
+  /** Why every recording had to be read, if so, as a sentence. */
   readonly scanned?: string
 }
 
-/** A recording as it lies in its store. */
+/** A recording as stored. */
 export interface StoredTrace {
-  /** What an error message calls it: a path. */
+  /** Its name in error messages: a path. */
   readonly file: string
   /** JSON Lines. */
   readonly text: string
-  /** Why persons flagged the run, in order. Default: nobody did. */
+  /** The reasons for which users flagged the run, in order. Default: none. */
   readonly flags?: readonly string[]
 }
 
-/** Takes the rows of one recording, in order; the values in them are recorded and redacted. Rows share objects, which may not be changed. */
+/** Writes the rows of one recording, in order. Values are in recorded form and redacted. Rows share objects, which must not be changed. */
 export interface TraceWriter {
   write(row: Row): void
-  /** Returns once what was written is with the operating system. */
+  /** Returns once everything written has been passed to the operating system. */
   flush(): void
-  /** Flushes, and lets go of what it holds. Throws what failed since it was opened, if anything did: `write` and `flush` never do. */
+  /** Flushes, and releases its resources. Throws what failed since it was opened, if anything did; `write` and `flush` never throw. */
   close(): void
-  /** Instead of `close`: lets go, and leaves nothing of the recording behind. A capability, which sampling needs. */
+  /** Instead of `close`: releases its resources and removes the recording. A capability that sampling needs. */
   discard?(): void
 }

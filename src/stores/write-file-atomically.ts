@@ -2,14 +2,14 @@ import { link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { builtins } from '../node/builtins.ts'
 
-/** What linking fails with on file systems that have no links. */
+/** Error codes of linking on file systems without links. */
 const fileSystemsWithoutLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
 /**
- * Writes a file so that a reader, or a crash, never meets a part of it: beside its place first, then moved there. Makes the folders it needs.
+ * Writes a file atomically: first to a temporary file next to it, which is then moved. Creates the folders it needs.
  *
- * @param options `force`: replace a file that is there. Default false.
- * @returns Whether it was written: false when a file is there that must not be replaced.
+ * @param options `force`: replace an existing file. Default: false.
+ * @returns Whether it was written: false if an existing file must not be replaced.
  */
 export async function writeFileAtomically(
   file: string,
@@ -29,7 +29,7 @@ export async function writeFileAtomically(
   }
 }
 
-/** @note A link fails where the place is taken, of two writers for the later one; a rename would replace what is there. */
+/** @note A link fails if the file exists, for the later of two writers; a rename would replace it. */
 async function moveToFreePlace(temporary: string, file: string): Promise<boolean> {
   try {
     await link(temporary, file)

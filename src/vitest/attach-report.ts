@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { recordArtifact, type TestArtifactBase, type TestAttachment, type TestContext } from 'vitest'
 import type { GoldenReport } from '../goldens/results/golden-result.ts'
 
-/** What stands by the test of a golden that does not hold: the report as Markdown and as JSON, and the golden's trace. */
+/** The attachments of a failing golden's test: the report as Markdown and as JSON, and the golden's trace. */
 export interface DivergenceArtifact extends TestArtifactBase {
   readonly type: 'goldenrun:divergence'
-  /** The golden's file, as messages call it. */
+  /** The golden's file, as named in messages. */
   readonly golden: string
   /** What does not hold, in a sentence. */
   readonly message: string
@@ -17,10 +17,10 @@ declare module 'vitest' {
   }
 }
 
-/** A larger trace is copied to where Vitest keeps attachments, a smaller one is in the artifact itself. */
+/** A larger trace is copied to Vitest's attachments folder, a smaller one is inlined in the artifact. */
 const largestInline = 1_000_000
 
-/** Attaches the report on a golden, and its trace, to its test: reporters and Vitest's UI show them beside the failure. */
+/** Attaches the report on a golden, and its trace, to its test: reporters and Vitest's UI show them with the failure. */
 export async function attachReport(
   task: TestContext['task'],
   file: string,

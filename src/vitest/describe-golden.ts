@@ -9,18 +9,18 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { matchGoldens } from '../stores/golden-pattern.ts'
 
 /**
- * Describes tests for each golden whose name matches: `refund-*`, `support/**`, `{refund,cancel}-*`; `*` is anything but a slash. A golden is
- * replayed when a test first waits for its run, and once for all of its tests.
+ * Describes tests for each golden whose name matches: `refund-*`, `support/**`, `{refund,cancel}-*`; `*` is anything but a slash. A golden
+ * is replayed once for all of its tests, when the first test awaits its run.
  *
- * @param agent The agent of these goldens, as `replay` takes it.
+ * @param agent The agent of these goldens, as for `replay`.
  * @param body Registers tests. `run` is a promise of the golden's replay.
- * @param options As `replay` takes them.
+ * @param options As for `replay`.
  *
  * @example
  * describeGolden('refund-*', supportAgent, (golden, run) => {
- *   it('refunds once', async () => {
- *     expect(await run).toHaveCalledToolTimes('refund_order', 1)
- *   })
+ * it('refunds once', async () => {
+ * expect(await run).toHaveCalledToolTimes('refund_order', 1)
+ * })
  * })
  */
 export function describeGolden<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(

@@ -9,11 +9,11 @@ import './register-matchers.ts'
 /**
  * Expects a golden to hold.
  *
- * @note A stack that leads to the line of the agent has a runner show that, and annotate it, and not a line of goldenrun's.
+ * @note The error's stack leads to the agent's line, so that runners show and annotate that line instead of one of goldenrun's.
  */
 export function expectToHold(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>): void {
   try {
-    // What other draws come to, the matcher does not try.
+    // The matcher does not try other seeds.
     if (verdict.why === 'nondeterminism') throw new Error(renderReport(run, { color: false, width: 100, incident: verdict.incident }))
     expect(run).toReplayWithoutDivergence()
   } catch (error) {

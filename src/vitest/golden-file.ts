@@ -16,8 +16,8 @@ import { tellTask } from './tell-task.ts'
 import { vitestRunner } from './test-runner.ts'
 
 /**
- * Gets a golden's file ready and gives the body of its test. From before the agent's modules are loaded until the file is through, nothing
- * that the process does reaches the world, whether a run does it or not.
+ * Prepares a golden's file and returns the body of its test. From before the agent's modules are loaded until the file has finished, the
+ * process cannot contact the outside world, inside or outside of a run.
  */
 export async function openGolden(golden: GoldenFile): Promise<(context: TestContext) => Promise<void>> {
   const { file, name, live, limit, surroundings } = golden
@@ -28,7 +28,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
   const outside = openUp(mode === 'record', live)
   afterAll(outside.release)
   const ready = loadAgent(golden, outside)
-  // Loaded before the test, so that its time is that of the replay; what fails is the test's to tell.
+  // Loaded before the test, so that the test's time is that of the replay. The test reports a failure.
   await ready.catch(() => undefined)
   return async ({ task }) => {
     const shown = displayPath(file)
@@ -41,7 +41,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
     if (result.report !== undefined) await attachReport(task, file, shown, result.report)
     if (verdict !== undefined) (await import('./expect-to-hold.ts')).expectToHold(run, verdict)
-    // Of a test that asserts nothing, Vitest can be told that it fails.
+    // Vitest can be configured to fail tests without assertions.
     expect(result.report).toBeUndefined()
     outside.tell(shown)
   }

@@ -14,44 +14,41 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
 import { workerFile } from './worker-file.ts'
 
-/** Finds the module that a source means, from another module. */
+/** Resolves an import of a module. */
 export type ResolveModule = (source: string, importer: string) => Promise<string | undefined>
 
-/** The modules that golden traces are to Vite. */
+/** Golden traces as modules for Vite. */
 export interface GoldenModules {
-  /** The code of a golden's module: a test that replays it. Undefined for a module that is no golden. */
+  /** The code of a golden's module: a test that replays it. Undefined for a module that is not a golden. */
   load(id: string, resolve: ResolveModule): Promise<string | undefined>
-  /**
-   * The code as it was last loaded, where a golden's text still makes the same: with the text, all that the module depends on. Undefined where that
-   * is not known.
-   */
+  /** The last loaded code, if everything that it depends on, including the golden's text, is unchanged. Undefined if that is unknown. */
   loaded(id: string, text: string): string | undefined
-  /** Forgets what was loaded: what it was made of has changed. */
+  /** Forgets all loaded modules, because their sources have changed. */
   forget(): void
 }
 
-/** What is known of a golden before it is replayed. */
+/** What is known about a golden before it is replayed. */
 interface GoldenTest {
   readonly name: string
   readonly title: string
-  /** The config's file, and where the agent is. */
+  /** The config's file, and the location of the agent. */
   readonly config?: string
   readonly agent?: { readonly module: string; readonly exported: string }
   /** Why it cannot be replayed. */
   readonly failure?: string
-  /** What the rest was read from, besides the config. */
+  /** The header that the other fields were read from, besides the config. */
   readonly header?: string
 }
 
-/** How goldens run as tests, as far as their modules say it. */
+/** The settings of golden tests that are part of their modules. */
 export interface GoldenTestSettings {
-  /** Hosts that they may reach outside of their runs. */
+  /** Hosts that they may contact outside of their runs. */
   readonly live: readonly string[]
-  /** Milliseconds that the replay of one may take. */
+  /** Milliseconds that each replay may take. */
   readonly limit: number
 }
 
-/** Makes modules of goldens. The config is read once, and again when it has changed. */
+/** Creates modules for goldens. The config is read once, and again when it changes. */
 export function createGoldenModules(settings: GoldenTestSettings): GoldenModules {
   const configOf = rememberConfigs()
   const known = new Map<string, { readonly code: string; readonly header: string }>()
@@ -90,7 +87,7 @@ async function describeTest(
     return { ...about, agent, header: line, ...(config === undefined ? {} : { config }) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
-    // The test fails with it, so that it is listed, and picked, like any other.
+    // The test fails with this error, so that it can be listed and selected like any other.
     return { ...about, failure: error.message, ...(config === undefined ? {} : { config }) }
   }
 }
@@ -101,7 +98,7 @@ async function readHeader(file: string): Promise<{ readonly line: string; readon
   const [line = ''] = text.replace(/^\uFEFF/, '').split('\n', 1)
   const header = createDecoder(checkRow, { file: shown }).decode(line)
   if (header?.kind === 'run') return { line, header }
-  throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty, it has no run row. Restore it, or delete it.`)
+  throw new GoldenrunError('GOLDENRUN_TRACE_FORMAT', `${shown}: the file is empty and has no run row. Restore it or delete it.`)
 }
 
 /** A golden's name, and what it is about. */
@@ -121,14 +118,17 @@ async function resolveAgent(
   const { module, exported } = reference
   const id = await resolve(locateModule(file, module), file)
   if (id !== undefined) return { module: id, exported }
-  throw new GoldenrunError('GOLDENRUN_NO_AGENT', `${displayPath(file)}: agents.${name} is ${module}, which is not there. Correct the path.`)
+  throw new GoldenrunError(
+    'GOLDENRUN_NO_AGENT',
+    `${displayPath(file)}: agents.${name} is ${module}, which does not exist. Correct the path.`,
+  )
 }
 
 /**
  * The code of a golden's module.
  *
- * @note The agent is imported by a name that Vite can read: so a change of any of its modules runs the golden again. `test` is called here by
- *   its name, with a title that is written out: `vitest list` and editors read it off the code.
+ * @note The agent is imported by a literal that Vite can analyse, so a change to any of its modules reruns the golden. `test` is called by
+ * name with a literal title, because `vitest list` and editors analyse the code.
  */
 function toCode(file: string, { live, limit }: GoldenTestSettings, { name, title, config, agent, failure }: GoldenTest): string {
   const load = (module: string): string => `() => import(${JSON.stringify(module)})`
@@ -151,7 +151,10 @@ function toCode(file: string, { live, limit }: GoldenTestSettings, { name, title
   ].join('\n')
 }
 
-/** A text as a literal, of which `vitest list` shows what stands between the quotes: in quotes that it does not hold, where there are such. */
+/**
+ * A text as a string literal. `vitest list` shows the raw source between the quotes, so quotes that the text does not contain are used if
+ * possible.
+ */
 function quote(text: string): string {
   const mark = ['"', "'"].find((candidate) => !text.includes(candidate))
   return mark === undefined || text.includes('\\') ? JSON.stringify(text) : `${mark}${text}${mark}`

@@ -16,16 +16,17 @@ import { rootsOf } from './roots.ts'
 /** How goldens run as tests. */
 export interface GoldenrunOptions extends GoldenReporterOptions {
   /**
-   * Hosts that a golden's file may reach outside of its run, with their port or without; `localhost` is every loopback address. Default: none.
+   * Hosts that a golden's file may contact outside of its run, with or without a port; `localhost` means every loopback address. Default:
+   * none.
    */
   readonly live?: readonly string[]
-  /** Milliseconds of real time that the replay of a golden's file may take: Vitest's `testTimeout` is not for them. Default: 60,000. */
+  /** Milliseconds of real time that the replay of a golden's file may take: Vitest's `testTimeout` does not apply. Default: 60,000. */
   readonly timeout?: number
 }
 
 /**
- * Makes every golden trace of a project a test file: each `golden-traces/**\/*.jsonl` is replayed against its agent, which
- * `goldenrun.config.ts` names. Opens the doors before any setup file, and reports on the goldens.
+ * Makes every golden trace of a project a test file: each `golden-traces/**\/*.jsonl` is replayed with its agent from
+ * `goldenrun.config.ts`. Opens the doors before any setup file, and reports on the goldens.
  *
  * @example
  * // vitest.config.ts
@@ -41,7 +42,7 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
     name: 'goldenrun',
     enforce: 'pre',
     config(config) {
-      // Setup files are started all at once by default; the doors have to be open before the user's are loaded.
+      // Setup files run in parallel by default, but the doors have to be open before the user's files load.
       const { sequence } = (config as { test?: { sequence?: { setupFiles?: string } } }).test ?? {}
       return sequence?.setupFiles === undefined ? { test: { sequence: { setupFiles: 'list' } } } : {}
     },
@@ -54,12 +55,13 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
         if (project.config.environment === 'node') includeGoldens(project)
         else for (const beside of await injectTestProjects(projectOfGoldens(project))) prepareGoldens(beside, isLive)
       }
-      // A golden's module says where its agent is: that is in the config, not in the trace that Vitest would know it again by. Vitest 4 has no such cache.
+      // A golden's module contains the agent's location, which comes from the config. Vitest's cache key only covers the trace. Vitest 4
+      // has no such cache.
       ;(defineCacheKeyGenerator as typeof defineCacheKeyGenerator | undefined)?.(({ id, sourceCode }) =>
         isGolden(id) ? (modules.loaded(id, sourceCode) ?? false) : undefined,
       )
       project.vite.watcher.on('change', (file) => {
-        // Vitest forgets the code of what changed, and not of what was made of it.
+        // Vitest forgets the code of changed files, but not of modules derived from them.
         if (path.basename(file).startsWith('goldenrun.config.')) forgetGoldens(vitest, project, modules)
       })
       rerunWhenGoldensChange(vitest)
@@ -68,7 +70,7 @@ export function goldenrun({ live = [], timeout = DEFAULT_LIMIT, ...reports }: Go
     async resolveId(source, importer, options) {
       if (!isGolden(source)) return undefined
       const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-      // Before Vitest asks whether it knows the module (see `defineCacheKeyGenerator` above), which cannot wait.
+      // Runs before Vitest's cache lookup (see `defineCacheKeyGenerator` above), which is synchronous.
       if (resolved !== null) await modules.load(resolved.id, resolveWith(this))
       return resolved
     },
@@ -82,13 +84,13 @@ function addReporter({ config: { reporters } }: Vitest, reports: GoldenReporterO
   if (!reporters.some((reporter) => reporter instanceof GoldenReporter)) reporters.push(new GoldenReporter(reports))
 }
 
-/** Of several projects in one folder one has its goldens, or each of them would run in all. */
+/** Among several projects in one folder, only one gets its goldens. Otherwise each golden would run in all of them. */
 function takesRoot(vitest: Vitest, { config: { root } }: TestProject): boolean {
   const { taken } = rootsOf(vitest)
   return !taken.has(root) && taken.add(root).size > 0
 }
 
-/** What Vite gives to the hooks of plugins, as far as it is used here. */
+/** The part of Vite's plugin context that is used here. */
 interface HookContext {
   resolve(source: string, importer: string): Promise<{ readonly id: string } | null>
 }
@@ -104,19 +106,19 @@ function forgetGoldens(vitest: Vitest, { vite }: TestProject, modules: GoldenMod
   }
 }
 
-/** The doors are opened before the user's setup files, and keys set after them: what those have set stays. */
+/** The doors are opened before the user's setup files, and keys are set after them, so that keys from setup files stay. */
 function withOwn(setupFiles: readonly string[], isLive: boolean): string[] {
   if (isLive) return [workerFile('vitest/open-doors'), ...setupFiles]
   if (setupFiles.length === 0) return [workerFile('vitest/ready-worker')]
   return [workerFile('vitest/open-doors'), ...setupFiles, workerFile('vitest/set-stand-in-keys')]
 }
 
-/** Projects that are ready, though they were added beside another. */
+/** Projects that were added next to another and are already configured. */
 const prepared = new WeakSet<TestProject>()
 
 /**
- * A project for the goldens beside one whose tests run in another environment (jsdom), with the same config but for that: an agent runs in Node, and
- * Vitest has one environment for all test files of a project.
+ * A project for the goldens next to one whose tests run in a different environment (jsdom), with otherwise the same config: agents run in
+ * Node, and Vitest has one environment per project.
  */
 function projectOfGoldens({ config, vite }: TestProject): TestProjectInlineConfiguration {
   const { configFile } = vite.config
@@ -134,7 +136,7 @@ function prepareGoldens(project: TestProject, isLive: boolean): void {
   prepareWorkers(project, isLive)
 }
 
-/** The goldens of a project's root are found wherever its tests are looked for (`dir`, which need not be set). */
+/** The goldens of a project's root are found even if its tests are in a different `dir`. */
 function includeGoldens({ config }: TestProject): void {
   const up = path.posix.relative(config.dir || config.root, config.root)
   const everywhere = path.posix.join(up, '**/golden-traces/**')
@@ -146,9 +148,9 @@ function prepareWorkers(project: TestProject, isLive: boolean): void {
   const { config } = project
   project.provide('goldenrun', true)
   config.setupFiles = withOwn(config.setupFiles, isLive)
-  // A live run takes the time that the world takes.
+  // A live run takes real time.
   if (isLive) config.testTimeout = Math.max(config.testTimeout, LIVE_LIMIT)
-  // In a context of Node's vm, named imports of its modules stay as they were when the process began.
+  // In a Node vm context, named imports of Node's modules stay as they were at process start.
   if (config.pool.startsWith('vm')) config.execArgv = [...config.execArgv, '--import', pathToFileURL(workerFile('register')).href]
   quickenWorkers(project)
 }

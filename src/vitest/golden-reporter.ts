@@ -4,12 +4,12 @@ import { type GoldenReporterOptions, reportGoldens } from '../goldens/results/re
 import { refuseBrowserMode } from './roots.ts'
 import type { ToldResults } from './told.ts'
 
-/** Reporters whose output is for programs: a line between theirs would break it. */
+/** Reporters with machine-readable output, which an additional line would break. */
 const forPrograms: ReadonlySet<unknown> = new Set(['json', 'junit', 'tap', 'tap-flat'])
 
 /**
- * Tells what came of the goldens of a run in a line, beside the reports that their tests fail with; as files and in the summary of a GitHub job
- * each change once. With `-u` it lists what is taken over, and then writes it. The plugin brings it.
+ * Summarizes the goldens of a test run in one line, besides the reports of failing tests. Files and the summary of a GitHub job contain
+ * each change once. With `-u`, it lists the accepted changes, and then writes them. The plugin adds this reporter.
  */
 export class GoldenReporter implements Reporter {
   readonly #options: GoldenReporterOptions

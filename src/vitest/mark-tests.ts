@@ -1,10 +1,10 @@
 import { aroundAll, aroundEach } from 'vitest'
 import { runInTest } from '../run/scope.ts'
 
-// Where this is imported while a test runs, Vitest has no file to put hooks on.
+// If this is imported while a test runs, Vitest cannot register hooks.
 try {
   aroundAll((run) => runInTest(run))
   aroundEach((run) => runInTest(run))
 } catch {
-  // Then a replay guards its run, as in a test of another runner.
+  // Then a replay guards only its run, as with other runners.
 }

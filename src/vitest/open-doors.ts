@@ -1,4 +1,4 @@
 import { installDoors } from '../boundaries/doors.ts'
 
-// For as long as the test file runs: a client that is made when the agent's module loads takes hold of the doors, not of what lies behind them.
+// Open for the whole test file, so that a client created when the agent's module loads captures the doors instead of the originals.
 installDoors()

@@ -1,21 +1,21 @@
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
 
-/** A user who has set one of them has decided. */
+/** A user's own setting of one of these wins. */
 const cacheSettings = ['NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE', 'NODE_V8_COVERAGE']
 
-/** Megabytes. What a worker makes in its first tenths of a second fits in. */
+/** Megabytes. Enough for what a worker allocates in its first tenths of a second. */
 const youngGeneration = 16
 
-/** Has workers start sooner: each test file that is isolated begins with all of it. A user's own settings win. */
+/** Makes workers start faster, which matters for every isolated test file. A user's own settings win. */
 export function quickenWorkers(project: TestProject): void {
   keepCompiled(project)
   makeRoom(project)
 }
 
 /**
- * Has Node keep what workers compile of packages (Vitest's own code, goldenrun's, the agent's SDKs) in Vite's cache directory. It is not kept where
- * coverage is measured, which would become less precise.
+ * Caches the compiled code of packages (Vitest, goldenrun, the agent's SDKs) in Vite's cache directory. Disabled for coverage, which would
+ * become less precise.
  *
  * @see https://nodejs.org/api/module.html#module-compile-cache
  */
@@ -28,8 +28,8 @@ function keepCompiled({ config, vite, vitest }: TestProject): void {
 }
 
 /**
- * Lets V8 begin with a young generation of the size that it would grow to: with the one of a megabyte that it begins with, a worker collects garbage
- * again and again while modules load. Threads have no heap settings of their own.
+ * Makes V8 start with the young generation size that it would grow to: with its initial megabyte, a worker collects garbage repeatedly
+ * while modules load. Threads have no heap settings of their own.
  */
 function makeRoom({ config }: TestProject): void {
   const flags = [...config.execArgv, process.env['NODE_OPTIONS'] ?? '']

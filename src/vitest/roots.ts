@@ -6,16 +6,16 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
 /** The folders of a Vitest's projects. */
 interface Roots {
-  /** Those whose goldens run. */
+  /** Folders whose goldens run. */
   readonly taken: Set<string>
-  /** Those of projects in browser mode. */
+  /** Folders of projects in browser mode. */
   readonly inBrowser: Set<string>
 }
 
-// A restarted Vitest has another config.
+// A restarted Vitest has a new config.
 const known = new WeakMap<object, Roots>()
 
-/** What is known of the folders of a Vitest's projects so far. */
+/** What is known so far about the folders of a Vitest's projects. */
 export function rootsOf({ config }: Pick<Vitest, 'config'>): Roots {
   const roots = known.get(config) ?? { taken: new Set(), inBrowser: new Set() }
   known.set(config, roots)
@@ -23,8 +23,8 @@ export function rootsOf({ config }: Pick<Vitest, 'config'>): Roots {
 }
 
 /**
- * Refuses a run whose goldens would be left out, because the only project in their folder runs in a browser. Where single projects were asked for
- * (`--project`), those are meant.
+ * Refuses a test run that would skip goldens because the only project in their folder runs in a browser. Runs of selected projects
+ * (`--project`) are allowed.
  *
  * @throws GoldenrunError `GOLDENRUN_BROWSER`.
  */
@@ -38,12 +38,12 @@ export async function refuseBrowserMode(vitest: Pick<Vitest, 'config'>): Promise
       'GOLDENRUN_BROWSER',
       [
         `The goldens in ${displayPath(goldens.directory)} cannot run in Vitest's browser mode: an agent runs in Node, and so does its replay.`,
-        'Give them a project beside that of the browser, in vitest.config.ts:',
+        'Add a Node project beside the browser project in vitest.config.ts:',
         "  test: { projects: [{ extends: true, test: { name: 'node' } }, { extends: true, test: { name: 'browser', browser: { … } } }] }",
-        "Tests that import 'goldenrun/vitest' belong into that of Node, too.",
+        "Tests that import 'goldenrun/vitest' belong in the Node project, too.",
       ].join('\n'),
     )
-    // It leads into goldenrun and Vitest, and is the matter of neither.
+    // The stack leads into goldenrun and Vitest, which are not the cause.
     refusal.stack = `${refusal.name}: ${refusal.message}`
     throw refusal
   }

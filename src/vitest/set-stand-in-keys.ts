@@ -1,4 +1,4 @@
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 
-// A setup file that runs last: keys that the user's setup files have loaded stay.
+// Runs as the last setup file, so that keys from the user's setup files stay.
 setStandInKeys()

@@ -4,10 +4,10 @@ import type { ToldResults } from './told.ts'
 
 type Task = TestContext['task']
 
-/** Which attempt at a test its results are of: what was told before it was tried again, or repeated, counts no more. */
+/** The attempt that a test's results belong to: results of earlier attempts (retries, repeats) are dropped. */
 const attempts = new WeakMap<Task, string>()
 
-/** Tells the reporter what came of a golden in a test. */
+/** Sends the result of a golden in a test to the reporter. */
 export function tellTask(task: Task, result: GoldenResult): void {
   const { retryCount = 0, repeatCount = 0 } = task.result ?? {}
   const attempt = `${retryCount} ${repeatCount}`

@@ -3,14 +3,14 @@ import { displayPath } from '../node/display-path.ts'
 import type { TestRunner } from '../goldens/test-runner.ts'
 import { tellTask } from './tell-task.ts'
 
-/** Vitest, as a test that runs in it sees it. */
+/** Vitest, as seen from a running test. */
 export const vitestRunner: TestRunner = {
   command: 'vitest run',
   testPath: () => expect.getState().testPath,
   hasReporter: () => inject('goldenrun') === true,
   isUpdate() {
     const { snapshotState } = expect.getState()
-    // Vitest 4 keeps it in a field of another name.
+    // The field has a different name in Vitest 4.
     return (snapshotState.snapshotUpdateState ?? Reflect.get(snapshotState, '_updateSnapshot')) === 'all'
   },
   tell(assertion, result) {
@@ -19,7 +19,7 @@ export const vitestRunner: TestRunner = {
   },
 }
 
-/** What Vitest's matchers have as their `this`, as far as it is used here. */
+/** The part of the `this` of Vitest's matchers that is used here. */
 interface Asserting {
   readonly task?: TestContext['task']
   readonly testPath?: string

@@ -1,16 +1,16 @@
 import type { GoldenResult } from '../goldens/results/golden-result.ts'
 
-/** What a test tells the reporter of goldens. */
+/** What a test reports about goldens. */
 export type ToldResults = readonly GoldenResult[]
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What came of the goldens that a test is of; absent from other tests. */
+    /** The results of a test's goldens; absent for other tests. */
     goldenrun?: ToldResults
   }
 
   interface ProvidedContext {
-    /** Whether goldenrun's reporter is there; absent where its plugin is not. */
+    /** Whether goldenrun's reporter is present; absent without its plugin. */
     goldenrun?: boolean
   }
 }

@@ -5,10 +5,10 @@ import { displayPath } from '../node/display-path.ts'
 import { isGolden } from '../stores/golden-directory.ts'
 import type { ToldResults } from './told.ts'
 
-/** Watches that know already. */
+/** Watchers that are already set up. */
 const watched = new WeakSet<object>()
 
-/** In watch mode, has the tests run again that name a golden that changed: beside its own. */
+/** In watch mode, reruns the tests that name a changed golden, besides its own. */
 export function rerunWhenGoldensChange(vitest: Vitest): void {
   const { config } = vitest
   if (watched.has(config)) return

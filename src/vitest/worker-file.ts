@@ -1,12 +1,12 @@
 import { ownFile } from '../stores/own-file.ts'
 
 /**
- * A file of goldenrun's own that a worker loads, as Vite takes it (see `ownFile`).
+ * One of goldenrun's own files that a worker loads, in the form that Vite expects (see `ownFile`).
  *
- * @throws Error where the package is not in the files that it was published in.
+ * @throws Error if the file is missing from the package.
  */
 export function workerFile(name: string): string {
   const file = ownFile(name)
-  if (file === undefined) throw new Error(`goldenrun's own file ${name} is not where it was installed: install goldenrun anew.`)
+  if (file === undefined) throw new Error(`goldenrun's own file ${name} is missing from the installed package: reinstall goldenrun.`)
   return file.replaceAll('\\', '/')
 }

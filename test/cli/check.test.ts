@@ -53,14 +53,14 @@ it('lists goldens of other models, old ones, rebased ones, and paths that match 
 
   expect(stdout).toMatchInlineSnapshot(`
     "golden         what
-    rebased        rebased  inputs taken over 2 days ago, answers recorded today
+    rebased        rebased  inputs rebased 2 days ago, answers recorded today
     support/hello  model    recorded with gpt-4.1; the config names gpt-5
     support/old    age      recorded 120 days ago; at most 90 days are allowed
 
     The path args.requestId of the config's replay.ignore or replay.normalize matches nothing in any golden trace.
     The path state.order of the config's replay.ignore or replay.normalize matches nothing in any golden trace.
 
-    5 golden traces checked: 4 to see to.
+    5 golden traces checked: 4 to fix.
     "
   `)
   expect([status, stderr]).toEqual([1, ''])
@@ -70,7 +70,7 @@ it('lists goldens of other models, old ones, rebased ones, and paths that match 
     config: 'goldenrun.config.ts',
     goldens: 5,
     findings: [
-      { golden: 'rebased', kind: 'rebased', message: 'inputs taken over 2 days ago, answers recorded today', isNote: true },
+      { golden: 'rebased', kind: 'rebased', message: 'inputs rebased 2 days ago, answers recorded today', isNote: true },
       { golden: 'support/hello', kind: 'model', message: 'recorded with gpt-4.1; the config names gpt-5', isNote: false },
     ],
     unmatchedPaths: ['args.requestId', 'state.order'],
@@ -85,7 +85,7 @@ it('finds what has the shape of a secret, says where, and does not print it', as
   const { file } = await promote(await readTrace(id), { name: 'cancel' })
   expect(await runCommand(project.path, ['check'])).toEqual({
     status: 0,
-    stdout: '1 golden trace checked: nothing to see to.\n',
+    stdout: '1 golden trace checked: nothing to fix.\n',
     stderr: '',
   })
 
@@ -102,7 +102,7 @@ it('finds what has the shape of a secret, says where, and does not print it', as
     "golden  what
     cancel  secret  something that looks like a secret: step 2.output.status, end.output.reply
 
-    1 golden trace checked: 1 to see to.
+    1 golden trace checked: 1 to fix.
     "
   `)
   expect(status).toBe(1)
@@ -134,7 +134,7 @@ it('goes on past a golden that cannot be read, and says that it could not check 
   await project.write('golden-traces/newer.jsonl', '{"kind":"run","format":7}\n')
   const { status, stdout } = await runCommand(project.path, ['check'])
   expect(stdout).toContain('newer   unreadable  golden-traces/newer.jsonl was written in trace format 7;')
-  expect(stdout).toContain('1 golden trace checked: 1 to see to.')
+  expect(stdout).toContain('1 golden trace checked: 1 to fix.')
   expect(status).toBe(2)
 })
 
@@ -152,7 +152,7 @@ it('checks nothing where there is nothing, and refuses a wrong age and a wrong c
   const config = await runCommand(project.path, ['check'])
   expect([config.status, config.stderr]).toEqual([
     2,
-    'goldenrun.config.js: the field check.maxAge is not known. There are: maxAgeDays, models.\n',
+    'goldenrun.config.js: the field check.maxAge is not known. The fields are: maxAgeDays, models.\n',
   ])
 })
 

@@ -16,30 +16,29 @@ it('prints its help', async () => {
   expect(stdout).toMatchInlineSnapshot(`
     "Usage: goldenrun [options] [command]
 
-    Records runs of an agent where it really runs, and replays them as tests.
+    Records real runs of an agent, and replays them as tests.
 
     A recording becomes a test in three steps: find it (list), read it (show), keep
     it as a golden trace (promote).
 
     Options:
       -v, --version                  print the version
-      -h, --help                     print this help, or that of a command
+      -h, --help                     print this help, or the help of a command
 
     Commands:
-      init [options]                 set a project up: the config, the test runner,
-                                     an example test, CI
-      record [options] <command...>  start a program with everything set up to be
-                                     recorded
+      init [options]                 set up a project: config, test runner, example
+                                     test, CI
+      record [options] <command...>  run a program and record its agent runs
       list [options]                 list recordings and golden traces
       show [options] <run>           print what happened in a run
-      promote [options] <run>        make a recording a golden trace
+      promote [options] <run>        promote a recording to a golden trace
       replay [options] [trace...]    replay traces with the agent of
                                      goldenrun.config.ts, without a test runner
-      diff [options] <a> <b>         say where two runs differ
-      check [options]                list golden traces that somebody should look at
-      flag [options] <run> <reason>  mark a recording for a person to look at
+      diff [options] <a> <b>         show where two runs differ
+      check [options]                list golden traces that need attention
+      flag [options] <run> <reason>  flag a recording for review
       stats [options]                count recordings, by agent and version
-      gc [options]                   remove recordings that are not kept any longer
+      gc [options]                   remove expired recordings
       help [command]                 print the help of a command
 
     Exit status: 0 done or held, 1 diverged, 2 could not run.
@@ -55,8 +54,8 @@ it('prints the help of a command', async () => {
   expect(stdout).toMatchInlineSnapshot(`
     "Usage: goldenrun promote [options] <run>
 
-    Makes a recording a golden trace, which replays are held against. Shows what it
-    is about to keep, and asks.
+    Promotes a recording to a golden trace, which replays are compared with. Shows
+    what it will keep, and asks for confirmation.
 
     Arguments:
       run                          a recording's id, its first characters, the id of
@@ -68,40 +67,40 @@ it('prints the help of a command', async () => {
     Options:
       --name <name>                the name of the golden trace, and of its file
       --describe <sentence>        what the run is about
-      --expect <sentence>          what should come of it; printed when a replay
-                                   does not hold
-      --incident [step]            the run went wrong: hold when the agent departs
-                                   from it by this step (default: the first repeated
-                                   side effect)
+      --expect <sentence>          the expected outcome; printed when a replay does
+                                   not hold
+      --incident [step]            the run went wrong: hold when the agent no longer
+                                   makes this step (default: the first repeated side
+                                   effect)
       --answers <file>             with --incident: a JSON file with answers for the
-                                   calls made after departing, by tool or host
-      --check <matcher>            with --incident: what the departed run has to
-                                   pass, such as 'toHaveCalledTool("find_refund")';
-                                   repeatable
-      --keep-constant <path>       keep an address, card or phone number of the
-                                   agent's own source as it is, by a path at which
-                                   the agent brings it (args.to); repeatable
-      --trigger <step>             with --incident: the step whose outcome made it
-                                   happen, or 'input' (default: the first of the
+                                   calls of the fixed agent, by tool or host
+      --check <matcher>            with --incident: a check that the fixed agent has
+                                   to pass, such as
+                                   'toHaveCalledTool("find_refund")'; repeatable
+      --keep-constant <path>       keep an e-mail address, card or phone number that
+                                   is in the agent's source, by a path where the
+                                   agent passes it (args.to); repeatable
+      --trigger <step>             with --incident: the step whose outcome triggered
+                                   it, or 'input' (default: the first of the
                                    repeated calls)
       --allow-write <name>         with --incident: a write that the agent may make
                                    after the trigger, by tool or request; repeatable
-      --run-tool <name>            with --incident: a tool whose function runs,
-                                   where the fix is in the tool; repeatable
+      --run-tool <name>            with --incident: a tool whose function runs, for
+                                   a fix inside the tool; repeatable
       --witness <ref>              with --incident: a commit that has the bug; its
-                                   agent has to do again what went wrong
-      --allow-unverified-incident  with --incident: promote it though no agent does
-                                   again what went wrong
-      -y, --yes                    do not ask
-      --force                      replace a golden trace that has the name
-      --no-replay                  do not replay it first with the agent that
-                                   goldenrun.config.ts names
-      --allow-unfinished           promote a run that has no end
-      --allow-unrecorded-contacts  promote a run that reached what was not recorded
+                                   agent has to reproduce the incident
+      --allow-unverified-incident  with --incident: promote it even if no agent
+                                   reproduces the incident
+      -y, --yes                    do not ask for confirmation
+      --force                      replace an existing golden trace of that name
+      --no-replay                  do not first replay it with the agent from
+                                   goldenrun.config.ts
+      --allow-unfinished           promote a run that did not end
+      --allow-unrecorded-contacts  promote a run that made unrecorded contacts
       --store <dir>                the directory that your recorder writes to
                                    (default: the config's, or ".goldenrun/runs")
       --json                       print one JSON object and nothing else
-      -h, --help                   print this help, or that of a command
+      -h, --help                   print this help, or the help of a command
 
     Examples:
       $ npx goldenrun promote latest --name cancel-unshipped
@@ -140,7 +139,7 @@ it.each([
   expect(await runCommand(project.path, args)).toEqual({
     status: 2,
     stdout: '',
-    stderr: `${message}(goldenrun --help lists what there is)\n`,
+    stderr: `${message}(goldenrun --help lists all commands)\n`,
   })
 })
 

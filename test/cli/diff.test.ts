@@ -21,7 +21,7 @@ it('says where two runs differ, folds what is equal, and exits with 1', async ()
         b         refund_order({"id":"ord_1","amount":4200})
     and 4 more: the call after step 1 (unexpected call), checkpoint "order-found" after step 1, step 2 (missing call), …
 
-    To see them whole: npx goldenrun show CANCELLED; npx goldenrun show REFUNDED
+    To see both in full: npx goldenrun show CANCELLED; npx goldenrun show REFUNDED
 
       1       1 equal step
     + 2       tool      refund_order({"id":"ord_1","amount":4200}) → throws Error: the payment API did not answer (ETIMEDOU…
@@ -37,7 +37,7 @@ it('exits with 0 where they do the same, and with 2 where one is not there', asy
   project.enter()
   const [once, again] = [await recordCancel(store), await recordCancel(store)]
   const same = await runCommand(project.path, ['diff', once, again])
-  expect(same).toEqual({ status: 0, stdout: `"${again}" does the same as "${once}", in all 2 steps.\n`, stderr: '' })
+  expect(same).toEqual({ status: 0, stdout: `"${again}" matches "${once}" in all 2 steps.\n`, stderr: '' })
   const missing = await runCommand(project.path, ['diff', once, 'none'])
   expect([missing.status, missing.stdout]).toEqual([2, ''])
   expect(missing.stderr).toContain('There is no golden trace "none"')

@@ -30,7 +30,7 @@ it('flags no golden, and nothing that is not there', async () => {
   expect(await runCommand(project.path, ['flag', 'cancel', 'why'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: '"cancel" is a golden trace, and those are not flagged. Name a recording: npx goldenrun list\n',
+    stderr: '"cancel" is a golden trace, and only recordings can be flagged. To list them: npx goldenrun list\n',
   })
   const { status, stderr } = await runCommand(project.path, ['flag', '2026', 'why', '--store', 'elsewhere'])
   expect([status, stderr]).toEqual([2, expect.stringContaining('no recording of that id in elsewhere')])

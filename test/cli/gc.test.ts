@@ -86,7 +86,7 @@ it('removes nothing where nothing says how long recordings are kept', async () =
     status: 2,
     stdout: '',
     stderr:
-      'Nothing says how long recordings are kept, so all are. Say it under "retention" in goldenrun.config.ts, or in an option: goldenrun gc --successful 7d\n',
+      'No retention is configured, so all recordings are kept. Set "retention" in goldenrun.config.ts, or pass an option: goldenrun gc --successful 7d\n',
   })
 })
 

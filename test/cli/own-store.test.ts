@@ -52,7 +52,7 @@ it('says by name what such a store cannot do', async () => {
   const id = await createProject(project, ['find', 'remove', 'flag'])
   const run = (...args: string[]): Promise<CommandResult> => runCommand(project.path, args)
   const listed = await run('list')
-  expect([listed.status, listed.stderr]).toEqual([0, 'Every recording was read, since the store cannot find runs (it has no "find").\n'])
+  expect([listed.status, listed.stderr]).toEqual([0, 'Every recording was read, because the store cannot find runs (it has no "find").\n'])
   expect(listed.stdout).toContain(id)
   for (const [args, missing] of [
     [['stats'], 'find'],
@@ -66,6 +66,6 @@ it('says by name what such a store cannot do', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'The store of goldenrun.config.ts is no directory, and a program that is not edited writes to one. Name one: goldenrun record --store .goldenrun/runs -- …\n',
+      'The store of goldenrun.config.ts is not a directory, and goldenrun record needs one. Pass one: goldenrun record --store .goldenrun/runs -- …\n',
   })
 }, 120_000)

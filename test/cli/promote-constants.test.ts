@@ -65,15 +65,15 @@ it('shows each constant with its line, and keeps those that a person says yes to
     0,
     'Wrote golden-traces/sent.jsonl.',
   ])
-  const question = 'Keep it as it is, so that a change of it does not hold?'
+  const question = 'Keep the value, so that a replay does not hold once it changes?'
   expect(questions).toEqual([
-    `The code brings "refunds@shop.example" (agent.ts:7) to args.to of step 1. ${question}`,
-    `The code brings "desk@shop.example" (agent.ts:7) to args.cc of step 1. ${question}`,
+    `The code passes "refunds@shop.example" (agent.ts:7) to args.to of step 1. ${question}`,
+    `The code passes "desk@shop.example" (agent.ts:7) to args.cc of step 1. ${question}`,
     'Keep it?',
   ])
   expect(lines.filter((line) => line.startsWith('  constant'))).toEqual([
-    '  constant    the code brings "refunds@shop.example" (agent.ts:7) to args.to of step 1: kept as it is',
-    '  constant    the code brings "desk@shop.example" (agent.ts:7) to args.cc of step 1: compared as a stand-in only. To keep it: --keep-constant args.cc',
+    '  constant    the code passes "refunds@shop.example" (agent.ts:7) to args.to of step 1: kept as it is',
+    '  constant    the code passes "desk@shop.example" (agent.ts:7) to args.cc of step 1: compared only as a stand-in. To keep it: --keep-constant args.cc',
   ])
   const golden = await readFile(project.resolve('golden-traces/sent.jsonl'), 'utf8')
   expect([golden.includes('refunds@shop.example'), golden.includes('desk@shop.example')]).toEqual([true, false])
@@ -102,11 +102,11 @@ it('refuses a path at which the code brings no constant, and any path without a 
   await using project = await createProject()
   const args = ['promote', 'latest', '--name', 'sent', '--yes', '--keep-constant']
   const of =
-    'A constant is an e-mail address, a card or a phone number that stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.\n'
+    'A constant is an e-mail address, a card or a phone number that is written literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.\n'
   const none = await runCommand(project.path, [...args, 'args.text'])
   expect([none.status, withoutTimes(none.stderr)]).toEqual([
     2,
-    `Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: there is no constant to keep at args.text: a replay of the agent brings them to args.to, args.cc alone. ${of}`,
+    `Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: there is no constant to keep at args.text: a replay of the agent passes them only to args.to, args.cc. ${of}`,
   ])
   const unreplayed = await runCommand(project.path, [...args, 'args.to', '--no-replay'])
   expect([unreplayed.status, withoutTimes(unreplayed.stderr)]).toEqual([

@@ -63,7 +63,7 @@ it('holds the agent as it is against the golden, and says that it does it again'
   await using project = await createProject(buggy)
   const { status, stdout, stderr } = await runCommand(project.path, promoted)
   expect([stderr, status]).toEqual(['', 0])
-  expect(stdout).toContain('  verified    the agent of goldenrun.config.ts does it again\n')
+  expect(stdout).toContain('  verified    the agent of goldenrun.config.ts reproduces it\n')
 })
 
 it('refuses an incident that the agent does not do again, says what it saw, and writes nothing', async () => {
@@ -71,7 +71,7 @@ it('refuses an incident that the agent does not do again, says what it saw, and 
   const { status, stdout, stderr } = await runCommand(project.path, promoted)
   expect([stdout, status]).toEqual(['', 2])
   expect(stderr).toContain(
-    'the agent does not do it again, so nothing shows that this golden finds the bug. It says:\n\n  Held "refund-twice": exercised at step 2;',
+    'the agent does not reproduce the incident, so nothing shows that this golden finds the bug. The report of its replay:\n\n  Held "refund-twice": exercised at step 2;',
   )
   expect(stderr).toContain('--witness <git ref>')
   expect(existsSync(project.resolve('golden-traces'))).toBe(false)
@@ -103,7 +103,7 @@ it('asks the code of a commit that has the bug, with a config that came later, a
   expect(refused.status).toBe(2)
   const { status, stdout, stderr } = await runCommand(project.path, [...promoted, '--witness', 'with-the-bug'])
   expect([stderr, status]).toEqual(['', 0])
-  expect(stdout).toContain('  verified    the agent of with-the-bug does it again\n')
+  expect(stdout).toContain('  verified    the agent of with-the-bug reproduces it\n')
   expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
 })
 
@@ -114,7 +114,7 @@ it('refuses a commit whose agent does not do it either, and one that is not ther
   git(project, 'commit', '--quiet', '-m', 'the fix')
   const { status, stderr } = await runCommand(project.path, [...promoted, '--witness', 'HEAD'])
   expect(status).toBe(2)
-  expect(stderr).toContain('the agent of HEAD does not do it again')
+  expect(stderr).toContain('the agent of HEAD does not reproduce the incident')
   const missing = await runCommand(project.path, [...promoted, '--witness', 'no-such-tag'])
   expect(missing.stderr).toContain('Cannot check out no-such-tag for --witness: ')
   expect(git(project, 'worktree', 'list').trim().split('\n')).toHaveLength(1)
@@ -177,6 +177,6 @@ it.each(['--trigger 1', '--allow-write x', '--run-tool x', '--witness HEAD', '--
     await using project = await createProject(buggy)
     const { status, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'x', '--yes', ...option.split(' ')])
     expect(status).toBe(2)
-    expect(stderr).toContain(`error: ${option.split(' ')[0]} is of the golden of an incident: it needs --incident\n`)
+    expect(stderr).toContain(`error: ${option.split(' ')[0]} requires --incident\n`)
   },
 )

@@ -105,7 +105,7 @@ it('says what a golden of a run that repeats a side effect would hold', async ()
   await recordRefundTwice(store)
   const { stdout } = await runCommand(project.path, ['promote', 'latest', '--name', 'refund', '--yes'])
   expect(stdout.split('\n').slice(-3)).toEqual([
-    'This golden would hold while the agent repeats the side effect. For a test that is red until it no longer does: --incident',
+    'This golden would hold as long as the agent repeats the side effect. For a test that is red until it stops: --incident',
     'Wrote golden-traces/refund.jsonl.',
     '',
   ])
@@ -158,14 +158,14 @@ it('writes nothing without --yes where nobody can be asked', async () => {
   const asked = await runCommand(project.path, ['promote', 'latest', '--name', 'cancel'])
   expect(asked.stdout).toContain('to golden-traces/cancel.jsonl\n')
   expect(asked.stderr).toBe(
-    'Did not write golden-traces/cancel.jsonl: there is no terminal to ask at. To promote without being asked: --yes\n',
+    'Did not write golden-traces/cancel.jsonl: there is no terminal to prompt in. To promote without confirmation: --yes\n',
   )
   expect(asked.status).toBe(2)
   expect(await runCommand(project.path, ['promote', 'latest', '--name', 'cancel', '--json'])).toEqual({
     status: 2,
     stdout: '',
     stderr:
-      'Did not write golden-traces/cancel.jsonl: --json prints nothing but the result, a question included. To promote without being asked: --yes\n',
+      'Did not write golden-traces/cancel.jsonl: --json prints only the result and cannot ask. To promote without confirmation: --yes\n',
   })
   await expect(project.read('golden-traces/cancel.jsonl')).rejects.toThrow('ENOENT')
 })
@@ -182,7 +182,7 @@ it('refuses a name that is taken, and replaces the golden with --force', async (
     status: 2,
     stdout: '',
     stderr:
-      'There is a golden trace "cancel" already: golden-traces/cancel.jsonl. ' +
+      'There is already a golden trace "cancel": golden-traces/cancel.jsonl. ' +
       'Choose another name, or replace it: --force on the command line, { force: true } in code.\n',
   })
   expect((await readTrace('cancel')).header.golden?.description).toBe('first')
@@ -206,7 +206,7 @@ it('refuses an unknown run', async () => {
     stdout: '',
     stderr:
       'There is no recording in elsewhere. ' +
-      'Record a run of your agent with createRecorder, or say where its recordings are: --store <dir>\n',
+      'Record a run of your agent with createRecorder, or pass the directory of its recordings: --store <dir>\n',
   })
 })
 
@@ -220,15 +220,15 @@ it('refuses a run whose process was killed, and takes it with --allow-unfinished
     status: 2,
     stdout: '',
     stderr:
-      'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it has no end: the process died, or the run still goes on. In flight: step 2 (cancel_order). ' +
-      'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.\n',
+      'Cannot promote YYYYMMDD-hhmmssmmm-xxxxxxxx: it did not end: the process died, or the run is still going. In flight: step 2 (cancel_order). ' +
+      'Promote a run that ended, or promote this one without an expected outcome: --allow-unfinished, { allowUnfinished: true }.\n',
   })
   expect((await runCommand(project.path, ['promote', 'latest', '--name', 'crash', '--yes', '--allow-unfinished'])).status).toBe(0)
   expect((await readTrace('crash')).steps).toHaveLength(2)
 })
 
 it.each<readonly [what: string, options: readonly string[], message: string]>([
-  ['a name that leads elsewhere', ['--name', '../x'], 'A golden trace cannot be called "../x": it leads out of the folder (..). '],
+  ['a name that leads elsewhere', ['--name', '../x'], 'A golden trace cannot be named "../x": it leads out of the folder (..). '],
   [
     'an incident that cannot be told',
     ['--name', 'x', '--incident'],
@@ -242,24 +242,24 @@ it.each<readonly [what: string, options: readonly string[], message: string]>([
   [
     'answers that are not there',
     ['--name', 'x', '--incident', '2', '--answers', 'none.json'],
-    'Cannot take the answers from none.json: there is no such file. It has to hold a JSON object: ' +
+    'Cannot read the answers from none.json: there is no such file. It has to contain a JSON object with ' +
       'answers by the name of a tool or a host, such as { "find_refund": { "refunds": [] } }.\n',
   ],
   [
     'answers that are not JSON',
     ['--name', 'x', '--incident', '2', '--answers', 'bad.json'],
-    'Cannot take the answers from bad.json: it is not JSON (Expected ',
+    'Cannot read the answers from bad.json: it is not JSON (Expected ',
   ],
   [
     'answers that are no object',
     ['--name', 'x', '--incident', '2', '--answers', 'list.json'],
-    'Cannot take the answers from list.json: it holds no object. ',
+    'Cannot read the answers from list.json: it is not an object. ',
   ],
-  ['no name', [], "error: required option '--name <name>' not specified\n(goldenrun --help lists what there is)\n"],
+  ['no name', [], "error: required option '--name <name>' not specified\n(goldenrun --help lists all commands)\n"],
   [
     'a step that is no number',
     ['--name', 'x', '--incident', 'latest'],
-    "error: option '--incident [step]' argument 'latest' is invalid. It has to be the number of a step, as `goldenrun show` prints it.\n",
+    "error: option '--incident [step]' argument 'latest' is invalid. It has to be a step number, as `goldenrun show` prints it.\n",
   ],
   [
     'a check that is no matcher',
@@ -271,11 +271,7 @@ it.each<readonly [what: string, options: readonly string[], message: string]>([
     ['--name', 'x', '--incident', '2', '--check', 'toHaveCalledTool(find_refund)'],
     "error: option '--check <matcher>' argument 'toHaveCalledTool(find_refund)' is invalid. Its arguments have to be JSON (",
   ],
-  [
-    'a check without an incident',
-    ['--name', 'x', '--check', 'toHaveCalledTool("find_refund")'],
-    'error: --check is of the golden of an incident: it needs --incident\n',
-  ],
+  ['a check without an incident', ['--name', 'x', '--check', 'toHaveCalledTool("find_refund")'], 'error: --check requires --incident\n'],
 ])('refuses %s', async (_, options, message) => {
   await using project = await createTemporaryDirectory()
   project.enter()
@@ -343,7 +339,7 @@ it('keeps no golden that its agent does not repeat once it is redacted, unless t
   const { status, stdout, stderr } = await runCommand(project.path, ['promote', 'latest', '--name', 'looks-inside', '--yes'])
   expect([status, stdout]).toEqual([2, ''])
   expect(stderr).toContain('step 1 (send): input at args.isOurs: expected true, received false')
-  expect(stderr).toContain('name what is public in redact.keep')
+  expect(stderr).toContain('name public values in redact.keep')
   const unreplayed = await runCommand(project.path, ['promote', 'latest', '--name', 'looks-inside', '--yes', '--no-replay'])
   expect(unreplayed.status).toBe(0)
   vi.unstubAllEnvs()

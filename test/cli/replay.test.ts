@@ -35,7 +35,7 @@ it('replays a golden that holds', async () => {
 
 it('does not hold an incident that the agent repeats', async () => {
   const { status, stdout } = await (await createProject()).goldenrun(['replay', 'refund-twice'])
-  expect(stdout).toMatch(/^Failed to hold "refund-twice": the agent still does what went wrong\.\n/)
+  expect(stdout).toMatch(/^Failed to hold "refund-twice": the agent still repeats the incident\.\n/)
   expect(stdout).toMatch(/\n\n1 trace replayed: 1 repeated\.\n$/)
   expect(status).toBe(1)
 })
@@ -59,7 +59,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
     To accept the new input, record the run again and promote it.
 
 
-    Failed to hold "refund-twice": the agent still does what went wrong.
+    Failed to hold "refund-twice": the agent still repeats the incident.
       The refund timed out after it was booked, so the agent booked another
 
         3  http      GET http://127.0.0.1:4020/v1/orders/ord_1001 → 200 {"id":"ord_1001","status":"shipped","item":"Desk la…
@@ -71,7 +71,7 @@ it('prints a block for each that does not hold, holds incidents to what they exp
     Step 7 makes refund_order({"order_id":"ord_1001","amount":4900}) again, first made at step 5.
         at        src/run-tool.ts:36:74
 
-    Step 1 asks the model differently and got its recorded answer. Where the prompt is the fix, no recorded answer can tell whether it works: the model would have to be asked.
+    Step 1 called the model with a changed request and got the recorded answer. If the fix is in the prompt, no recorded answer can tell whether it works: the model itself has to be called.
     Fix the agent, not the golden.
 
     2 traces replayed: 1 not held, 1 repeated.
@@ -175,7 +175,7 @@ export const supportAgent = agent
     counts: { couldNotRun: 0, held: 1 },
     traces: [{ status: 'held' }],
   })
-  expect(stderr).toMatch(/^the agent is loaded\n\(node:\d+\) Warning: goldenrun refused 127\.0\.0\.1:54321 \(tcp\)/)
+  expect(stderr).toMatch(/^the agent is loaded\n\(node:\d+\) Warning: goldenrun refused to contact 127\.0\.0\.1:54321 \(tcp\)/)
   expect(stderr).toContain("refuse: ['127.0.0.1:54321'] in goldenrun.config.ts")
   expect(status).toBe(0)
 })
@@ -242,7 +242,7 @@ it('says which could not be replayed, and why, and replays the others', async ()
   expect(stdout).toMatchInlineSnapshot(`
     "Could not replay empty: golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
 
-    Could not replay other: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support. Say there where it is: agents: { triage: './src/agent.ts#agent' }
+    Could not replay other: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support. Add it there: agents: { triage: './src/agent.ts#agent' }
 
     Could not replay none: There is no golden trace "none" in golden-traces, and no recording of that id in .goldenrun/runs. The nearest: other, empty, refund-twice. To see all traces: npx goldenrun list
 

@@ -181,7 +181,7 @@ it('prints a run whose process was killed, up to the call in flight', async () =
          1      # ms      # ms  tool        get_order({"id":"ord_1"}) → {"id":"ord_1","status":"packed"}
          2      # ms            tool write  cancel_order({"id":"ord_1"}) → in flight
 
-    Did not end: the process died, or the run still goes on. The last row is from # ms.
+    Did not end: the process died, or the run is still going. The last row is from # ms.
     Until then: 2 steps (2 tool), 1 side effect.
     "
   `)
@@ -333,15 +333,12 @@ it('tells a model call whole: what it was sent, and what was answered', async ()
   `)
   expect(status).toBe(0)
   const { stdout: two } = await runCommand('.', ['show', 'cancel-unshipped-support-openai', '--steps', '1-4'])
-  expect(two).toContain('(1 message as in the model call before)')
+  expect(two).toContain('(1 message as in the previous model call)')
 })
 
 it.each([
   [['--step', '9'], 'There is no step 9 in "cancel-unshipped-support-openai": it has 7 steps.\n'],
-  [
-    ['--step', '0'],
-    "error: option '--step <n>' argument '0' is invalid. It has to be the number of a step, as `goldenrun show` prints it.",
-  ],
+  [['--step', '0'], "error: option '--step <n>' argument '0' is invalid. It has to be a step number, as `goldenrun show` prints it."],
   [['--steps', '5-3'], "error: option '--steps <a-b>' argument '5-3' is invalid. It has to be two steps, the earlier first: 3-12."],
   [['--step', '1', '--full'], "error: option '--full' cannot be used with option '--step <n>'"],
 ])('refuses %j', async (args, message) => {

@@ -97,15 +97,15 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['3', 'has to export an object as its default: export default defineConfig({ … }).'],
   [
     '{ agent: {} }',
-    ': the field agent is not known. There are: agents, store, env, compareHeaders, ambient, mute, live, refuse, retention, redact, replay, check.',
+    ': the field agent is not known. The fields are: agents, store, env, compareHeaders, ambient, mute, live, refuse, retention, redact, replay, check.',
   ],
   [
     '{ agents: { "the agent": "#x" } }',
-    ': the field agents["the agent"] has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
+    ': the field agents["the agent"] has to be a file, or a file and its export: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
   ],
   [
     '{ agents: { support: { module: "./src/agent.ts", context: 7 } } }',
-    ': the field agents.support has to be a file, or one and what it exports: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
+    ': the field agents.support has to be a file, or a file and its export: "./src/agent.ts#supportAgent"; or { module, context } with a function for its context.',
   ],
   ['{ redact: 7 }', ': the field redact has to be an object.'],
   ['{ redact: { rule: [] } }', ': the field redact takes rules, off, keep, draws, not "rule".'],
@@ -119,7 +119,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ],
   [
     '{ replay: { onDivergence: "continue" } }',
-    ': the field replay.onDivergence is not known. There are: tools, ignore, normalize, allowModelDrift, telemetry.',
+    ': the field replay.onDivergence is not known. The fields are: tools, ignore, normalize, allowModelDrift, telemetry.',
   ],
   [
     '{ replay: { tools: "live" } }',
@@ -137,7 +137,7 @@ const faults: readonly (readonly [config: string, message: string])[] = [
   ['{ replay: { allowModelDrift: [{ from: "a" }] } }', ': the field replay.allowModelDrift[0].to has to be text.'],
   [
     '{ replay: { allowModelDrift: [{ from: "a", to: "b", too: 1 }] } }',
-    ': the field replay.allowModelDrift[0].too is not known. There are: from, to.',
+    ': the field replay.allowModelDrift[0].too is not known. The fields are: from, to.',
   ],
   ['{ check: { maxAgeDays: "90" } }', ': the field check.maxAgeDays has to be a number of days.'],
   ['{ check: { maxAgeDays: 0 } }', ': the field check.maxAgeDays has to be a number of days above 0.'],
@@ -173,7 +173,7 @@ it('refuses two configs beside one another', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   for (const extension of ['js', 'mts']) await project.write(`goldenrun.config.${extension}`, 'export default {}\n')
-  await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts stands beside goldenrun.config.js. Keep one of them.')
+  await expect(loadConfig()).rejects.toThrow('goldenrun.config.mts exists beside goldenrun.config.js. Keep one of them.')
 })
 
 it('loads the config that the documentation shows', async () => {

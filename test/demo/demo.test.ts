@@ -59,7 +59,7 @@ it('prints the reports that the README shows, to the letter', () => {
   const reports = codeBlocks('text')
   expect(reports.map((report) => report.split('\n')[0])).toEqual([
     'Error: Failed to replay "cancel-unshipped": step 1 diverged (input: system prompt).',
-    'Error: Failed to hold "refund-twice": the agent still does what went wrong.',
+    'Error: Failed to hold "refund-twice": the agent still repeats the incident.',
   ])
   for (const report of reports) expect(printed).toContain(report)
 })

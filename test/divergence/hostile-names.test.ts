@@ -159,7 +159,7 @@ it('prints what a rebase takes over harmlessly', () => {
       { ...result, file: 'c', test: hostile('other'), rebase: rebase('other') },
     ]),
   )
-  expect(lines.join('\n')).toContain('would take over')
+  expect(lines.join('\n')).toContain('would accept')
   // oxlint-disable-next-line no-control-regex -- the runner's own colours
   expectOwnLines(lines.join('\n').replaceAll(/\u001b\[\d+m/g, ''))
 })

@@ -118,7 +118,7 @@ it('keeps what a normalizer threw, since nothing that it compares can be believe
   })
   canonicalInput('tool', 'f', { id: 1 }, rules)
   expect(rules.failure?.message).toBe(
-    'The normalizer of "args.id" threw: TypeError: id.toUpperCase is not a function. It is given whatever stands at its path: make it take that.',
+    'The normalizer of "args.id" threw: TypeError: id.toUpperCase is not a function. It receives every value at its path, and has to handle them all.',
   )
 })
 
@@ -129,7 +129,7 @@ it('takes nothing from a normalizer that cannot be compared', () => {
   ] as const) {
     const rules = rulesOf({ normalize: { 'args.id': given } })
     canonicalInput('tool', 'f', { id: 1 }, rules)
-    expect(rules.failure?.message).toContain(`The normalizer of "args.id" threw: TypeError: it gave ${what}, which cannot be compared.`)
+    expect(rules.failure?.message).toContain(`The normalizer of "args.id" threw: TypeError: it returned ${what}, which cannot be compared.`)
   }
 })
 
@@ -137,7 +137,7 @@ it.each([
   [{ ignore: ['args.'] }, 'ignore has to hold paths like args.items[*]["odd key"]: "args." cannot be read from "." on.'],
   [{ ignore: [7 as never] }, 'ignore has to hold paths, got 7.'],
   [{ ignore: ['[*].id'] }, 'ignore has to hold paths that start with a name, got "[*].id".'],
-  [{ ignore: ['model'] }, 'ignore cannot hold "model": another model is allowed by its name, { allowModelDrift: [{ from, to }] }.'],
+  [{ ignore: ['model'] }, 'ignore cannot hold "model": allow a different model by name, { allowModelDrift: [{ from, to }] }.'],
   [
     { normalize: { 'args.id': 'constructor' as never } },
     'normalize has "constructor" for "args.id": it takes a function, or one of uuid, date, whitespace, sorted.',

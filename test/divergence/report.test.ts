@@ -53,7 +53,7 @@ it('tells of a call that the trace does not have', () => {
           expected  step 4, cancel_order({"id":"ord_1"})
           received  refund_order({"id":"ord_1"})
           nearest   step 6, refund_order({"id":"ord_7"}) (differs in args.id; same args.note)
-                    step 4, cancel_order({"id":"ord_1"}) (another name, the same input)
+                    step 4, cancel_order({"id":"ord_1"}) (different name, same input)
           at        src/agent.ts:48:22
 
       To give it an answer: replay('cancel-unshipped', agent, { answers: { refund_order: … } })
@@ -221,7 +221,7 @@ it('tells of a call that was not made, and what follows from it', () => {
         3  model     openai.chat (gpt-4.1-mini, 3 messages) → cancel_order({"id":"ord_1"})
     >   4  tool      cancel_order({"id":"ord_1"}) → {"cancelled":true}
 
-    The recorded run made this call, the agent did not.
+    The recorded run made this call, but the agent did not.
         expected  cancel_order({"id":"ord_1"})
         received  no such call
     and 4 more: step 5 (input: messages), checkpoint "done" after step 5, the outcome, …
@@ -246,7 +246,7 @@ it('tells of another order', () => {
 
     The agent made its calls in a different order from the recorded run.
         expected  step 2, get_order({"id":"ord_1"}), before step 4, cancel_order({"id":"ord_1"})
-        received  step 4 before step 2 was through
+        received  step 4 before step 2 had finished
         at        src/agent.ts:48:22
 
     If the new order is right, record the run again and promote it.
@@ -313,7 +313,7 @@ it('tells of another outcome, of an error in its place, and of no end', () => {
         5  model     openai.chat (gpt-4.1-mini, 5 messages) → "Cancelled."
     >      end
 
-    The agent waits for something that never comes, so it does not end.
+    The agent is waiting for something that never happens, so it does not end.
         expected  returned {"reply":"Cancelled."}
         received  no end
 
@@ -367,7 +367,7 @@ it('tells of a checkpoint with another state, one more and one less', () => {
         2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
     >      checkpoint  order-found
 
-    The recorded run reached this checkpoint, the agent did not.
+    The recorded run reached this checkpoint, but the agent did not.
         expected  {"order":{"status":"packed"}}
         received  nothing
 
@@ -411,12 +411,12 @@ it('tells of a contact that no boundary could answer', () => {
         2  tool      get_order({"id":"ord_1"}) → {"status":"packed"}
     >      contact   net db.example.com:5432
 
-    The agent reached the outside world past every boundary, where the trace has no answer.
+    The agent contacted the outside world in a way that is not recorded, so the trace has no answer.
         received  net db.example.com:5432
         at        src/agent.ts:48:22
 
     If it is part of the run, make it a step, external('name', fn), and record the run again.
-    If it may stay live, say so at the call: live('reason', fn)
+    If it may stay live, declare it at the call: live('reason', fn)
     "
   `)
 })
@@ -443,7 +443,7 @@ it('tells of two replays that differ', () => {
 it.each([
   ['repeats the call as it was', {}],
   ['repeats the call with another argument', { amount: 19 }],
-])('tells that the agent still does what went wrong: it %s', (_how, changed) => {
+])('tells that the agent still repeats the incident: it %s', (_how, changed) => {
   const recorded = { order_id: 'ord_1001', amount: 20 }
   const received = { ...recorded, ...changed }
   const nearest = [{ step: 5, name: 'refund_order', differences: compareInputs('tool', 'refund_order', recorded, received), agrees: [] }]
@@ -472,7 +472,7 @@ it('tells that only the model can say whether a prompt is the fix', () => {
   const divergence = buildDivergence({ step: 4, boundary: 'model', name: 'openai.chat', received: {} })
   const run = buildStoppedRun(divergence, { golden: incident, recorded: incidentSteps, steps: incidentSteps.slice(0, 4) })
   const report = render(run, { incident: { ...about, word: 'not exercised', reason: 'unanswered', divergence } })
-  expect(report).toContain('If the prompt is the fix, no recorded answer can tell whether it works')
+  expect(report).toContain('If the fix is in the prompt, no recorded answer can tell whether it works')
 })
 
 it.each([
@@ -520,5 +520,5 @@ it('shows control characters of what was recorded, and does not obey them', () =
 })
 
 it('says so where nothing differs', () => {
-  expect(renderReport(buildRun(), { color: false, width: 80 })).toBe('Replayed "cancel-unshipped" without a divergence.')
+  expect(renderReport(buildRun(), { color: false, width: 80 })).toBe('Replayed "cancel-unshipped" without divergence.')
 })

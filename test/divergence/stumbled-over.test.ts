@@ -87,7 +87,7 @@ it('names how many steps were under way together, and are', async () => {
         3  tool      search("b") → "Pages on b. Pages on b. Pages on b. Pages on b. Pages on b. Pages on b. Pages…
     >   4  tool      search("c") → "Pages on c. Pages on c. Pages on c. Pages on c. Pages on c. Pages on c. Pages…
 
-    Steps 2–4 were under way together; now step 4 waits for step 2: 2 at once, recorded 3.
+    Steps 2–4 ran at the same time; now step 4 waits for step 2: 2 at once, recorded 3.
         expected  step 4 in its place
         received  step 4 later
         at        test/divergence/stumbled-over.test.ts:30:96
@@ -97,9 +97,9 @@ it('names how many steps were under way together, and are', async () => {
 })
 
 it.each([
-  [3, 1, 'Steps 2–4 were under way together; now step 3 waits for step 2: 1 at once, recorded 3.'],
-  [1, 3, 'Step 3 waited for step 2; now it does not: 3 at once, recorded 1.'],
-  [2, 3, 'Step 4 waited for step 2; now it does not: 3 at once, recorded 2.'],
+  [3, 1, 'Steps 2–4 ran at the same time; now step 3 waits for step 2: 1 at once, recorded 3.'],
+  [1, 3, 'Step 3 no longer waits for step 2: 3 at once, recorded 1.'],
+  [2, 3, 'Step 4 no longer waits for step 2: 3 at once, recorded 2.'],
 ])('names %i at once that became %i', async (recorded, edited, explanation) => {
   expect(explanationOf(await reportOf(pool(recorded), pool(edited)))).toBe(explanation)
 })
@@ -126,7 +126,7 @@ it('names the form of a date, be it the date of today', async () => {
 
     >   1  tool      search("on 2026-11-23") → "Pages on on 2026-11-23. Pages on on 2026-11-23. Pages on on 2026-…
 
-    The agent wrote the same date in another form: \`2026-11-23\` became \`Mon Nov 23 2026\`.
+    The agent wrote the same date in a different format: \`2026-11-23\` became \`Mon Nov 23 2026\`.
         args
           expected  "on 2026-11-23"
           received  "on Mon Nov 23 2026"
@@ -142,7 +142,7 @@ it('names the form of a date, be it the date of today', async () => {
         today((date) => date.toDateString()),
       ),
     ),
-  ).toMatch(/^The agent wrote the same date in another form: `\d{4}-\d\d-\d\d` became `\w{3} \w{3} \d\d \d{4}`\.$/)
+  ).toMatch(/^The agent wrote the same date in a different format: `\d{4}-\d\d-\d\d` became `\w{3} \w{3} \d\d \d{4}`\.$/)
 })
 
 it('names the form of a time that is another unit, and of none that is another time in the same form', async () => {
@@ -154,7 +154,7 @@ it('names the form of a time that is another unit, and of none that is another t
         at((time) => Math.floor(time / 1000)),
       ),
     ),
-  ).toBe('The agent wrote the same date in another form: `1795392000250` became `1795392000`.')
+  ).toBe('The agent wrote the same date in a different format: `1795392000250` became `1795392000`.')
   const iso = (time: number): string => new Date(time).toISOString()
   expect(
     explanationOf(
@@ -198,6 +198,6 @@ it('names the step that left room where several ended in the same millisecond', 
   const rows = trace.rows.map((row) => (row.kind === 'return' && row.step > 1 ? { ...row, at } : row))
   const run = await replay({ ...trace, rows }, pool(2), { traceCallSites: true })
   expect(explanationOf(renderDivergences(run, { color: false, width: 110 }))).toBe(
-    'Steps 2–4 were under way together; now step 4 waits for step 2: 2 at once, recorded 3.',
+    'Steps 2–4 ran at the same time; now step 4 waits for step 2: 2 at once, recorded 3.',
   )
 })

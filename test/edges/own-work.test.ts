@@ -103,7 +103,7 @@ it("says so where the agent's own work raced a recorded call, and it matters", a
   const run = await replay(trace, racing)
   expect(run.divergences).toMatchObject([{ cause: 'outcome', received: { output: ['answer', 'work'] } }])
   expect(renderReport(run, { color: false, width: 120 })).toContain(
-    "The agent's own I/O (a file, compression, a key) was under way while recorded",
+    "The agent's own I/O (a file, compression, a key) was in progress when recorded",
   )
 })
 

@@ -81,7 +81,7 @@ it('wants writes before the trigger as they were recorded', async () => {
 it('says that no recorded answer can tell where the prompt is the fix', async () => {
   const { word, report } = await bare.judge({ prompt: 'Never refund twice.' })
   expect(word).toBe('repeated')
-  expect(report).toContain('Where the prompt is the fix, no recorded answer can tell whether it works')
+  expect(report).toContain('If the fix is in the prompt, no recorded answer can tell whether it works')
   expect((await bare.judge()).report).not.toContain('recorded answer')
 })
 
@@ -189,6 +189,6 @@ it('takes the usual trigger of a golden that names none, and says so once', asyn
     expect.objectContaining({ why: 'repeated' }),
   ])
   await new Promise(setImmediate)
-  const said = `"of-format-1" does not say what made its incident happen: step ${stepOf(bare.trace, 'refund')} (refund) is taken.`
+  const said = `"of-format-1" does not say what triggered its incident: step ${stepOf(bare.trace, 'refund')} (refund) is assumed.`
   expect(warnings).toEqual([expect.stringContaining(said)])
 })

@@ -98,7 +98,7 @@ it('says what to do in a test file of another environment, where the root entry 
 })
 test('needs the environment', () => {
   expect(() => require('goldenrun/jest')).toThrow(
-    "goldenrun/jest needs goldenrun's environment, which this test file does not run in. " +
+    "goldenrun/jest needs goldenrun's environment, which this test file does not use. " +
       "Set testEnvironment: 'goldenrun/jest/environment' in Jest's config, " +
       'or write /** @jest-environment goldenrun/jest/environment */ at the top of the file.',
   )

@@ -69,7 +69,7 @@ it('is red with the report and the command that takes the change over, which end
 
   for (const file of ['golden-traces/greet.jsonl', 'test/greet.test.js']) {
     const updated = await run(all, [file, '-u'])
-    expect(updated.stderr).toContain('taken over into 1 golden:')
+    expect(updated.stderr).toContain('accepted in 1 golden:')
     expect(updated.stderr).toContain('Goldens:     1 rebased (1)')
     expectPassed(updated, 1)
     const rebased = await readFile(path.join(updated.folder, 'golden-traces/greet.jsonl'), 'utf8')
@@ -100,7 +100,7 @@ it('writes what does not hold to the files that are asked for', async () => {
 it('guards the whole file of a golden', async () => {
   const contact = "fetch('http://203.0.113.7/').catch(() => undefined)\n"
   const result = await run(await withGolden({ 'src/agent.js': contact + agentFile("'Hello '") }), ['golden-traces'])
-  expect(result.stderr).toContain('goldenrun refused 203.0.113.7:80 (tcp)')
+  expect(result.stderr).toContain('goldenrun refused to contact 203.0.113.7:80 (tcp)')
   expect(result.stderr).toContain('Goldens:     1 held (1)')
   expect(result.status).toBe(0)
 })
@@ -115,9 +115,9 @@ it('names both tests, and writes nothing, where they would take over different t
     'test/other.test.js': other,
   })
   const result = await run(all, ['test', '-u'])
-  expect(result.stderr).toContain('Not rebased, since their tests disagree, 1 golden:')
-  expect(result.stderr).toContain('test/greet.test.js > greets: would take over')
-  expect(result.stderr).toContain('test/other.test.js > greets otherwise: would take over')
+  expect(result.stderr).toContain('Not rebased because their tests disagree, 1 golden:')
+  expect(result.stderr).toContain('test/greet.test.js > greets: would accept')
+  expect(result.stderr).toContain('test/other.test.js > greets otherwise: would accept')
   expect(result.status).toBe(1)
   expect(await readFile(path.join(result.folder, 'golden-traces/greet.jsonl'), 'utf8')).toBe(golden)
 })
@@ -193,7 +193,7 @@ test('greets twice', async () => {
 `
   const all = await withGolden({ 'src/agent.js': agentFile("'Good morning '"), 'test/greet.test.js': test })
   const result = await run(all, ['test/greet', '-u'])
-  expect(result.stderr.match(/test\/greet\.test\.js > greets twice: would take over 2 changes/g)).toHaveLength(2)
+  expect(result.stderr.match(/test\/greet\.test\.js > greets twice: would accept 2 changes/g)).toHaveLength(2)
   expect(result.status).toBe(1)
   expect(await readFile(path.join(result.folder, 'golden-traces/greet.jsonl'), 'utf8')).toBe(golden)
 })

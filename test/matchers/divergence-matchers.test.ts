@@ -21,7 +21,7 @@ it('fails with the report', () => {
 
 it('says so where something should have diverged', () => {
   expect(failureOf(() => expect(clean).not.toReplayWithoutDivergence())).toBe(
-    'Expected "cancel-unshipped" to diverge, but the replay did what was recorded, in all 5 steps.',
+    'Expected "cancel-unshipped" to diverge, but the replay matched the recording in all 5 steps.',
   )
 })
 
@@ -39,7 +39,7 @@ it('holds the golden of an incident to its departure', () => {
   expect(departed).toReplayWithoutDivergence()
   expect(repeated).not.toReplayWithoutDivergence()
   expect(failureOf(() => expect(repeated).toReplayWithoutDivergence())).toMatch(
-    /^Failed to hold "refund-twice": the agent still does what went wrong\.\n/,
+    /^Failed to hold "refund-twice": the agent still repeats the incident\.\n/,
   )
   expect(failureOf(() => expect(departed).not.toReplayWithoutDivergence())).toBe(
     'Expected the golden of the incident "refund-twice" not to hold, but it does: exercised at step 4; departs after it: no refund_order.',
@@ -52,7 +52,7 @@ it('tells of a failed check of an incident by its own message', () => {
   const run = buildRun({ golden, recorded: incidentSteps, steps: incidentSteps.slice(0, 4), divergences, incident: buildIncident() })
   const message = failureOf(() => expect(run).toReplayWithoutDivergence())
   expect(message).toMatch(
-    /^Failed to hold "refund-twice": the agent departs from what went wrong, but does not pass toHaveCalledTool\("find_refund"\)\.\n/,
+    /^Failed to hold "refund-twice": the agent no longer repeats the incident, but does not pass toHaveCalledTool\("find_refund"\)\.\n/,
   )
   expect(message).toContain('    Expected "refund-twice" to call find_refund. It called:\n        1  get_order(')
 })

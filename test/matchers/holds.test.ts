@@ -104,7 +104,7 @@ it('asks the departed run for the checks of the golden', () => {
       failure: {
         check: {
           call: 'toHaveCalledTool("find_refund", {"order_id":"ord_7"})',
-          message: `Expected "refund-twice" to call find_refund({"order_id":"ord_7"}). It called it with other arguments:
+          message: `Expected "refund-twice" to call find_refund({"order_id":"ord_7"}). It called it with different arguments:
     1  find_refund({"order_id":"ord_1001"})
 Step 7 differs in:
     order_id
@@ -118,7 +118,7 @@ Step 7 differs in:
 
 it.each(['toBeNice', 'toReplayWithoutDivergence', 'constructor'])('refuses the check %s, also on a run that was stopped', (matcher) => {
   const message =
-    `The golden "refund-twice" asks for the check "${matcher}", which is none. Checks are: toHaveCalledTools, toHaveCalledTool, ` +
+    `The golden "refund-twice" names the check "${matcher}", which does not exist. The checks are: toHaveCalledTools, toHaveCalledTool, ` +
     'toHaveCalledToolTimes, toHaveReachedCheckpoint, toMatchCheckpoints, toHaveSideEffects, toHaveNoRepeatedSideEffects, toHaveOutcome, toStayWithin. ' +
     'Promote the incident again with one of them (--check), or correct the name in the golden.'
   const golden = incident([{ matcher }])

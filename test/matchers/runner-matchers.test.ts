@@ -32,7 +32,7 @@ it('takes a promise of a run, negated too', async () => {
     'Expected "cancel-unshipped" to call refund_order. It called:',
   )
   const stopped = Promise.resolve(buildStoppedRun(buildDivergence()))
-  await expect((async () => await expect(stopped).not.toHaveCalledTool('x'))()).rejects.toThrow('toHaveCalledTool cannot tell')
+  await expect((async () => await expect(stopped).not.toHaveCalledTool('x'))()).rejects.toThrow('toHaveCalledTool cannot decide')
 })
 
 let wentOn = false
@@ -88,11 +88,11 @@ it.each([
   [undefined, 'undefined'],
   ['cancel-unshipped', '"cancel-unshipped"'],
   [run.trace, '{"header":{"kind":"run","format":1,"id":"20260131-080000-1a…'],
-  [() => run, '<function without a name>'],
+  [() => run, '<function anonymous>'],
 ])('refuses anything but a run, negated too: %#', (received, printed) => {
   const message =
-    `toHaveCalledTool needs a replayed run, or a promise of one, and got ${printed}. ` +
-    "Give it what replay resolves to: expect(await replay('cancel-unshipped', agent))"
+    `toHaveCalledTool needs a replayed run, or a promise of one, but got ${printed}. ` +
+    "Pass it the result of replay: expect(await replay('cancel-unshipped', agent))"
   expect(failureOf(() => expect(received).toHaveCalledTool('x'))).toBe(message)
   expect(failureOf(() => expect(received).not.toHaveCalledTool('x'))).toBe(message)
 })

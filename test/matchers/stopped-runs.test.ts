@@ -46,7 +46,7 @@ it.each(assertions)('does not let %s pass on a run that was stopped, negated or 
     for (const isNot of [false, true]) {
       expect(failureOf(() => assertion(stopped, isNot))).toMatch(
         new RegExp(
-          `^${matcher} cannot tell: the replay of "cancel-unshipped" was stopped, and half a run proves nothing\\.\n\nFailed to replay`,
+          `^${matcher} cannot decide: the replay of "cancel-unshipped" was stopped, and a partial run proves nothing\\.\n\nFailed to replay`,
         ),
       )
     }
@@ -55,7 +55,7 @@ it.each(assertions)('does not let %s pass on a run that was stopped, negated or 
 
 it('says why the run was stopped', () => {
   expect(failureOf(() => expect(stopped).not.toHaveCalledTool('refund_order'))).toBe(
-    `toHaveCalledTool cannot tell: the replay of "cancel-unshipped" was stopped, and half a run proves nothing.
+    `toHaveCalledTool cannot decide: the replay of "cancel-unshipped" was stopped, and a partial run proves nothing.
 
 Failed to replay "cancel-unshipped": the call after step 3 diverged (unexpected call).
 

@@ -189,7 +189,7 @@ it('refuses what it does not understand', () => {
       'toHaveCalledTools: the option "sequence" has to hold tool names or { name, args }, got {"tool":"get_order"}.',
     ],
     [[], { order: 'some' }, 'toHaveCalledTools: the option "order" has to be "exact", "subsequence" or "any", got "some".'],
-    [[], { extra: true }, 'toHaveCalledTools: the option "extra" goes with the order "any"; "subsequence" allows other calls anyway.'],
+    [[], { extra: true }, 'toHaveCalledTools: the option "extra" requires the order "any"; "subsequence" allows other calls anyway.'],
     [[], { sorted: true }, 'toHaveCalledTools: the option "sorted" is not known. It takes: order, extra.'],
   ]
   for (const [sequence, options, message] of refusals) {

@@ -31,7 +31,7 @@ it('says what was called in place of a tool', () => {
     'Expected "cancel-unshipped" to call refund_order. It called no tools.',
   )
   expect(failureOf(() => expect(run).toHaveCalledTool('get_order', { id: 'ord_2', deep: expect.any(Number) as unknown }))).toBe(
-    `Expected "cancel-unshipped" to call get_order({"id":"ord_2","deep":Any<Number>}). It called it with other arguments:
+    `Expected "cancel-unshipped" to call get_order({"id":"ord_2","deep":Any<Number>}). It called it with different arguments:
     1  get_order({"id":"ord_1"})
 Step 2 differs in:
 - Expected
@@ -80,8 +80,8 @@ it('says how often a tool was called', () => {
 })
 
 it.each([
-  [-1, 'toHaveCalledToolTimes: the option "times" has to be a whole number from 0 on, got -1.'],
-  [1.5, 'toHaveCalledToolTimes: the option "times" has to be a whole number from 0 on, got 1.5.'],
+  [-1, 'toHaveCalledToolTimes: the option "times" has to be a whole number of 0 or more, got -1.'],
+  [1.5, 'toHaveCalledToolTimes: the option "times" has to be a whole number of 0 or more, got 1.5.'],
   [undefined, 'toHaveCalledToolTimes: the option "times" has to be a count or { min, max }, got undefined.'],
   [{}, 'toHaveCalledToolTimes: the option "times" has to name a min or a max.'],
   [{ min: 2, max: 1 }, 'toHaveCalledToolTimes: the option "times" has a min of 2 above its max of 1.'],
@@ -101,7 +101,7 @@ it('tells whether a checkpoint was reached, with at least some state', () => {
 
 it('says what a checkpoint was reached with', () => {
   expect(failureOf(() => expect(run).toHaveReachedCheckpoint('order-found', { order: { status: 'sent' } }))).toBe(
-    `Expected "cancel-unshipped" to reach checkpoint "order-found" with the state {"order":{"status":"sent"}}. It reached it with another state:
+    `Expected "cancel-unshipped" to reach checkpoint "order-found" with the state {"order":{"status":"sent"}}. It reached it with a different state:
 - Expected
 + Received
 
@@ -206,7 +206,7 @@ it('says which limits a run exceeds', () => {
 it('passes on no limit of tokens where nobody says how many were used, negated or not', () => {
   const silent = buildRun({ recorded: [...cancelSteps, modelStep(6, [], { role: 'assistant', content: '' })] })
   const message =
-    'toStayWithin cannot tell how many tokens "cancel-unshipped" used: no usage was answered at step 6. ' +
+    'toStayWithin cannot tell how many tokens "cancel-unshipped" used: no usage was reported at step 6. ' +
     'Have the provider report it (for OpenAI streams: stream_options: { include_usage: true }).'
   expect(failureOf(() => expect(silent).toStayWithin({ inputTokens: 1000 }))).toBe(message)
   expect(failureOf(() => expect(silent).not.toStayWithin({ inputTokens: 1000 }))).toBe(message)
@@ -216,7 +216,7 @@ it('passes on no limit of tokens where nobody says how many were used, negated o
 it('passes on no cost where nobody says what a model costs, negated or not', () => {
   const message =
     'toStayWithin cannot tell what "cancel-unshipped" cost: no price is given for gpt-4.1-mini. ' +
-    'Give it in US dollars a million tokens: prices: { "gpt-4.1-mini": { input: 0.4, output: 1.6 } }.'
+    'Give it in US dollars per million tokens: prices: { "gpt-4.1-mini": { input: 0.4, output: 1.6 } }.'
   const limits = { costUsd: 1, prices: { 'gpt-5': { input: 1, output: 1 } } }
   expect(failureOf(() => expect(run).toStayWithin(limits))).toBe(message)
   expect(failureOf(() => expect(run).not.toStayWithin(limits))).toBe(message)
@@ -251,10 +251,10 @@ it.each([
   ],
   [
     { costUsd: 1, prices: { 'gpt-4.1-mini': { input: 1 } } },
-    'toStayWithin: the option "prices" has to have { input, output } in US dollars a million tokens for "gpt-4.1-mini".',
+    'toStayWithin: the option "prices" has to have { input, output } in US dollars per million tokens for "gpt-4.1-mini".',
   ],
-  [{ steps: '5' }, 'toStayWithin: the option "steps" has to be a number from 0 on, got "5".'],
-  [{ steps: Number.NaN }, 'toStayWithin: the option "steps" has to be a number from 0 on, got NaN.'],
+  [{ steps: '5' }, 'toStayWithin: the option "steps" has to be a number of 0 or more, got "5".'],
+  [{ steps: Number.NaN }, 'toStayWithin: the option "steps" has to be a number of 0 or more, got NaN.'],
 ])('refuses the limits %o, negated too', (given, message) => {
   expect(failureOf(() => expect(run).toStayWithin(given as Limits))).toBe(message)
   expect(failureOf(() => expect(run).not.toStayWithin(given as Limits))).toBe(message)

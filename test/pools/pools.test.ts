@@ -19,7 +19,7 @@ it.each(['forks', 'threads'])('replays in the pool %s what was recorded in it', 
 
 const ofIds =
   'goldenrun/register: ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: ' +
-  "Vitest's vm pools load packages past Node's hooks. In the pools forks and threads they do not.\n"
+  "Vitest's vm pools load packages without Node's module hooks. The forks and threads pools use them.\n"
 
 it.each(['vmForks', 'vmThreads'])('replays in the pool %s what was recorded in it, and says what stays open there', async (pool) => {
   const { stdout, stderr, status } = await runProject(pool, 'vitest.config.ts')
@@ -32,7 +32,7 @@ it.each(['vmForks', 'vmThreads'])('replays in the pool %s what was recorded in i
 it('says that named imports cannot follow where it was not preloaded', async () => {
   const { stderr } = await runProject('vmThreads', 'setup-only.config.ts', '--testNamePattern', 'none of them')
   const said =
-    "goldenrun/register: named imports of Node's modules stay as they are in Vitest's vm pools. " +
+    "goldenrun/register: named imports of Node's modules are not patched in Vitest's vm pools. " +
     "Beside the setup file, set test.execArgv to ['--import', 'goldenrun/register'].\n" +
     ofIds
   expect(stderr).toContain(said)

@@ -154,7 +154,7 @@ it('runs the agent to its end where methods of a store give promises that reject
     await recorder.close()
     expect(recorder.stats()).toMatchObject({ recorded: 0, active: 0, failed: 1 })
     expect(await warned()).toEqual([
-      expect.stringContaining(`TypeError: "${method}" of the store gave a promise, and has to be through when it returns. The run itself`),
+      expect.stringContaining(`TypeError: "${method}" of the store returned a promise, but has to finish synchronously. The run itself`),
     ])
     warnings.splice(0)
   }

@@ -169,9 +169,9 @@ it('never keeps a key, though it stands in the source', async () => {
   await expect(promoted(trace, agent, { keepConstants: ['args.key'] })).rejects.toMatchObject({
     code: 'GOLDENRUN_PROMOTE_CONSTANT',
     message:
-      `Cannot promote ${trace.header.id}: there is no constant to keep at args.key: a replay of the agent brings them to args.to, args.url, ` +
-      'state.from, output.mail, args.account, args.number, output.call alone. A constant is an e-mail address, a card or a phone number that ' +
-      'stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
+      `Cannot promote ${trace.header.id}: there is no constant to keep at args.key: a replay of the agent passes them only to args.to, args.url, ` +
+      'state.from, output.mail, args.account, args.number, output.call. A constant is an e-mail address, a card or a phone number that ' +
+      'is written literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
   })
   expect(await readdir('.')).not.toContain('golden-traces')
 })
@@ -213,7 +213,7 @@ it('never decides alone on a constant that also came in by the input: it is name
   const refused = promoted(trace, agent)
   await expect(refused).rejects.toMatchObject({ code: 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY' })
   await expect(refused).rejects.toThrow(
-    `The code itself brings "${ours.refunds}" (src/support.ts:2) to args.to of step 1 and 3 more places, where the trace has a stand-in of ` +
+    `The code itself passes "${ours.refunds}" (src/support.ts:2) to args.to of step 1 and 3 more places, where the trace has a stand-in for ` +
       'something that the run was given. If that was the same value, keep it: --keep-constant args.to, { keepConstants: ["args.to"] }.',
   )
   const { constants = [], trace: golden } = await promoted(trace, agent, { keepConstants: ['args.to'] })
@@ -245,16 +245,16 @@ Failed to replay "quoted": step 1 diverged (input: args).
 
 >   1  tool      send({"to":"redacted00001@mail.example","text":"I wro…) → {"sent":"to redacted00001@mail.exa…
 
-The agent's code brought an e-mail address of its own to args.to, where the trace has an e-mail address that the run was given. Both are redacted, so nothing tells whether they are the same.
+The agent's code passed an e-mail address of its own to args.to, where the trace has an e-mail address that the run was given. Both are redacted, so it is unknown whether they are the same.
     args.to
       expected  "redacted00001@mail.example"
       received  "redacted00005@mail.example"
-                these are the stand-ins of two values that the run tells apart
+                these stand-ins replace two different values
     at        agent.ts
 
-If it is, and stands in the source, keep it as a constant:
+If they are the same and the value is in the source, keep it as a constant:
   npx goldenrun promote ${id} --name quoted --keep-constant args.to --force
-To leave the place out of the comparison: replay('quoted', agent, { ignore: ['args.to'] })
+To leave this path out of the comparison: replay('quoted', agent, { ignore: ['args.to'] })
 To accept the new input, record the run again and promote it.
 `)
   expect((await replay('quoted', agent, { ignore: ['args.to', 'args.url', 'state.from', 'output.mail'] })).divergences).toEqual([])
@@ -311,7 +311,7 @@ it('keeps the address in a prompt that a customer quotes, in every request that 
   await server.close()
   await promote(trace, { name: 'kept' })
   const red = await replay('kept', agent)
-  expect(reportDivergences(red).explanation).toContain('brought an e-mail address of its own to messages[0].content')
+  expect(reportDivergences(red).explanation).toContain('passed an e-mail address of its own to messages[0].content')
   const { trace: golden } = await promoted(trace, agent, { keepConstants: ['messages[*].content'] })
   const run = await replay('kept', agent)
   expect([run.divergences, run.standIns, run.hash]).toEqual([[], [], golden.hash])

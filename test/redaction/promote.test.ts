@@ -49,11 +49,11 @@ it('names what no longer holds where the agent looks into a value that was taken
   await expect(promote(recording, { name: 'looks', agent })).rejects.toMatchObject({
     code: 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY',
     message: [
-      `Cannot promote ${id}: the agent does not do the same again:`,
+      `Cannot promote ${id}: the agent does not repeat the recorded run:`,
       '  step 1 (send): input at args.isOurs: expected true, received false',
       `  after step 1: outcome at output.domain: expected "${hashOf('shop.example')}", received "${hashOf('mail.example')}"`,
-      ' Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code ' +
-        'not look into the value, and record the run again.',
+      ' If a redacted value causes this: name public values in redact.keep, turn the rule off in redact.off, or change the code so that it ' +
+        'does not inspect the value, and record the run again.',
     ].join('\n'),
   })
   expect(await readdir(project.path)).not.toContain('golden-traces')
@@ -70,7 +70,7 @@ it('takes an incident whose agent has been mended, and gives the agent its conte
   const recording = await record((input: object) => agent(input, { times: 2 }), {})
   const incident = { replay: 'departs', at: 2 } as const
   const mended = { expect: incident, agent, replay: { context: { times: 1 } } }
-  await expect(promote(recording, { name: 'twice', ...mended })).rejects.toThrow('the agent does not do it again')
+  await expect(promote(recording, { name: 'twice', ...mended })).rejects.toThrow('the agent does not reproduce the incident')
   await promote(recording, { name: 'twice', ...mended, allowUnverifiedIncident: true })
   await promote(recording, { name: 'seen', expect: incident, agent, replay: { context: { times: 2 } } })
   const same = promote(recording, { name: 'same', agent, replay: { context: { times: 1 } } })

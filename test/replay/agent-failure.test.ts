@@ -33,7 +33,7 @@ it('tells the error that the agent got, and its line, where that is why it made 
     site: { file: 'test/replay/agent-failure.test.ts', line: 15 },
   })
   const report = renderReport(run, plain)
-  expect(report).toContain('The recorded run made this call, the agent did not: it failed before.')
+  expect(report).toContain('The recorded run made this call, but the agent did not: it failed before.')
   expect(report).toContain(`received  no such call: it threw Error: ${error?.message}`)
 })
 

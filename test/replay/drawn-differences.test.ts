@@ -24,7 +24,7 @@ it('says that a field differs because the agent draws from chance in another ord
     ],
   })
   expect(renderDivergences(run, { color: false, width: 160 })).toContain(
-    'Note: args.token, args.nonce were drawn from clock or chance, which the agent reads in another order, or more or less often, than it did.',
+    'Note: args.token, args.nonce come from the clock or a random source, which the agent now reads in a different order or number.',
   )
 })
 
@@ -45,5 +45,5 @@ it('says nothing of the kind where values only differ', async () => {
   const { trace } = await recordRun(async () => await send({ amount: 4900, at: Date.now() }))
   const run = await replay(trace, async () => await send({ amount: 5000, at: Date.now() }))
   expect(run.divergences[0]?.differences).toEqual([{ path: 'args.amount', part: 'args', expected: 4900, received: 5000 }])
-  expect(renderDivergences(run, { color: false, width: 160 })).not.toContain('clock or chance')
+  expect(renderDivergences(run, { color: false, width: 160 })).not.toContain('clock or a random source')
 })

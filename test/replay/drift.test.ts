@@ -112,7 +112,7 @@ it('says in the report what drifted, once each', async () => {
   const report = renderReport(run, { color: false, width: 160 })
   expect(report).toContain(`
 Drift: step 1 goes to https://gateway.example.com/v1/chat/completions; http://localhost/v1/chat/completions was recorded.
-Drift: the schema of the tool get_order, offered at step 1, is not the recorded one.
+Drift: the schema of the tool get_order, offered at step 1, differs from the recorded one.
 `)
   const refused = renderReport(await replay(golden, () => ask({ model: 'gpt-5' })), { color: false, width: 160 })
   expect(refused).toContain('(model drift)')

@@ -46,7 +46,7 @@ it.each(Object.entries(writes))('is red where the last write is no longer awaite
   const run = await replay(trace, () => agent(false))
   expect(run.divergences).toMatchObject([{ cause: 'order', step: 2, position: 'at' }])
   const report = renderReport(run, { color: false, width: 120 })
-  expect(report).toContain('The agent ended before this call was answered, the recorded run waited for it.')
+  expect(report).toContain('The agent ended before this call was answered, but the recorded run waited for it.')
   expect(report).toContain('end-order.test.ts')
 })
 
@@ -61,7 +61,7 @@ it.each(Object.entries(writes))('is red where a write that was left behind is aw
   const run = await replay(trace, () => agent(true))
   expect(run.divergences).toMatchObject([{ cause: 'order', step: 2, position: 'at' }])
   expect(renderReport(run, { color: false, width: 120 })).toContain(
-    'The agent waited for this call before it ended, the recorded run did not.',
+    'The agent waited for this call before it ended, but the recorded run did not.',
   )
 })
 

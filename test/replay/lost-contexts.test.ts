@@ -170,7 +170,7 @@ it("lets a test's own calls pass while a replay goes on, and those of its hooks"
 
 it('says whose it is, where, and what to do', async () => {
   const report = createReport(await replayWith(askServer))
-  expect(`${report.headline}\n${report.explanation}`).toMatch(/unrecorded contact.*Code that runs for no run and no test/s)
+  expect(`${report.headline}\n${report.explanation}`).toMatch(/unrecorded contact.*Code outside of any run or test/s)
   expect(report.advice.map(({ words }) => words).join('\n')).toContain(`live: ['127.0.0.1:${port}']`)
 })
 

@@ -35,7 +35,7 @@ it('names both where an SDK draws fewer ids under test and one correspondence ex
   expect(run.divergences).toEqual([])
   expect(run.nodeEnvs).toEqual({ recorded: 'production', replayed: 'test' })
   expect(tell(run)).toContain(
-    'Note: the reads of clock and chance do not line up with the recorded ones. NODE_ENV was "production" in the recording; here it is "test".',
+    'Note: clock and random reads do not line up with the recording. NODE_ENV was "production" in the recording; here it is "test".',
   )
 })
 

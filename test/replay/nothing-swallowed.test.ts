@@ -116,7 +116,7 @@ it('finds a stream that is left before its end though nothing else differs', { t
     { cause: 'outcome', step: 1, position: 'at', site: { file: 'test/replay/nothing-swallowed.test.ts' } },
   ])
   expect(renderDivergences(run, { color: false, width: 120 })).toContain(
-    'The agent stopped reading this answer before its end, the recorded run read it to its end.\n    expected  read to its end\n    received  left before its end\n',
+    'The agent stopped reading this answer before its end, but the recorded run read all of it.\n    expected  read to its end\n    received  left before its end\n',
   )
   // As it was left when it was recorded.
   const { trace: left } = await recordRun(() => agent(1))

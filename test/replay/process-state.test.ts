@@ -17,7 +17,7 @@ it('says process state, with what differs, where a module keeps what came of the
   const report = renderDivergences(second, { color: false, width: 400 })
   expect(report).toContain('step 1 diverged (input: args; process state)')
   expect(report).toContain(
-    'This trace held in this process before, with the same agent and options: what differs below is process state, something that the process has kept since. A fresh process would tell.',
+    'This trace held earlier in this process, with the same agent and options, so the difference below is process state: something that the process has kept since. Replay in a fresh process to confirm.',
   )
   expect(report).toContain('args.messages')
   expect(report).toContain(`npx goldenrun replay ${trace.header.id}`)

@@ -144,7 +144,7 @@ it('refuses a name that is taken, and replaces the golden when it is told to', a
     expect.objectContaining({
       code: 'GOLDENRUN_GOLDEN_EXISTS',
       message:
-        'There is a golden trace "cancel" already: golden-traces/cancel.jsonl. ' +
+        'There is already a golden trace "cancel": golden-traces/cancel.jsonl. ' +
         'Choose another name, or replace it: --force on the command line, { force: true } in code.',
     }),
   )
@@ -167,8 +167,8 @@ it('refuses a run without an end, and takes it when it is told to', async () => 
       code: 'GOLDENRUN_PROMOTE_UNFINISHED',
       trace: id,
       message:
-        `Cannot promote ${id}: it has no end: the process died, or the run still goes on. In flight: step 2 (cancel_order). Its last line is torn. ` +
-        'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.',
+        `Cannot promote ${id}: it did not end: the process died, or the run is still going. In flight: step 2 (cancel_order). Its last line is torn. ` +
+        'Promote a run that ended, or promote this one without an expected outcome: --allow-unfinished, { allowUnfinished: true }.',
     }),
   )
   const { trace: golden } = await promote(trace, { name: 'cut', allowUnfinished: true })
@@ -190,8 +190,8 @@ it('refuses values that were not kept, by path and reason', async () => {
     expect.objectContaining({
       code: 'GOLDENRUN_PROMOTE_UNKEPT_VALUE',
       message:
-        `Cannot promote ${id}: it lacks 2 values that could not be written down: ${notes.join(', ')}. ` +
-        'Pass and return plain data there, or hand it to the agent as context, and record the run again.',
+        `Cannot promote ${id}: it lacks 2 values that could not be recorded: ${notes.join(', ')}. ` +
+        'Pass and return plain data there, or pass it to the agent as context, and record the run again.',
     }),
   )
 })
@@ -204,9 +204,9 @@ it('refuses unrecorded contacts, and takes them when it is told to', async () =>
     expect.objectContaining({
       code: 'GOLDENRUN_PROMOTE_UNRECORDED_CONTACT',
       message:
-        `Cannot promote ${trace.header.id}: the run reached what was not recorded: db.internal:5432. ` +
+        `Cannot promote ${trace.header.id}: the run made unrecorded contacts: db.internal:5432. ` +
         'Wrap these calls with external() and record the run again, ' +
-        'or promote it all the same: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
+        'or promote it anyway: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
     }),
   )
   const { trace: golden } = await promote(trace, { name: 'contact', allowUnrecordedContacts: true })
@@ -230,8 +230,8 @@ it('refuses answers that cannot be written down, and writes nothing', async () =
     expect.objectContaining({
       code: 'GOLDENRUN_PROMOTE_UNKEPT_VALUE',
       message:
-        `Cannot promote ${recording.header.id}: what is to be added cannot be written down: ` +
-        '$.next of the answers of the expectation (a function). Give plain data there.',
+        `Cannot promote ${recording.header.id}: the values to add cannot be written to a golden: ` +
+        '$.next of the answers of the expectation (a function). Use plain data there.',
     }),
   )
   await expect(readTrace('golden-traces/refund.jsonl')).rejects.toThrow(expect.objectContaining({ code: 'GOLDENRUN_TRACE_NOT_FOUND' }))
@@ -266,7 +266,7 @@ it('refuses an incident at a call that repeats nothing, unless a check says what
   const recording = await readTrace(await recordRefundTwice(store))
   expect(() => expectDeparture(recording, { at: 2 })).toThrow(
     `Cannot promote ${recording.header.id}: step 2 (refund_order) repeats no call since step 1, so an agent that does nothing at all would pass. ` +
-      `Say what it should do instead, by a check on the outcome or on a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
+      `Say what it should do instead, with a check of the outcome or of a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
   )
   const checks = [{ matcher: 'toHaveCalledTool', args: ['refund_order', { amount: 1 }] }]
   // The second refund was made after the trigger too; the wrong one is named by the check.
@@ -331,7 +331,7 @@ it('refuses an incident in a run that repeats nothing, and one at a step that it
     expect.objectContaining({
       code: 'GOLDENRUN_PROMOTE_INCIDENT',
       message:
-        `Cannot promote ${id}: it repeats no side effect, so it does not tell by itself where it went wrong. ` +
+        `Cannot promote ${id}: it repeats no side effect, so where it went wrong cannot be inferred. ` +
         `Name the step that should not happen again: --incident <step>. To see the steps: npx goldenrun show ${id}`,
     }),
   )

@@ -124,8 +124,8 @@ it.each<[what: string, changed: Version, changes: readonly object[]]>([
 })
 
 it.each<[what: string, agent: () => Promise<unknown>, reason: string]>([
-  ['a call more', version({ calls: 3 }), 'the call after step 2 (unexpected call) needs other answers than the recorded ones'],
-  ['a call less', version({ calls: 1 }), 'step 2 (missing call) needs other answers than the recorded ones'],
+  ['a call more', version({ calls: 3 }), 'the call after step 2 (unexpected call) needs answers that were not recorded'],
+  ['a call less', version({ calls: 1 }), 'step 2 (missing call) needs answers that were not recorded'],
   ['a run that never ends', version({ ending: () => new Promise(() => undefined) }), 'the outcome never ends'],
 ])('refuses %s', async (_, agent, reason) => {
   const { trace } = await recordGolden()

@@ -52,7 +52,7 @@ it('keeps a golden where the live run fails, and leaves no recording behind', as
   }
   await expect(recordAgain(golden, fails)).rejects.toMatchObject({
     code: 'GOLDENRUN_RECORD_FAILED',
-    message: 'The live run of "ask" failed, so its golden is left as it is: RangeError: no key',
+    message: 'The live run of "ask" failed, so its golden is unchanged: RangeError: no key',
   })
   vi.unstubAllEnvs()
   expect(await readdir(temporary.path)).toEqual(['package.json'])
@@ -64,7 +64,7 @@ it('refuses to record without the rules that a golden was redacted by', async ()
   await expect(recordAgain(golden, ask)).rejects.toMatchObject({
     code: 'GOLDENRUN_RECORD_REDACTION',
     message:
-      '"ask" was redacted by rules that are not given now: customer. Its new recording would keep what they take out. Name them under redact in goldenrun.config.ts.',
+      '"ask" was redacted by rules that are not configured now: customer. Its new recording would keep what they redact. Name them under redact in goldenrun.config.ts.',
   })
   await expect(recordAgain(golden, ask, { redact })).resolves.toContain('"customer"')
 })

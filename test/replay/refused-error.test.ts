@@ -20,7 +20,7 @@ it('is a few lines in the log of an agent that swallows it, and leads to the age
   const { file = '', line, column } = run.divergences[0]?.site ?? {}
   expect(file).toBe('test/replay/refused-error.test.ts')
   expect(inspect(refused))
-    .toBe(`RefusedError: The replay refused this tool call of find: the trace has no answer for it. The verdict of the replay says where the agent left the recorded run; expect(run).toReplayWithoutDivergence() prints it.
+    .toBe(`RefusedError: The replay refused this tool call of find: the trace has no answer for it. The verdict of the replay says where the agent diverged from the recorded run; expect(run).toReplayWithoutDivergence() prints it.
     at ${path.resolve(file)}:${line}:${column} {
   code: 'GOLDENRUN_REFUSED',
   boundary: 'tool',
@@ -32,6 +32,6 @@ it('is a few lines in the log of an agent that swallows it, and leads to the age
 it('leads nowhere where it is not known who called', () => {
   expect(new RefusedError({ boundary: 'tool', name: 'find' }, undefined).stack).toBe(
     'RefusedError: The replay refused this tool call of find: the trace has no answer for it. ' +
-      'The verdict of the replay says where the agent left the recorded run; expect(run).toReplayWithoutDivergence() prints it.',
+      'The verdict of the replay says where the agent diverged from the recorded run; expect(run).toReplayWithoutDivergence() prints it.',
   )
 })

@@ -74,7 +74,7 @@ it('says process state, and which call to declare, where only the first replay m
   const result = await rerunIdentically(await replay(trace, withToken()), 4)
   expect(result.pass).toBe(false)
   expect(result.message()).toContain(
-    'Only one of them called fetch_token: process state, something that the process keeps from one run to the next.',
+    'Only one of them called fetch_token: this is process state, something that the process keeps from one run to the next.',
   )
   expect(result.message()).toContain("{ ambient: ['fetch_token'] })")
 
@@ -108,7 +108,7 @@ it('says where an agent differs from itself', async () => {
   const result = await rerunIdentically(await replay(trace, counting(), { onDivergence: 'continue' }), 2)
   expect(result.pass).toBe(false)
   expect(result.message().replaceAll(trace.header.id, 'ID')).toMatchInlineSnapshot(`
-    "Expected "ID" to do the same in 2 replays, but it came to 2 different runs.
+    "Expected "ID" to do the same in 2 replays, but they gave 2 different runs.
 
     Failed to replay "ID": step 2 diverged (nondeterminism).
 

@@ -130,7 +130,7 @@ it.each([
   ],
   [
     { ignore: ['model'] },
-    'replay: the option "ignore" cannot hold "model": another model is allowed by its name, { allowModelDrift: [{ from, to }] }.',
+    'replay: the option "ignore" cannot hold "model": allow a different model by name, { allowModelDrift: [{ from, to }] }.',
   ],
 ])('refuses %j', async (options, message) => {
   await expect(replay(trace, agent, options)).rejects.toThrow(message)

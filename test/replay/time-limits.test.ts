@@ -314,7 +314,7 @@ it('finds that a call is waited for which the recorded run gave up', async () =>
   const [divergence, ...others] = run.divergences
   expect(divergence).toMatchObject({ cause: 'time-limit', step: 2, position: 'at', site: { file: 'test/replay/time-limits.test.ts' } })
   for (const other of others) expect(other.consequence).toBe(true)
-  expect(renderReport(run, plain)).toMatch(/The agent still waits for this answer, the recorded run gave it up after \d+ ms\./)
+  expect(renderReport(run, plain)).toMatch(/The agent is still waiting for this answer, but the recorded run gave up after \d+ ms\./)
 })
 
 it('takes no call that the recorded run gave up later for the cause, where the agent was stopped before', async () => {

@@ -10,7 +10,7 @@ it('calls the function and nothing else outside a run', () => {
 it('says what it takes where the options were left out', () => {
   const withoutOptions = tool as unknown as (name: string, body: () => number) => unknown
   expect(() => withoutOptions('add', () => 3)).toThrow(
-    'tool: the option "body" of add is no function. It takes: tool(name, options, function).',
+    'tool: the option "body" of add is not a function. Call it as tool(name, options, function).',
   )
 })
 

@@ -53,7 +53,7 @@ it('refuses to write over a golden, and leaves it as it is', async () => {
       code: 'GOLDENRUN_GOLDEN_EXISTS',
       golden: 'refund',
       message:
-        'There is a golden trace "refund" already: golden-traces/refund.jsonl. ' +
+        'There is already a golden trace "refund": golden-traces/refund.jsonl. ' +
         'Choose another name, or replace it: --force on the command line, { force: true } in code.',
     }),
   )
@@ -87,23 +87,23 @@ it.each([
   ['', 'it is empty'],
   ['../refund', 'it leads out of the folder (..)'],
   ['a/../../refund', 'it leads out of the folder (..)'],
-  ['/etc/refund', 'a slash stands at its start, at its end, or next to another'],
-  ['refund/', 'a slash stands at its start, at its end, or next to another'],
-  ['a//b', 'a slash stands at its start, at its end, or next to another'],
+  ['/etc/refund', 'it starts or ends with a slash, or has two in a row'],
+  ['refund/', 'it starts or ends with a slash, or has two in a row'],
+  ['a//b', 'it starts or ends with a slash, or has two in a row'],
   ['./refund', 'a part of it starts with a dot'],
   ['.refund', 'a part of it starts with a dot'],
   ['refund.', 'a part of it ends with a dot or a space'],
-  ['refund.jsonl', 'the file gets its ".jsonl" by itself, leave it out'],
-  ['a\\b', 'it holds "\\\\", which not every file system takes'],
-  ['C:refund', 'it holds ":", which not every file system takes'],
-  ['a\u0000b', 'it holds "\\u0000", which not every file system takes'],
+  ['refund.jsonl', 'the ".jsonl" of its file is added automatically, leave it out'],
+  ['a\\b', 'it contains "\\\\", which not every file system allows'],
+  ['C:refund', 'it contains ":", which not every file system allows'],
+  ['a\u0000b', 'it contains "\\u0000", which not every file system allows'],
   ['x'.repeat(201), 'a part of it is longer than 200 bytes'],
 ])('refuses the name %j', (name, problem) => {
   expect(() => createGoldenDirectory('/nowhere').fileOf(name)).toThrow(
     expect.objectContaining({
       code: 'GOLDENRUN_GOLDEN_NAME',
       message:
-        `A golden trace cannot be called ${JSON.stringify(name)}: ${problem}. ` +
+        `A golden trace cannot be named ${JSON.stringify(name)}: ${problem}. ` +
         'Its name is the name of its file in golden-traces, such as "refund-twice", or "support/refund-twice" in a folder.',
     }),
   )

@@ -86,7 +86,7 @@ it('finds the same where every recording has to be read, and says why it had to'
 
   const scanned = await store.find({})
   expect({ ...scanned, scanned: undefined }).toEqual(indexed)
-  expect(scanned.scanned).toMatch(/^Every recording was read, since its index cannot be used: E[A-Z]+: /)
+  expect(scanned.scanned).toMatch(/^Every recording was read, because its index cannot be used: E[A-Z]+: /)
   expect(await find(store, { tool: 'get_order', limit: 1 })).toEqual([ids[1]])
 })
 

@@ -43,11 +43,11 @@ it('records a golden that there is none of, with the input that the test gives',
 
   await using world = await startSupportWorld()
   const { output } = await project.vitest(['run', '--no-file-parallelism'], { ...world.env, GOLDENRUN: 'record' })
-  expect(output).toContain('Recorded golden-traces/first.jsonl: look at it, and commit it.')
+  expect(output).toContain('Recorded golden-traces/first.jsonl: review it and commit it.')
   expect(output).toContain(
-    `GoldenrunError: Cannot record "nobody": which agent it is cannot be told, since goldenrun.config.ts names support, other. Say so: replay('nobody', agent, { agent: 'name', input })`,
+    `GoldenrunError: Cannot record "nobody": cannot tell which agent it is, since goldenrun.config.ts names support, other. Name it: replay('nobody', agent, { agent: 'name', input })`,
   )
-  expect(output).toContain('GoldenrunError: The live run of "failing" failed, so no golden is made of it: TypeError: no key')
+  expect(output).toContain('GoldenrunError: The live run of "failing" failed, so no golden was written: TypeError: no key')
   expect(output).toContain('Tests  3 failed | 2 passed (5)')
   const header = async (name: string): Promise<unknown> =>
     JSON.parse((await project.read(`golden-traces/${name}.jsonl`)).split('\n')[0] ?? '')

@@ -26,7 +26,7 @@ it('runs each golden as a test file that is named by its golden', async () => {
      ✓ golden-traces/cancel-unshipped.jsonl (1 test)
 
      FAIL  golden-traces/refund-twice.jsonl > refund-twice: The refund timed out after it was booked, so the agent booked another
-    Error: Failed to hold "refund-twice": the agent still does what went wrong.
+    Error: Failed to hold "refund-twice": the agent still repeats the incident.
       The refund timed out after it was booked, so the agent booked another
 
         3  http      GET http://127.0.0.1:4020/v1/orders/ord_1001 → 200 {"id":"ord_1001","status":"shipped","item":"Desk la…
@@ -111,11 +111,11 @@ it('fails a golden that cannot be replayed by its name, and leaves the others al
   expect(output.split('\n').filter((line) => /^ ?\w*Error: |Tests |Goldens|^ *✓/.test(line))).toMatchInlineSnapshot(`
     [
       "✓ golden-traces/cancel-unshipped.jsonl (1 test)",
-      "GoldenrunError: goldenrun.config.ts: agents.away is ./src/away.ts, which is not there. Correct the path.",
+      "GoldenrunError: goldenrun.config.ts: agents.away is ./src/away.ts, which does not exist. Correct the path.",
       "Error: this module cannot be loaded",
-      "GoldenrunError: golden-traces/empty.jsonl: the file is empty, it has no run row. Restore it, or delete it.",
+      "GoldenrunError: golden-traces/empty.jsonl: the file is empty and has no run row. Restore it or delete it.",
       "GoldenrunError: The module of the agent has no function "default": it exports supportAgent. Correct it in goldenrun.config.ts.",
-      "GoldenrunError: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support, broken, away, nameless. Say there where it is: agents: { triage: './src/agent.ts#agent' }",
+      "GoldenrunError: golden-traces/other.jsonl is a run of the agent "triage", and goldenrun.config.ts names only support, broken, away, nameless. Add it there: agents: { triage: './src/agent.ts#agent' }",
       "TraceFormatError: golden-traces/refund-twice.jsonl:84: there is no row of kind "fin": it has to be one of run, text, call, head, chunk, return, throw, timer, reads, signal, checkpoint, note, end, closed. The file was edited by hand or damaged: restore it from version control, or promote the run again.",
       "      Tests  6 failed | 1 passed (7)",
       "     Goldens  6 could not run | 1 held (7)",
@@ -171,8 +171,8 @@ it('says what to write where there is no config, and takes it up without a cache
   const project = await workspace.project(files)
   const without = await project.vitest(['run', 'cancel'])
   expect(without.output).toContain(
-    'GoldenrunError: golden-traces/cancel-unshipped.jsonl is a run of the agent "support", and there is no goldenrun.config.ts that says where that is. ' +
-      `Write one: export default defineConfig({ agents: { support: './src/agent.ts#agent' } })`,
+    'GoldenrunError: golden-traces/cancel-unshipped.jsonl is a run of the agent "support", and there is no goldenrun.config.ts that names it. ' +
+      `Create one: export default defineConfig({ agents: { support: './src/agent.ts#agent' } })`,
   )
   await project.write('goldenrun.config.ts', config)
   expect((await project.vitest(['run', 'cancel'])).output).toContain('Goldens  1 held (1)')
@@ -195,8 +195,8 @@ it('reaches the world', async () => {
 `,
   })
   const { output } = await project.vitest(['run', 'cancel', 'own', '--no-isolate', '--no-file-parallelism'])
-  const warning = 'goldenrun refused 127.0.0.1:54321 (tcp)'
-  expect(output).toContain(`${warning}: outside of the run of golden-traces/cancel-unshipped.jsonl nothing may reach the world.`)
+  const warning = 'goldenrun refused to contact 127.0.0.1:54321 (tcp)'
+  expect(output).toContain(`${warning}: code outside of the run of golden-traces/cancel-unshipped.jsonl may not reach the outside world.`)
   expect(output).toContain('Tests  2 passed (2)')
   expect(output).toContain('Goldens  1 held (1)')
   const quietly = async (): Promise<void> => {

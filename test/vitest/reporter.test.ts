@@ -56,7 +56,7 @@ it('writes each change once, as JSON, as Markdown, and into the summary of a job
     + … ticket on to a person.\\n\\nAnswer in two or three formal sentences, without headings or lists. Do not promis…
     \`\`\`
 
-    <details><summary>The steps up to there</summary>
+    <details><summary>The steps up to this point</summary>
 
     \`\`\`text
     >   1  model     openai.chat (gpt-4.1-mini, 1 message) → "Let me look at that order." get_order({"order_id":"…

@@ -48,7 +48,7 @@ it('mends two hundred goldens after one change of a tool, in a line or two each,
   const args = ['run', 'cancel-', '--no-isolate', '--no-file-parallelism']
   const { output, status } = await project.vitest([...args, '-u'])
   expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
-    " 1 change, taken over into 200 goldens:
+    " 1 change accepted in 200 goldens:
        input of openai.chat, tools[*].function.description (200 goldens)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
@@ -110,14 +110,14 @@ export async function other(input) {
   const before = await project.read('golden-traces/refund-twice.jsonl')
   const { output, status } = await project.vitest(['run', '--no-file-parallelism', '-u'])
   expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
-    " 1 change, taken over into 2 goldens:
+    " 1 change accepted in 2 goldens:
        input of openai.chat, tools[*].function.description (2 goldens)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
 
      Not rebased, 1 golden:
-       cancel-other: the call before the first step (unexpected call) needs other answers than the recorded ones
-         To record it anew: GOLDENRUN=record npx vitest run golden-traces/cancel-other.jsonl
+       cancel-other: the call before the first step (unexpected call) needs answers that were not recorded
+         To record it again: GOLDENRUN=record npx vitest run golden-traces/cancel-other.jsonl
          Goldens  1 not held | 1 repeated | 1 rebased (3)"
   `)
   expect(status).toBe(1)
@@ -167,7 +167,7 @@ it('takes over what a test of the user asserts, once for all that do, and the re
   expect(red.output).toContain('Goldens  1 not held (1)')
   const { output, status } = await project.vitest(onlyOwn)
   expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`
-    " 1 change, taken over into 1 golden:
+    " 1 change accepted in 1 golden:
        input of openai.chat, tools[*].function.description (1 golden)
          - "Cancel an order that has not been shipped yet."
          + "Cancel an order that is still in the house."
@@ -219,14 +219,14 @@ export const supportAgent = async (input) => ({ ...(await agent(input)), more: t
   )
   const { output, status } = await project.vitest(onlyOwn)
   expect(output.slice(output.indexOf(' Not rebased'))).toMatchInlineSnapshot(`
-    " Not rebased, since their tests disagree, 1 golden:
+    " Not rebased because their tests disagree, 1 golden:
        cancel-unshipped
-         test/one.test.ts > one: would take over 1 change
-         test/other.test.ts > other: would take over 2 changes
-         Give each of them a golden of its own.
+         test/one.test.ts > one: would accept 1 change
+         test/other.test.ts > other: would accept 2 changes
+         Give each test its own golden.
          Goldens  1 not held (1)
 
-    Tests disagree on what is taken over into cancel-unshipped: nothing was written there."
+    Tests disagree on the changes to cancel-unshipped, so nothing was written there."
   `)
   expect(status).toBe(1)
   expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
@@ -241,8 +241,8 @@ it('names a test that comes to two texts by itself, and writes none', async () =
     ownTest('own', `${other}\n  expect(await replay('cancel-unshipped', more)).toReplayWithoutDivergence()`),
   )
   const { output, status } = await project.vitest(onlyOwn)
-  expect(output).toContain('test/own.test.ts > own: would take over 1 change\n')
-  expect(output).toContain('test/own.test.ts > own: would take over 2 changes\n')
+  expect(output).toContain('test/own.test.ts > own: would accept 1 change\n')
+  expect(output).toContain('test/own.test.ts > own: would accept 2 changes\n')
   expect(status).toBe(1)
   expect(await project.read('golden-traces/cancel-unshipped.jsonl')).toBe(golden)
 })
@@ -277,7 +277,7 @@ describeGolden('*', supportAgent, (golden, run) => {
   expect(red.output).toContain('Goldens  1 not held | 1 repeated (2)')
   const { output } = await project.vitest(['run', 'test/', '-u'])
   expect(output).toContain('Goldens  1 repeated | 1 rebased (2)')
-  expect(output).toContain('taken over into 2 goldens')
+  expect(output).toContain('accepted in 2 goldens')
 })
 
 it('counts the last attempt at a test that is tried again', async () => {
@@ -310,8 +310,8 @@ export const slow = async () => {
   )
   const { output } = await project.vitest(['run', 'cancel'])
   expect(output).toContain(
-    'The replay of golden-traces/cancel-unshipped.jsonl took longer than 0.3 s of real time, which is the limit of golden files. ' +
-      'If the agent computes that long, give it more: goldenrun({ timeout: 600 }) in vitest.config.ts.',
+    'The replay of golden-traces/cancel-unshipped.jsonl took longer than 0.3 s of real time, which is the limit for golden files. ' +
+      'If the agent needs that long to compute, raise the limit: goldenrun({ timeout: 600 }) in vitest.config.ts.',
   )
   expect(output).toContain('Goldens  1 could not run (1)')
 }, 60_000)
@@ -333,7 +333,7 @@ it('runs the agent live and promotes what it did', async () => {
   expect((await project.vitest(['run', 'cancel'], world.env)).output).toContain('Goldens  1 held (1)')
   // No world any more: the live run fails, and the golden stays.
   const failed = await project.vitest(['run', 'cancel'], env)
-  expect(failed.output).toContain('The live run of "cancel-unshipped" failed, so its golden is left as it is: ')
+  expect(failed.output).toContain('The live run of "cancel-unshipped" failed, so its golden is unchanged: ')
   expect(header(await project.read('golden-traces/cancel-unshipped.jsonl')).id).toBe(now.id)
 }, 60_000)
 
@@ -358,9 +358,9 @@ it('holds', async () => {
 it('records no incident, and not in CI, and knows no other mode', async () => {
   const { project } = await createProject([])
   const messages = [
-    ['record', {}, '"refund-twice" is the golden of an incident: a run that goes well would take its place.'],
-    ['record', { CI: '1' }, 'GOLDENRUN=record writes goldens, and nothing is written in CI (CI is set).'],
-    ['rerun', {}, 'GOLDENRUN is "rerun", and has to be "replay", the default, or "record".'],
+    ['record', {}, '"refund-twice" is the golden of an incident: a successful run would replace it.'],
+    ['record', { CI: '1' }, 'GOLDENRUN=record writes goldens, which is not allowed in CI (CI is set).'],
+    ['rerun', {}, 'GOLDENRUN is "rerun", but has to be "replay" (the default) or "record".'],
   ] as const
   const before = await project.read('golden-traces/refund-twice.jsonl')
   for (const [mode, env, message] of messages) {

@@ -2,10 +2,11 @@ import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import type { RunClock } from './run-clock.ts'
 
-/** `Date.now()`, `new Date()`, `Date()`, and what is made by subclasses. */
+/** `Date.now()`, `new Date()`, `Date()`, and instances of subclasses. */
 export function dateDoor({ now }: RunClock): Restore {
   const RealDate = globalThis.Date
-  // `Date.now` is replaced on the constructor itself, for those who hold on to it; only `new Date()` and `Date()` need another constructor.
+  // `Date.now` is replaced on the original constructor, for code that holds on to it; only `new Date()` and `Date()` need a new
+  // constructor.
   const nowRestore = replaceProperty(RealDate, 'now', () => () => now())
   const DoorDate = new Proxy(RealDate, {
     construct(target, args, newTarget) {

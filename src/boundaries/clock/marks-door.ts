@@ -2,7 +2,7 @@ import { currentScope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { performancePrototype } from './performance-prototype.ts'
 
-/** `performance.mark()` and `performance.measure()`, which read the clock inside Node where they are not given a time. */
+/** `performance.mark()` and `performance.measure()`, which read the clock inside Node if they are not given a time. */
 export function marksDoor(): Restore {
   return combine(
     replaceProperty(performancePrototype, 'mark', (original) => {
@@ -25,12 +25,12 @@ export function marksDoor(): Restore {
   )
 }
 
-/** The options of a measure that ends now; undefined where it ends at another time. */
+/** The options of a measure that ends now; undefined if it ends at a different time. */
 function endingNow(start: string | PerformanceMeasureOptions | null | undefined, now: () => number): PerformanceMeasureOptions | undefined {
   if (start === undefined || start === null) return { end: now() }
   if (typeof start === 'string') return { start, end: now() }
   const { start: begin, end, duration, detail } = start
   if (end !== undefined || (begin !== undefined && duration !== undefined)) return undefined
-  // A duration alone says nothing to Node.
+  // Node ignores a duration alone.
   return { detail, end: now(), ...(begin === undefined ? {} : { start: begin }) }
 }

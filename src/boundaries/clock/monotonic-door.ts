@@ -11,9 +11,9 @@ function performanceDoor(): Restore {
   return replaceProperty(performancePrototype, 'now', (realNow) => {
     return function now(this: Performance): number {
       const scope = currentScope()
-      // What is no clock is refused as Node refuses it.
+      // Anything but a clock is refused by Node itself.
       if (scope === undefined || !Object.prototype.isPrototypeOf.call(performancePrototype, this)) return realNow.call(this)
-      // Whole microseconds: that is the finest the clock gives, and a difference of two of them is exact.
+      // Whole microseconds are the clock's resolution, and differences of them are exact.
       return scope.run.readMonotonic(scope.owner, () => Math.round(realNow.call(this) * 1000)) / 1000
     }
   })

@@ -1,4 +1,4 @@
 import { performance } from 'node:perf_hooks'
 
-/** The prototype of Node's clock. The global `Performance` may be a document's, or none, where a test runner has put one in its place. */
+/** The prototype of Node's clock. The global `Performance` may be replaced by a test runner with that of a document, or be missing. */
 export const performancePrototype: Performance = Object.getPrototypeOf(performance) as Performance

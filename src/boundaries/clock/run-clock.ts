@@ -4,7 +4,7 @@ import { currentScope } from '../../run/scope.ts'
 export interface RunClock {
   /** Milliseconds since the epoch, whole. */
   now(): number
-  /** Now, where the calling code is in a run; undefined outside. */
+  /** Now, if the calling code is in a run; undefined outside. */
   nowInRun(): number | undefined
 }
 

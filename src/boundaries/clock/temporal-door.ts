@@ -1,7 +1,7 @@
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import type { RunClock } from './run-clock.ts'
 
-/** What is used of `Temporal`, which Node has from 26 on. */
+/** The used part of `Temporal`, which Node has since 26. */
 interface Temporal {
   readonly Now: Now
   readonly Instant: { fromEpochMilliseconds(milliseconds: number): Instant }
@@ -29,7 +29,7 @@ interface ZonedDateTime {
 /** `Temporal.Now`. In a run it tells whole milliseconds, as all wall clocks of a run do. */
 export function temporalDoor({ nowInRun }: RunClock): Restore {
   const temporal = (globalThis as { readonly Temporal?: Temporal }).Temporal
-  // What older Nodes have behind a flag is an earlier draft.
+  // Older Nodes have an earlier draft behind a flag.
   if (typeof temporal?.Now.timeZoneId !== 'function') return () => undefined
   const { Now, Instant } = temporal
   const door = (key: keyof Now, read: (instant: Instant, timeZone: unknown) => unknown): Restore => {

@@ -4,8 +4,8 @@ import { replaceGetter, type Restore } from '../patches.ts'
 import { performancePrototype } from './performance-prototype.ts'
 
 /**
- * `performance.timeOrigin`: when the process started. Whoever adds `performance.now()` to it wants the time, so a replay gives it as it was
- * recorded. It is read once a run, in whole milliseconds.
+ * `performance.timeOrigin`: when the process started. Code adds `performance.now()` to it to get the time, so a replay returns the recorded
+ * value. It is read once per run, in whole milliseconds.
  */
 export function timeOriginDoor(): Restore {
   const origins = new WeakMap<ActiveRun, number>()

@@ -11,8 +11,8 @@ type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
 type Run = (...args: never[]) => unknown
 
 /**
- * Child processes. `spawn`, `exec`, `execFile` and `fork` all come to `ChildProcess.prototype.spawn`, however they were imported. Those that
- * wait for the child come to nothing that can be replaced, so each of them is.
+ * Child processes. `spawn`, `exec`, `execFile` and `fork` all come to `ChildProcess.prototype.spawn`, however they were imported. The
+ * synchronous ones have no common method, so each of them is replaced.
  */
 export function childProcessDoor(): Restore {
   const prototype = builtins.childProcess.ChildProcess.prototype as ChildProcess & { spawn: Spawn }
@@ -42,12 +42,12 @@ function spawnDoor(original: Spawn): Spawn {
   }
 }
 
-/** What is written to a child later is the same contact. There are no streams where spawning has failed. */
+/** What is written to a child later belongs to the same contact. There are no streams if spawning failed. */
 function claimStreams({ stdio }: { readonly stdio?: ChildProcess['stdio'] }, contact: Contact): void {
   for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markOpened(stream)) claimSocket(stream, contact)
 }
 
-/** A child that was forked has a way to be sent messages, of its own. */
+/** A forked child has its own message channel. */
 function openChannel(child: ChildProcess, contact: Contact): void {
   if (typeof Object.getOwnPropertyDescriptor(child, 'send')?.value !== 'function') return
   if (!markOpened(child)) claimSocket(child, contact)
@@ -85,7 +85,7 @@ function waitingDoor<Original extends Run>(
 
 function contactOf({ file, args }: SpawnOptions): Contact {
   const list: readonly unknown[] = Array.isArray(args) ? args : []
-  // A shell is given its command as the last argument: `sh -c command`, `cmd.exe /d /s /c command`.
+  // A shell gets its command as the last argument: `sh -c command`, `cmd.exe /d /s /c command`.
   const isShell = /^[-/]c$/.test(String(list.at(-2)))
   return { door: 'child process', host: isShell ? commandOfShell(String(list.at(-1))) : programName(String(file)) }
 }
@@ -101,7 +101,7 @@ function raise(error: Error): never {
   throw error
 }
 
-/** What `spawnSync` gives for a command that could not be run. */
+/** The result of `spawnSync` for a command that could not be run. */
 function failedResult(error: Error): object {
   return { pid: 0, output: null, stdout: undefined, stderr: undefined, status: null, signal: null, error }
 }

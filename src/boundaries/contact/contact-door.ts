@@ -9,7 +9,7 @@ import { inspectorDoor } from './inspector-door.ts'
 import { socketDoor } from './socket-door.ts'
 import { workerDoor } from './worker-door.ts'
 
-/** Every way to the world that no boundary answers: noted in a recording, refused in a replay. */
+/** Every contact that no boundary answers: noted in a recording, refused in a replay. */
 export function contactDoor(): Restore {
   return combine(
     socketDoor(),

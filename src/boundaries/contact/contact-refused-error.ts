@@ -4,14 +4,20 @@ import type { Contact } from './contact.ts'
 
 const CODE = 'GOLDENRUN_CONTACT_REFUSED'
 
-/** Who refuses a contact: a replay what its run does, and what is neither its run's nor a test's; the guard what the process does outside of every run. */
+/**
+ * Who refuses a contact: a replay (contacts of its run, and those that belong to neither a run nor a test), or the guard (contacts of the
+ * process outside of every run).
+ */
 export type Refuser = 'replay' | 'replay guard' | 'guard'
 
-/** What the code gets that would reach the world where nothing may. Whoever refused it knows, whatever becomes of this error. */
+/**
+ * Thrown into code that tries to contact the outside world where that is not allowed. The refuser reports it, whatever the code does with
+ * this error.
+ */
 export class ContactRefusedError extends GoldenrunError {
-  /** How the world would have been reached: `tcp`, `dns`, `child process`. */
+  /** The kind of contact: `tcp`, `dns`, `child process`. */
   readonly door: string
-  /** Whom it would have reached: a host with its port, a path, a command. */
+  /** The target: a host with its port, a path, a command. */
   readonly host: string
   /** Where in the agent's code. */
   readonly site: CallSite | undefined
@@ -39,8 +45,8 @@ export class ContactRefusedError extends GoldenrunError {
 
 const reasons: Readonly<Record<Refuser, string>> = {
   replay: 'the trace has no answer for it',
-  'replay guard': 'it is made for no run and for no test',
-  guard: 'outside of a run nothing may reach the world here',
+  'replay guard': 'it belongs to no run and no test',
+  guard: 'code outside of a run may not reach the outside world here',
 }
 
 const remedies: Readonly<Record<Refuser, (host: string, door: string) => readonly string[]>> = {
@@ -48,14 +54,14 @@ const remedies: Readonly<Record<Refuser, (host: string, door: string) => readonl
     door === 'database'
       ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
       : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
-    "If it may stay live, say so at the call: live('reason', fn)",
+    "If it may stay live, declare it at the call: live('reason', fn)",
   ],
   'replay guard': (host) => [
-    'What runs there was made before the run: a worker or a timer of the module, a function that was bound. Make it in the run, or wrap what the agent asks of it.',
+    'The code that runs there was created before the run, such as a worker or timer of a module, or a bound function. Create it inside the run, or wrap what the agent asks of it.',
     `If it may stay live, declare its host: replay(…, { live: ['${host}'] })`,
   ],
   guard: (host) => [
-    'Connect where the agent first needs it, and not when its module loads.',
-    `If it may be reached, say so in goldenrun.config.ts: live: ['${host}']`,
+    'Connect when the agent first needs it, not when its module loads.',
+    `To allow it, declare it in goldenrun.config.ts: live: ['${host}']`,
   ],
 }

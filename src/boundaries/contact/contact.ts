@@ -1,8 +1,8 @@
-/** A contact with the world that no boundary answers. */
+/** A contact with the outside world that no boundary answers. */
 export interface Contact {
-  /** How it is made: `tcp`, `dns`, `child process`. */
+  /** Its kind: `tcp`, `dns`, `child process`. */
   readonly door: string
-  /** Whom it is made with: a host with its port, a path, a command. */
+  /** Its target: a host with its port, a path, a command. */
   readonly host: string
 }
 

@@ -12,12 +12,12 @@ export function datagramDoor(): Restore {
   return combine(
     replaceProperty(prototype, 'send', (original) => door(original, receiverOf, fail)),
     replaceProperty(prototype, 'connect', (original) => door(original, (socket, [port, address]) => place(socket, address, port), fail)),
-    // Binding calls back only where it succeeds.
+    // Binding only calls back if it succeeds.
     replaceProperty(prototype, 'bind', (original) => door(original, boundTo, (socket, _args, error) => socket.emit('error', error))),
   )
 }
 
-/** @param fails Fails as the method does in life. */
+/** @param fails Fails like the real method. */
 function door<Method extends (...args: never[]) => unknown>(
   original: Method,
   host: (socket: Socket, args: Args) => string,
@@ -36,7 +36,7 @@ function door<Method extends (...args: never[]) => unknown>(
   })
 }
 
-/** Node tells the callback, or else whoever listens for errors. */
+/** Node calls the callback, or else emits an error. */
 function fail(socket: Socket, args: Args, error: Error): void {
   const callback = args.at(-1)
   if (typeof callback === 'function') callback(error)
@@ -57,7 +57,7 @@ function peerOf(socket: Socket): string | undefined {
     const { address, port } = socket.remoteAddress()
     return withPort(address, port)
   } catch {
-    // That is how Node tells of a socket that is not connected.
+    // Node throws if the socket is not connected.
     return undefined
   }
 }

@@ -17,13 +17,13 @@ export function dnsDoor(): Restore {
 type Queries = Record<string, Query>
 type Refuse = (refusal: Refusal, args: readonly unknown[]) => unknown
 
-/** A query by its name, and what is put in its place. */
+/** A query by its name, and its replacement. */
 interface QueryDoor {
   readonly name: string
   readonly doorOf: (original: Query) => Query
 }
 
-// There are some fifty, looked for once.
+// There are about fifty, so they are cached.
 const doors = new WeakMap<object, readonly QueryDoor[]>()
 
 function doorsOf(home: object, refuse: Refuse): Restore[] {
@@ -32,7 +32,7 @@ function doorsOf(home: object, refuse: Refuse): Restore[] {
   return known.map(({ name, doorOf }) => replaceProperty(home as Queries, name, doorOf))
 }
 
-/** `lookup`, `lookupService`, `resolve`, `resolve4` and its kin, `reverse`. */
+/** `lookup`, `lookupService`, `resolve`, `resolve4` and similar, `reverse`. */
 function findQueries(queries: Queries, refuse: Refuse): QueryDoor[] {
   const names = Object.getOwnPropertyNames(queries)
   return names
@@ -46,7 +46,7 @@ function createDoor(name: string, original: Query, refuse: Refuse): Query {
     apply(target, self, args: unknown[]) {
       const go = (): unknown => Reflect.apply(target, self, args)
       const [host] = args
-      // Node refuses what is no name, and looks up no address.
+      // Node refuses invalid names, and does not look up addresses.
       if (typeof host !== 'string' || (name === 'lookup' && (host === '' || builtins.net.isIP(host) !== 0))) return go()
       return makeContact(
         () => ({ door: 'dns', host }),

@@ -2,7 +2,7 @@ import { replaceProperty, type Restore } from '../patches.ts'
 import { programName } from './command-name.ts'
 import { makeContact } from './make-contact.ts'
 
-/** `process.execve`, which puts another program in the place of this one. Not on Windows, and not before Node 22.15. */
+/** `process.execve`, which replaces this process with another program. Not on Windows, and not before Node 22.15. */
 export function execDoor(): Restore {
   const real = process.getBuiltinModule('node:process') as { execve?: (...args: unknown[]) => never }
   if (real.execve === undefined) return () => undefined

@@ -5,7 +5,7 @@ import { builtins } from '../../node/builtins.ts'
 import { markTransport } from './known-sockets.ts'
 import type { Refusal } from './make-contact.ts'
 
-/** What a child is spawned with, once Node has read its arguments. Source: Node, lib/internal/child_process.js. */
+/** The options of a child, once Node has parsed its arguments. Source: Node, lib/internal/child_process.js. */
 export interface SpawnOptions {
   readonly file?: unknown
   readonly args?: unknown
@@ -19,10 +19,10 @@ interface ProcessHandle {
 }
 
 /**
- * Lets a child fail as it does whose command does not exist: its handle says so instead of spawning, and Node does the rest. The error that
- * the child then emits is the refusal's.
+ * Makes a child fail as if its command did not exist: its handle reports that instead of spawning, and Node does the rest. The child then
+ * emits the refusal's error.
  *
- * @param spawn Node's own way on from here.
+ * @param spawn Node's original method.
  */
 export function failToSpawn(
   child: ChildProcess,
@@ -33,7 +33,7 @@ export function failToSpawn(
   const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
   const { onexit } = handle
   const kinds = stdioOf(options)
-  // The system opens a child's pipes when it spawns it: these are none, and say nothing.
+  // The system opens a child's pipes when it spawns it, so these are silent stand-ins.
   const streams = kinds.map((kind) => (isPipe(kind) ? silentStream() : null))
   const exit = (status: number, signal: string): void => {
     refusal.later(() => emitOnExit(child, streams, refusal, () => onexit(status, signal)))
@@ -48,7 +48,7 @@ export function failToSpawn(
 /** The number differs between systems. */
 const notFound: number = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
 
-/** While Node tells of the exit, the error is the refusal's, and the child is closed once its streams are. */
+/** While Node handles the exit, the error is replaced by the refusal's, and the child is closed once its streams are. */
 function emitOnExit(child: ChildProcess, streams: readonly (Socket | null)[], { error, later }: Refusal, exit: () => void): void {
   const emit = child.emit.bind(child)
   child.emit = (event: string | symbol, ...args: unknown[]) => {
@@ -79,7 +79,7 @@ function endStreams(streams: readonly (Socket | null)[], closed: () => void): vo
   close()
 }
 
-/** What is written to it waits, what is read from it does not come. */
+/** A stream on which writes wait and reads never arrive. */
 function silentStream(): Socket {
   const stream = Object.assign(new builtins.net.Socket(), { connecting: true })
   markTransport(stream)

@@ -3,31 +3,31 @@ import type { Restore } from '../patches.ts'
 import type { ContactRefusedError } from './contact-refused-error.ts'
 import { addGuard, type Guard, removeGuard } from './guards.ts'
 
-/** What a guard lets pass, and whom it tells. */
+/** The options of a guard. */
 export interface GuardOptions {
-  /** Hosts that may be reached, with their port or without; `localhost` is every loopback address. Default: none, not even loopback. */
+  /** Hosts that may be contacted, with or without a port; `localhost` means every loopback address. Default: none, not even loopback. */
   readonly live?: readonly string[]
-  /** Hosts that the program may do without: refused, and found in no replay. Read at each contact. Default: none. */
+  /** Hosts that the program can do without: refused, but not reported by a replay. Read at each contact. Default: none. */
   readonly refuse?: readonly string[]
-  /** Told of every contact that the guard refuses: the code that made it may catch the error. Default: nobody. */
+  /** Called for every refused contact, because the code that made it may catch the error. Default: none. */
   readonly onRefused?: (error: ContactRefusedError) => void
 }
 
 /**
- * Guards the whole process: contacts outside of every run are refused too, but for hosts that are declared live. Those of a run are the run's.
- * Of several guards each has to let a contact pass.
+ * Guards the whole process: contacts outside of every run are refused too, except to hosts that are declared live. Contacts of a run are
+ * handled by the run. If there are several guards, each has to allow a contact.
  *
- * @returns Takes the guard off; calling it again does nothing.
+ * @returns Removes the guard; calling it again does nothing.
  */
 export function guardProcess({ live = [], refuse = [], onRefused = () => undefined }: GuardOptions = {}): Restore {
   return putOn({ refuser: 'guard', live, refuse, onRefused })
 }
 
 /**
- * Guards what nobody is known for, neither a run nor a test, while a replay goes on: a module's worker or timer, a callback that was bound before.
- * Where the whole process is guarded it refuses nothing by itself, and what was refused before the replay is not told.
+ * Guards code that belongs to neither a run nor a test during a replay: a module's worker or timer, a callback that was bound before. If
+ * the whole process is guarded, it refuses nothing itself, and does not report what was refused before the replay.
  *
- * @returns Takes the guard off.
+ * @returns Removes the guard.
  */
 export function guardLost({ live = [], refuse = [], onRefused = () => undefined }: GuardOptions): Restore {
   return putOn({ refuser: 'replay guard', live, refuse, onRefused })

@@ -15,7 +15,7 @@ type Request = ClientHttp2Session['request']
 
 /** HTTP/2, and gRPC over it: sessions when they connect, and requests over those that were opened before the run. */
 export function http2Door(): Restore {
-  // Most programs never use it, so it is not loaded before a door is opened.
+  // Loaded only when the door opens, because most programs never use it.
   const http2 = process.getBuiltinModule('node:http2')
   const real = http2.connect
   return combine(
@@ -42,13 +42,13 @@ function connectDoor(original: Connect): Connect {
 function requestDoor(realConnect: Connect, original: Request): Request {
   return function request(this: ClientHttp2Session, ...args) {
     const go = (): ReturnType<Request> => Reflect.apply(original, this, args)
-    // A session that has ended says so itself.
+    // An ended session fails by itself.
     if (isFree() || this.destroyed || this.closed || isAttended(this)) return go()
     return makeContact(
       () => contactOf(this) ?? { door: 'http2', host: peerOf(this.socket) ?? 'opened before the run' },
       go,
       (refusal) => {
-        // The session itself may be others' too: the request is made over one that never connects.
+        // The session may be shared, so the request is made over one that never connects.
         const session = connectOver(realConnect, ['http://refused'], () => builtins.net.connect(failingTarget(refusal)))
         session.on('error', () => undefined)
         return Reflect.apply(original, session, args)
@@ -57,19 +57,19 @@ function requestDoor(realConnect: Connect, original: Request): Request {
   }
 }
 
-/** Makes a session over a given socket. */
+/** Creates a session over a given socket. */
 function connectOver(realConnect: Connect, args: readonly unknown[], createConnection: () => Socket): ClientHttp2Session {
   const [authority, options, listener] = typeof args[1] === 'function' ? [args[0], {}, args[1]] : args
   return Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection }, listener])
 }
 
 /**
- * Node exports no class for sessions: only a session has it. All copies of the package share what the first one found: to another one `connect`
- * is a door already, of a context that may be gone.
+ * Node does not export the class of sessions, so it is taken from a session. All copies of the package share the one found first, because
+ * for later copies `connect` is already a door, of a context that may be gone.
  */
 function sessionPrototype(realConnect: Connect): ClientHttp2Session {
   return processWide('http2-session', () => {
-    // It waits for a connection that never comes. A real socket would have it set up much that nobody uses.
+    // It waits for a connection that never comes. A real socket would cause needless setup.
     const socket = Object.assign(new EventEmitter(), { connecting: true, _handle: { isStreamBase: true } })
     const session = connectOver(realConnect, ['http://refused'], () => socket as unknown as Socket)
     return Object.getPrototypeOf(session) as ClientHttp2Session

@@ -4,7 +4,7 @@ import { makeContact } from './make-contact.ts'
 
 type Inspector = Pick<typeof import('node:inspector'), 'open'>
 
-/** The inspector: a port that others may reach the process through. Not every build of Node has it. */
+/** The inspector: a port through which others may access the process. Not every build of Node has it. */
 export function inspectorDoor(): Restore {
   const { getBuiltinModule } = process
   const modules: (Inspector | undefined)[] = [getBuiltinModule('node:inspector'), getBuiltinModule('node:inspector/promises')]

@@ -4,33 +4,33 @@ import { currentScope, scopeBelow } from '../../run/scope.ts'
 import type { Contact } from './contact.ts'
 import { contactUnderWay } from './make-contact.ts'
 
-// A socket may be opened by way of one copy of the package and written to by way of another.
+// A socket may be opened through one copy of the package and written to through another.
 const { transports, live, contacts } = processWide('known-sockets', () => ({
   /** Sockets of boundaries: what they carry is recorded above them. */
   transports: new WeakSet<object>(),
   /** Sockets that a run opened in what it declared live. */
   live: new WeakMap<object, ActiveRun>(),
-  /** Sockets, and what goes over sockets, by the contact that they were opened for. */
+  /** Sockets and sessions, by the contact that they were opened for. */
   contacts: new WeakMap<object, Contact>(),
 }))
 
-/** Notes what a socket is opened for: the contact under way, or else this one. */
+/** Remembers what a socket is opened for: the current contact, or else this one. */
 export function claimSocket(socket: object, contact: Contact): void {
   transports.delete(socket)
   contacts.set(socket, contactUnderWay() ?? contact)
 }
 
-/** What a socket was opened for, where that was seen. */
+/** What a socket was opened for, if known. */
 export function contactOf(socket: object): Contact | undefined {
   return contacts.get(socket)
 }
 
-/** Notes that what a socket carries is no contact of its own. */
+/** Marks a socket whose traffic is not a contact of its own. */
 export function markTransport(socket: object): void {
   transports.add(socket)
 }
 
-/** Notes what a socket is that is opened below a boundary, or live. Tells whether it is. */
+/** Marks a socket that is opened below a boundary, or live. Returns whether it is. */
 export function markOpened(socket: object): boolean {
   const scope = scopeBelow()
   if (scope === undefined) return false
@@ -38,15 +38,15 @@ export function markOpened(socket: object): boolean {
   return true
 }
 
-/** Notes what a socket is that is written to below a boundary. */
+/** Marks a socket that is written to below a boundary. */
 export function markUsed(socket: object): void {
   const scope = scopeBelow()
   if (scope !== undefined && scope.below.live === undefined) transports.add(socket)
 }
 
 /**
- * Whether what is written to a socket is no contact of its own: a boundary records it, it was declared live, it goes to whoever called this
- * process (a server's connection), or it is the process's own output.
+ * Whether writing to a socket is not a contact of its own: a boundary records it, it was declared live, it is a server's connection, or it
+ * is the process's own output.
  */
 export function isAttended(socket: object): boolean {
   if (transports.has(socket)) return true

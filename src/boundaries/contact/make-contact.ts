@@ -6,17 +6,17 @@ import type { Contact } from './contact.ts'
 import { isGuardedHere, refuseOutside } from './guards.ts'
 import { noteContact } from './noted-contacts.ts'
 
-/** A contact that was refused. */
+/** A refused contact. */
 export interface Refusal {
   readonly error: Error
   /**
-   * Calls `deliver` in a later turn of the event loop: refused in microtasks, an agent that catches everything and tries again would never let
-   * the process go on. Never calls it once the replay has ended.
+   * Calls `deliver` in a later turn of the event loop: if refused in microtasks, an agent that catches everything and retries would block
+   * the process forever. Never calls it once the replay has ended.
    */
   later(deliver: () => void): void
 }
 
-// The contact that is being made right now: what Node calls for it (a connection looks its host up) is part of it.
+// The contact that is currently being made: what Node calls for it (the look-up of a connection's host) is part of it.
 const underWay = processWide<{ contact: Contact | undefined }>('contact-under-way', () => ({ contact: undefined }))
 
 /** The contact that the calling code is part of, if any. */
@@ -24,18 +24,17 @@ export function contactUnderWay(): Contact | undefined {
   return underWay.contact
 }
 
-/** Whether contacts go straight through here: outside of every run, below a boundary, or declared live; and no guard is on. */
+/** Whether contacts pass freely here: outside of every run, below a boundary, or declared live; and without a guard. */
 export function isFree(): boolean {
   return currentScope() === undefined && !isGuarded()
 }
 
 /**
- * What becomes of a contact. It goes straight through where it is no run's; in a run that is recorded it goes through too, and the trace has a
- * note of it; in a replay it is refused.
+ * Handles a contact. Outside of runs it passes; in a recorded run it passes with a note in the trace; in a replay it is refused.
  *
- * @param describe Called only where somebody asks.
- * @param go Makes the contact; given the scope where it is that of a recorded run.
- * @param refuse Fails as the door fails in life. What it does for that is met by no door.
+ * @param describe Called only if needed.
+ * @param go Makes the contact; gets the scope if it is that of a recorded run.
+ * @param refuse Fails like the real operation. What it does for that passes all doors.
  */
 export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope) => Result, refuse: (refusal: Refusal) => Result): Result {
   if (underWay.contact !== undefined) return go()
@@ -51,12 +50,12 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
     const refusal = refusalOf(run, run.refuseContact(owner, contact.door, contact.host))
     return within(contact, () => refuse(refusal))
   }
-  // In the body of a step it is the step that a replay answers.
+  // In the body of a step, a replay answers the step itself.
   if (owner === 0) noteContact(run, contact)
   return within(contact, () => go(scope))
 }
 
-/** Runs what goldenrun does for itself, and is done at once: no run's contact, and no guard's business. */
+/** Runs synchronous work of goldenrun itself, which is neither a run's contact nor guarded. */
 export function asOwnWork<Result>(body: () => Result): Result {
   return within({ door: 'goldenrun', host: 'itself' }, body)
 }
@@ -67,7 +66,7 @@ function guard<Result>(contact: Contact, go: () => Result, refuse: (refusal: Ref
   return within(contact, () => (error === undefined ? go() : refuse({ error, later })))
 }
 
-/** Whether a contact that is made here, outside of every run, is a guard's business: not what lies below a run's boundary. */
+/** Whether a contact made here, outside of every run, is guarded; not below a run's boundary. */
 function isGuarded(): boolean {
   return isGuardedHere() && scopeBelow() === undefined
 }

@@ -5,7 +5,7 @@ import type { Contact } from './contact.ts'
 
 const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())
 
-/** Notes a contact in a run's trace, once for each door and host, with the line of the agent's code that makes it first. */
+/** Notes a contact in a run's trace, once for each door and host, with the agent's line that first makes it. */
 export function noteContact(run: RecordedRun, { door, host }: Contact): void {
   const name = `${door} ${host}`
   let known = noted.get(run)

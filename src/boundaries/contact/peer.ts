@@ -1,12 +1,12 @@
 import { withPort } from './contact.ts'
 
-/** What a socket says of the other end. */
+/** A socket's information about the other end. */
 interface Open {
   readonly remoteAddress?: string | undefined
   readonly remotePort?: number | undefined
 }
 
-/** Whom an open socket leads to: the name that Node looked up for it, or the address. Undefined for a pipe, of which Node keeps nothing. */
+/** The peer of an open socket: the name that Node looked up for it, or the address. Undefined for a pipe, because Node keeps nothing. */
 export function peerOf(socket: Open): string | undefined {
   const { remoteAddress, remotePort } = socket
   const name: unknown = Reflect.get(socket, '_host') ?? remoteAddress

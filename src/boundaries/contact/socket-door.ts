@@ -8,12 +8,12 @@ import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed
 import { isFree, makeContact } from './make-contact.ts'
 import { peerOf } from './peer.ts'
 
-/** Node's own way of writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
+/** Node's internal method for writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
 type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: string, callback: (error?: Error | null) => void) => void
 
 /**
- * Sockets: TCP, TLS and unix sockets when they connect, before a server that speaks first can be heard; and those that were opened before the
- * run, when they are written to, or TLS is laid over them.
+ * Sockets: TCP, TLS and unix sockets when they connect, before a server can send anything; and sockets opened before the run, when they are
+ * written to or get TLS on top.
  */
 export function socketDoor(): Restore {
   const { prototype } = builtins.net.Socket
@@ -28,7 +28,7 @@ const connectDoorOf = sameEachTime(connectDoor)
 const writeDoorOf = sameEachTime(writeDoor)
 const startDoorOf = sameEachTime(startDoor)
 
-/** TLS over a connection that is there already: what it says goes past the writing of that connection. */
+/** TLS over an existing connection, which bypasses that connection's write method. */
 function startDoor(original: () => void): () => void {
   return function _start(this: SecureSocket) {
     const { _parent: parent } = this
@@ -53,7 +53,7 @@ function connectDoor(original: Socket['connect']): Socket['connect'] {
       () => target,
       go,
       (refusal) => {
-        // What is written meanwhile waits for a connection, and goes nowhere.
+        // What is written meanwhile waits for a connection and is never sent.
         markTransport(this)
         return Reflect.apply(original, this, [failingTarget(refusal)])
       },
@@ -77,10 +77,10 @@ function writeDoor(original: WriteGeneric): WriteGeneric {
   }
 }
 
-/** A socket of TLS, with what Node keeps of its own. Source: Node, lib/internal/tls/wrap.js. */
+/** A TLS socket, with Node's internal fields. Source: Node, lib/internal/tls/wrap.js. */
 type SecureSocket = tls.TLSSocket & {
   _start: () => void
-  /** The connection that it was laid over. */
+  /** The underlying connection. */
   readonly _parent?: Socket | null
 }
 
@@ -90,7 +90,7 @@ interface Target {
   readonly host?: unknown
 }
 
-/** Whom a socket is told to connect to; undefined where that is nobody. Source: Node, lib/net.js, normalizeArgs. */
+/** The target that a socket connects to; undefined if there is none. Source: Node, lib/net.js, normalizeArgs. */
 function targetOf(socket: Socket, args: readonly unknown[]): Contact | undefined {
   const [first, second]: readonly unknown[] = Array.isArray(args[0]) ? args[0] : args
   const { path, port, host }: Target = typeof first === 'object' && first !== null ? first : spelledOut(first, second)

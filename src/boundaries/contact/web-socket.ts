@@ -7,7 +7,7 @@ import { type Contact, hostOf } from './contact.ts'
 import { claimSocket } from './known-sockets.ts'
 import { makeContact } from './make-contact.ts'
 
-/** Whether a request asks to go on as a WebSocket. */
+/** Whether a request asks to upgrade to a WebSocket. */
 export function asksForWebSocket(request: ClientRequest): boolean {
   return String(request.getHeader('upgrade')).toLowerCase() === 'websocket'
 }
@@ -24,12 +24,12 @@ export function requestWebSocket(request: ClientRequest, url: string, goOut: () 
       })
       runBelow(scope, {}, goOut)
     },
-    // That is how Node's agent tells of a connection that could not be made.
+    // This is how Node's agent reports a failed connection.
     ({ error, later }) => later(() => Reflect.apply(request.onSocket, request, [undefined, error])),
   )
 }
 
-/** A dispatch of undici's that asks to go on in another protocol: that of the global `WebSocket`, and of `undici.upgrade`. */
+/** An undici dispatch that asks for a protocol upgrade: by the global `WebSocket`, or `undici.upgrade`. */
 export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
   const contact = { door: 'websocket', host: hostOf(String(options.origin)) }
   return makeContact(
@@ -62,7 +62,7 @@ const idleController = {
   resume: () => undefined,
 }
 
-/** The handler, of either generation, with somebody told of the socket before it is. */
+/** The handler, of either generation, with a callback that gets the socket first. */
 function watchUpgrade(handler: DispatchHandler, onSocket: (socket: unknown) => void): DispatchHandler {
   return new Proxy(handler, {
     get(target, key) {
@@ -76,7 +76,7 @@ function watchUpgrade(handler: DispatchHandler, onSocket: (socket: unknown) => v
   })
 }
 
-/** From here on the socket is this contact's, and speaks to whoever made it. */
+/** From now on the socket belongs to this contact and to the code that made it. */
 function adopt(socket: unknown, scope: Scope, contact: Contact): void {
   if (!(socket instanceof EventEmitter)) return
   claimSocket(socket, contact)

@@ -9,12 +9,12 @@ import { isFree, makeContact } from './make-contact.ts'
 type WorkerClass = typeof Worker
 type Init = (this: object, options: unknown) => void
 
-/** Workers: what runs in one is out of the run's sight. */
+/** Workers: what runs in one cannot be observed by the run. */
 export function workerDoor(): Restore {
   const { Worker: RealWorker } = builtins.workerThreads
   return combine(
     replaceProperty(builtins.workerThreads, 'Worker', classDoor),
-    // Every emitter is set up here, of a class that was taken hold of before too, and of one that extends it.
+    // Every emitter is initialized here, including those of captured or extended classes.
     replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
       return function init(this: object, options) {
         if (this instanceof RealWorker && !isFree()) meet({ door: 'worker', host: this.constructor.name }, () => this)

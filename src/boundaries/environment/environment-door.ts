@@ -3,15 +3,15 @@ import { currentScope } from '../../run/scope.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 
 /**
- * `process.env`: a replayed run sees the environment variables that were recorded with it, those that were not set as not set, and of the others
- * those of this process. Only replays open this door.
+ * `process.env`: a replayed run sees the recorded environment variables, including which were not set, and otherwise those of this process.
+ * Only replays open this door.
  */
 export function environmentDoor(): Restore {
   const real = process.env
   const door = new Proxy(real, {
     get: (target, name) => (isRecorded(name) ? recordedOf(name) : Reflect.get(target, name)),
     has: (target, name) => (isRecorded(name) ? recordedOf(name) !== undefined : Reflect.has(target, name)),
-    // Writing goes to the real one: only it tells Node of a change of `TZ`.
+    // Writes go to the real one, because only that notifies Node of a change of `TZ`.
     set(target, name, value) {
       if (!isRecorded(name)) return Reflect.set(target, name, value)
       environmentOf()?.set(name, String(value))

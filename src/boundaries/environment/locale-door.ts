@@ -3,7 +3,7 @@ import { combine, replaceProperty, type Restore } from '../patches.ts'
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
-/** Methods that take a locale, and where among their arguments. */
+/** Methods with a locale, and the index of that argument. */
 const methods: readonly (readonly [home: object, name: string, index: number])[] = [
   [Number.prototype, 'toLocaleString', 0],
   [BigInt.prototype, 'toLocaleString', 0],
@@ -16,8 +16,8 @@ const methods: readonly (readonly [home: object, name: string, index: number])[]
 ]
 
 /**
- * The default locale: where none is named, a replayed run gets that of its recording. Node reads its own once, when it starts, so whatever falls back
- * on it is told. Only replays of runs of another locale open this door.
+ * The default locale: without an explicit locale, a replayed run gets that of its recording. Node reads its own once at start, so it is
+ * passed to every method that falls back on it. Only replays with a different locale open this door.
  */
 export function localeDoor(): Restore {
   const homes = Intl as unknown as Record<string, unknown>

@@ -1,8 +1,8 @@
 /**
- * Variables that say which programs and libraries a machine runs, and where it finds them. A trace comes from elsewhere, and has no say in that: in a
- * replay they are those of the process, whatever was recorded.
+ * Variables that determine which programs and libraries a machine runs, and where it finds them. A trace comes from elsewhere and must not
+ * change them: in a replay they are always those of the process.
  *
- * @note Windows knows them in any case.
+ * @note Windows ignores their case.
  */
 const MACHINE =
   /^(?:PATH|PATHEXT|COMSPEC|SHELL|BASH_ENV|ENV|IFS|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|GIT_.*|PYTHON(?:PATH|STARTUP|HOME)|PERL5(?:LIB|OPT)|RUBY(?:LIB|OPT)|JAVA_TOOL_OPTIONS|npm_config_.*)$/i

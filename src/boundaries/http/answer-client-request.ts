@@ -8,7 +8,7 @@ import { emitInScope, watchDestroy } from './client-request-events.ts'
 import { EncodedAnswer } from '../../http/encoded-answer.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 
-/** What waits at the far end of a connection to the trace. */
+/** The far end of a connection to the trace. */
 interface Peer {
   request(message: IncomingMessage, response: ServerResponse): void
 }
@@ -68,7 +68,7 @@ function inMemoryServer(): Server {
   return server
 }
 
-/** Holds what is to be answered until the request has reached the server's side. */
+/** Holds the answer until the request has reached the server's side. */
 class ServerAnswer implements AnswerSink {
   #near: Duplex | undefined
   #response: ServerResponse | undefined
@@ -77,7 +77,7 @@ class ServerAnswer implements AnswerSink {
   readonly cutBody: () => void
   #body: EncodedAnswer | undefined
 
-  /** @param cutBody Makes of the request's body what was sent of it. */
+  /** @param cutBody Cuts the request's body to what was sent. */
   constructor(method: string, cutBody: () => void) {
     this.#method = method
     this.cutBody = cutBody
@@ -112,7 +112,7 @@ class ServerAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    // Within the body Node makes the error itself, of a connection that is gone.
+    // Within the body, Node creates the error itself, for a lost connection.
     this.#do((response) => this.#near?.destroy(response.headersSent ? undefined : asError(error)))
   }
 

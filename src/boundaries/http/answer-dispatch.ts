@@ -10,7 +10,7 @@ import { framedHeaders } from '../../http/headers.ts'
 import { isFormBody, readFormBody } from '../../http/form-body.ts'
 import { type DispatchController, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
-/** Answers a dispatch from the trace: nothing goes out, and the handler is called as undici would call it. */
+/** Answers a dispatch from the trace: nothing is sent, and the handler is called as by undici. */
 export function answerDispatch(scope: Scope, run: AnsweredRun, options: DispatchOptions, handler: DispatchHandler): boolean {
   const request = readRequest(options)
   const isFetch = isFetchDispatch(request.headers)
@@ -23,7 +23,7 @@ export function answerDispatch(scope: Scope, run: AnsweredRun, options: Dispatch
   return true
 }
 
-/** A fetch is given a body decoded, at once: the thread pool, which would decode it, settles in any order. */
+/** A fetch gets a decoded body synchronously, because the thread pool, which would decode it, settles in any order. */
 const decoded = { decoder: () => new PassThrough() }
 
 class AnswerController implements DispatchController, AnswerSink {
@@ -69,7 +69,7 @@ class AnswerController implements DispatchController, AnswerSink {
 
   data(bytes: Uint8Array, isEncoded?: boolean): void {
     if (this.#body !== undefined) this.#data(this.#body.piece(bytes, isEncoded))
-    // Recorded by a client that left the body encoded, and in no such coding: a fetch runs into it.
+    // Recorded by a client that did not decode the body, which is not in that coding, so a fetch fails on it.
     else if (isEncoded === true && bytes.length > 0) this.fail(new Error('incorrect header check'))
     else this.#data(bytes)
   }
@@ -129,7 +129,7 @@ class AnswerController implements DispatchController, AnswerSink {
     else this.#call(event)
   }
 
-  /** As undici does with a handler that throws. */
+  /** Like undici with a handler that throws. */
   #call(event: () => void): void {
     try {
       this.#inScope(event)

@@ -5,7 +5,7 @@ import { type FetchCall, type HttpUrl, readFetchCall } from './fetch-call.ts'
 import { headerValue, toHeaderPairs } from '../../http/headers.ts'
 import { isRedirect } from '../../http/redirects.ts'
 
-/** Answers a fetch from the trace. Redirects that the recording saw one by one (from a client that does not follow them) are followed here. */
+/** Answers a fetch from the trace. Redirects that were recorded one by one (by a client that does not follow them) are followed here. */
 export async function answerFetch(
   scope: Scope,
   run: AnsweredRun,

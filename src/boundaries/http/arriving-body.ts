@@ -1,8 +1,8 @@
 import { soon } from '../../node/microtask.ts'
 
 /**
- * The body of an answer that arrives piece by piece, as Node's fetch hands it out: a reader gets all that has arrived when it reads, as one
- * chunk. What arrived at once, and what arrived while the reader was busy, comes together.
+ * The body of an answer that arrives piece by piece, as in Node's fetch: a reader gets everything that has arrived as one chunk. What
+ * arrived at once or while the reader was busy is delivered together.
  */
 export class ArrivingBody {
   readonly stream: ReadableStream<Uint8Array>
@@ -12,7 +12,7 @@ export class ArrivingBody {
   #isComplete = false
   #isOver = false
 
-  /** @param onCancel Called when the reader wants no more. */
+  /** @param onCancel Called when the reader cancels. */
   constructor(onCancel: () => void) {
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -33,7 +33,7 @@ export class ArrivingBody {
   }
 
   add(bytes: Uint8Array): void {
-    // What arrives at once is handed out together; nobody who is not waiting is told.
+    // What arrives at once is delivered together, and only if a reader waits.
     if (this.#arrived.push(bytes) === 1 && this.#isAwaited) soon(this.#handOut)
   }
 

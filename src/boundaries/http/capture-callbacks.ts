@@ -2,7 +2,7 @@ import { CaptureHandler } from './capture-handler.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 import type { DispatchHandler } from './undici-types.ts'
 
-/** Captures for a handler of the older generation: `onConnect` and its kin. */
+/** Captures for a handler of the older generation: `onConnect` and similar. */
 export class CaptureCallbacks extends CaptureHandler implements DispatchHandler {
   onConnect(abort: (reason?: unknown) => void, context: unknown): void {
     this.pass(

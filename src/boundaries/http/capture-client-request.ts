@@ -12,13 +12,13 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
   const exchange = run.captureExchange({ owner: scope.owner, method: request.method, url, headers: toHeaderPairs(request.getHeaders()) })
   const sendBody = teeRequestBody(request, exchange)
   let answered = false
-  // Told at once: what the client makes of it (an error, the end of a loop) comes later, and may be the end of the run.
+  // Recorded immediately: the client's reaction (an error, the end of a loop) comes later, and may end the run.
   watchDestroy(request, (error) => {
     sendBody()
     exchange.stop(briefly(error) ?? (answered ? undefined : hungUp()))
   })
   emitInScope(request, scope, (event, [first]) => {
-    // What is written to the request later is written here: it is no contact of its own.
+    // What is written to the request later goes to this socket, and is not a contact of its own.
     if (event === 'socket' && first instanceof builtins.net.Socket) markTransport(first)
     if (event === 'response' && first instanceof builtins.http.IncomingMessage) {
       answered = true
@@ -34,13 +34,13 @@ export function captureClientRequest(scope: Scope, run: RecordedRun, request: Cl
       sendBody()
       exchange.fail(first)
     }
-    // Once there is an answer, it is the answer that tells how it ended.
+    // Once there is an answer, the answer determines how the exchange ended.
     if (event === 'close' && !answered) exchange.stop(undefined)
   })
   runBelow(scope, { exchange }, goOut)
 }
 
-/** @returns What tells that no more of the body is to be waited for; the end of the request does too. */
+/** @returns A function that stops waiting for more of the body; the end of the request does so, too. */
 function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () => void {
   const pieces: Buffer[] = []
   const { write, end } = request
@@ -62,7 +62,7 @@ function teeRequestBody(request: ClientRequest, exchange: CapturedExchange): () 
   request.end = (...args: unknown[]) => {
     keep(args[0], args[1])
     send()
-    // Node's own `end` writes what it is given.
+    // Node's `end` writes its argument.
     inEnd = true
     return Reflect.apply(end, request, args)
   }
@@ -79,7 +79,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
   }
   watchDestroy(answer, (error) => {
     if (isReset(error)) exchange.fail(error)
-    // It is destroyed when it has been read to its end, too.
+    // It is also destroyed after it has been read to its end.
     else if (!answer.complete || answer.readableLength > 0) exchange.stop(briefly(error))
   })
   emitInScope(answer, scope, (event) => {
@@ -87,7 +87,7 @@ function captureAnswer(scope: Scope, exchange: CapturedExchange, answer: Incomin
   })
 }
 
-/** What a client gives as the reason; some hang all they know on it. */
+/** The reason that a client gives, shortened: some attach a lot to it. */
 function briefly(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const brief = new Error(error.message, error.cause === undefined ? undefined : { cause: error.cause })
@@ -95,12 +95,12 @@ function briefly(error: unknown): unknown {
   return 'code' in error ? Object.assign(brief, { code: error.code }) : brief
 }
 
-/** What a client gets of a request that it destroyed without a reason. */
+/** The error of a request that was destroyed without a reason. */
 function hungUp(): Error {
   return Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })
 }
 
-/** What Node destroys an answer with when the connection is gone. */
+/** Whether an error is Node's for an answer with a lost connection. */
 function isReset(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
 }

@@ -2,7 +2,7 @@ import { CaptureHandler } from './capture-handler.ts'
 import { toHeaderPairs } from '../../http/headers.ts'
 import type { DispatchController, DispatchHandler } from './undici-types.ts'
 
-/** Captures for a handler of the newer generation: `onRequestStart` and its kin. */
+/** Captures for a handler of the newer generation: `onRequestStart` and similar. */
 export class CaptureControlled extends CaptureHandler implements DispatchHandler {
   #watched: DispatchController | undefined
 
@@ -40,7 +40,7 @@ export class CaptureControlled extends CaptureHandler implements DispatchHandler
     this.pass(this.inner.onResponseError, this.#controller, error)
   }
 
-  /** The one that the client gets; it has none where its request fails before it starts. */
+  /** The client's controller; there is none if its request fails before it starts. */
   get #controller(): DispatchController {
     return this.#watched as DispatchController
   }

@@ -9,8 +9,8 @@ import { type FormBody, isFormBody, readFormBody } from '../../http/form-body.ts
 import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
 
 /**
- * Lets a dispatch go out and records it. The step is taken synchronously, the transport runs below the boundary, and a handler that the run
- * dispatches with is called back in the context that it did so in, its scope included: undici itself calls it in that of whoever opened the socket.
+ * Sends a dispatch and records it. The step is created synchronously, the transport runs below the boundary, and the run's handler is
+ * called back in its own context, including its scope. Undici itself would call it in the context that opened the socket.
  */
 export function captureDispatch(
   original: Dispatcher,
@@ -34,9 +34,9 @@ export function captureDispatch(
     : undefined
   const ways = { follows: transport.follows === true, decoding, url: isRedirected ? url : undefined }
   const Capture = isControllerHandler(handler) ? CaptureControlled : CaptureCallbacks
-  // Below a fetch nothing belongs to the run, in whatever context it is called; the agent hears by promises, which keep their own.
+  // Below a fetch nothing belongs to the run, whatever the context; the agent is notified by promises, which keep their own.
   const captured = new Capture(handler, exchange, below === undefined ? keepContext() : undefined, ways)
-  // A dispatcher may lead to another one that has a door too.
+  // A dispatcher may forward to another one that has a door, too.
   return runBelow(scope, { ...transport, captured: true }, () => original.dispatch(asCaptured(outgoing), captured))
 }
 
@@ -58,7 +58,7 @@ async function captureForm(body: FormBody, headers: HeaderPairs, exchange: Captu
     const read = await runOutside(() => readFormBody(body, headers))
     exchange.requestBody(read.bytes, read.headers)
   } catch {
-    // Undici will not be able to read it either, and say so.
+    // Undici cannot read it either, and reports that.
     exchange.requestBody(undefined)
   }
 }

@@ -8,19 +8,19 @@ import { headerValue } from '../../http/headers.ts'
 import { isRedirect } from '../../http/redirects.ts'
 import type { DispatchHandler } from './undici-types.ts'
 
-/** What a client does with an answer by itself. */
+/** How a client handles an answer. */
 export interface CaptureWays {
-  /** It follows redirects: one is not its answer. */
+  /** It follows redirects, so a redirect is not its answer. */
   readonly follows: boolean
-  /** It decodes bodies: what makes the context that it does so in. */
+  /** It decodes bodies: creates the context for that. */
   readonly decoding: ((decoder: MakeDecoder) => AsyncResource) | undefined
-  /** Where redirects have led it. */
+  /** The final URL after redirects. */
   readonly url: string | undefined
 }
 
 /**
- * Stands between undici and a client's handler: each event is recorded, and passed on as it came, in the client's context. Of a body that the client
- * decodes, what is recorded is what the agent reads, when it reads it. There is one for each generation of handlers.
+ * Sits between undici and a client's handler: each event is recorded and passed on unchanged, in the client's context. If the client
+ * decodes the body, what the agent reads is recorded, when it reads it. There is one class for each generation of handlers.
  */
 export abstract class CaptureHandler {
   /** The client's. */
@@ -34,7 +34,7 @@ export abstract class CaptureHandler {
   #ended = false
   #trailers: HeaderPairs = []
 
-  /** @param context What the client's handler is called in. Default: whatever undici calls it in. */
+  /** @param context The context for the client's handler. Default: undici's. */
   constructor(inner: DispatchHandler, exchange: CapturedExchange, context: AsyncResource | undefined, ways: CaptureWays) {
     this.inner = inner
     this.exchange = exchange
@@ -64,7 +64,7 @@ export abstract class CaptureHandler {
       this.exchange.head(status, headers, url)
       return pass()
     }
-    // Whether it decodes shows while it is told of the head; its agent hears of that later, by a promise.
+    // Whether it decodes shows when it gets the head; its agent is notified later, by a promise.
     const result = pass()
     if (watch.isDecoding) this.#decoding = watch
     this.exchange.head(status, headers, url, watch.isDecoding)
@@ -118,8 +118,8 @@ export abstract class CaptureHandler {
   }
 
   /**
-   * Calls a method of the client's handler, where it has that. One may throw, as one that retries does: undici aborts the request then, which is the
-   * client's doing.
+   * Calls a method of the client's handler, if it exists. It may throw, for instance to retry: undici then aborts the request, which counts
+   * as the client's action.
    */
   protected pass<Args extends unknown[], Result>(method: ((...args: Args) => Result) | undefined, ...args: Args): Result | undefined {
     if (method === undefined) return undefined

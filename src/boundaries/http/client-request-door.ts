@@ -7,7 +7,7 @@ import { answerClientRequest } from './answer-client-request.ts'
 import { captureClientRequest } from './capture-client-request.ts'
 import { goesLive, requestLive } from './live-call.ts'
 
-/** What an agent's `addRequest` is given beside the request. */
+/** The second argument of an agent's `addRequest`. */
 export interface RequestOptions {
   readonly protocol?: string | null
   readonly host?: string | null
@@ -17,8 +17,8 @@ export interface RequestOptions {
 type AddRequest = (this: Agent, request: ClientRequest, options: RequestOptions) => void
 
 /**
- * `http.request`, `https.request` and all that is built on them (axios, got, node-fetch). Each request is handed to an agent's `addRequest`,
- * synchronously and however `request` was imported: that is where it is recorded, and where it gets a connection to the trace instead.
+ * `http.request`, `https.request` and all that is built on them (axios, got, node-fetch). Each request is passed to an agent's
+ * `addRequest`, synchronously and however `request` was imported. There it is recorded, or gets a connection to the trace instead.
  */
 export function clientRequestDoor(): Restore {
   const prototype = builtins.http.Agent.prototype as Agent & { addRequest: AddRequest }

@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events'
 import { runInScope, type Scope } from '../../run/scope.ts'
 
 /**
- * Lets an emitter's listeners run in the scope that it was made in. A socket that is kept alive emits in the scope of whoever opened it,
- * which is another run's as often as not.
+ * Runs an emitter's listeners in the scope in which it was created. A kept-alive socket emits in the scope that opened it, which often
+ * belongs to another run.
  */
 export function emitInScope(emitter: EventEmitter, scope: Scope, before?: (event: string | symbol, args: unknown[]) => void): void {
   const emit = emitter.emit.bind(emitter)
@@ -13,7 +13,7 @@ export function emitInScope(emitter: EventEmitter, scope: Scope, before?: (event
   }
 }
 
-/** Tells when a client destroys a request or an answer, or Node does. */
+/** Notifies when a client or Node destroys a request or an answer. */
 export function watchDestroy(stream: Destroyable, destroyed: (error: unknown) => void): void {
   const destroy = stream.destroy.bind(stream)
   stream.destroy = (error) => {

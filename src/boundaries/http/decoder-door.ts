@@ -7,8 +7,8 @@ import { combine, replaceProperty, type Restore, sameEachTime } from '../patches
 export type MakeDecoder = NonNullable<Below['decoder']>
 
 /**
- * What a fetch decodes answers with. Every fetch asks `node:zlib` for it, as it is told of the head or of the first bytes. Recording, what comes out of
- * it is watched; replaying, it has been decoded already. Elsewhere the program gets what it asks for.
+ * The decoders of fetch. Every fetch gets them from `node:zlib` when it receives the head or the first bytes. When recording, their output
+ * is watched; when replaying, the body is already decoded. Elsewhere the program gets the original.
  */
 export function decoderDoor(): Restore {
   const { zlib } = builtins

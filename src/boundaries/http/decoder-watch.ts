@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream'
 import type { Coding } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 
-/** What is told of a body that a fetch decodes: what its reader can read, when it can. */
+/** Receives a body that a fetch decodes, as its reader can read it. */
 export interface DecodedBody {
   data(bytes: Uint8Array): void
   end(): void
@@ -10,14 +10,14 @@ export interface DecodedBody {
 }
 
 /**
- * Watches what a fetch decodes an answer with. Nothing is decoded on the way to it: the fetch gets what came, and its agent sees head, body and errors as
- * it would without a recorder. The body is told of as it leaves the last decoder, since the thread pool behind zlib settles in any order.
+ * Watches the decoders of a fetch's answer. Nothing is decoded beforehand: the fetch gets the original bytes, and its agent sees head, body
+ * and errors as without a recorder. The body is recorded as it leaves the last decoder, because zlib's thread pool settles in any order.
  */
 export class DecoderWatch {
   readonly #codings: readonly Coding[]
   readonly #body: DecodedBody
   #made = 0
-  /** What the last stage of decoding is. */
+  /** The last stage of decoding. */
   #output: Transform | undefined
   /** Whether there was anything to decode. */
   hasInput = false
@@ -28,7 +28,7 @@ export class DecoderWatch {
     this.#body = body
   }
 
-  /** Whether the fetch decodes, once it was told of the head. What inflates it makes with the first bytes. */
+  /** Whether the fetch decodes, known after the head. It creates the inflater with the first bytes. */
   get isDecoding(): boolean {
     if (this.#output !== undefined) return true
     return this.#codings[0] === 'deflate' && (this.#made > 0 || this.#codings.every((coding) => coding === 'deflate'))
@@ -55,7 +55,7 @@ export class DecoderWatch {
       if (isOutput()) this.#tell(chunk)
       return push.call(decoder, chunk, encoding)
     }
-    // A fetch takes an inflated body for whole as soon as it has written the last of it, and does not wait for the end of what inflates it.
+    // A fetch treats an inflated body as complete once the last bytes are written, without waiting for the inflater's end.
     if (coding !== 'deflate') return
     decoder.end = ((...rest: unknown[]): Transform => {
       if (isOutput()) this.#body.end()
@@ -64,7 +64,7 @@ export class DecoderWatch {
   }
 }
 
-/** What `node:zlib` calls that which decodes a coding. */
+/** The `node:zlib` functions that decode each coding. */
 const decoders: Readonly<Record<Coding, readonly string[]>> = {
   gzip: ['createGunzip'],
   'x-gzip': ['createGunzip'],

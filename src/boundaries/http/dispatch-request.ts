@@ -11,7 +11,7 @@ export type PiecewiseBody = AsyncIterable<Uint8Array | string> | Iterable<Uint8A
 
 const captured = Symbol('captured')
 
-/** Marks a dispatch that has been captured on its way: a pool passes it on when it can, wherever that may be. */
+/** Marks a dispatch as captured: a pool may forward it later, in any context. */
 export function asCaptured(options: DispatchOptions): DispatchOptions {
   const marked = { ...options, [captured]: true }
   return marked
@@ -24,7 +24,7 @@ export function isCaptured(options: DispatchOptions): boolean {
 
 /** The URL that a dispatch goes to, query included. */
 export function dispatchUrl(options: DispatchOptions): string {
-  // A path may begin with two slashes, which as a relative address would be a host.
+  // A path may begin with two slashes, which would be a host in a relative URL.
   const address = options.path.startsWith('/')
     ? readUrl(`${readOrigin(String(options.origin))}${options.path}`)
     : new URL(options.path, options.origin).href
@@ -43,14 +43,14 @@ export function dispatchHeaders(options: DispatchOptions): HeaderPairs {
 }
 
 /**
- * Whether it is a fetch that dispatches: it decodes what it gets. Others (`undici.request`) hand out what came, encoded as it came.
- * Source: Fetch Metadata, section 2.2; every fetch sends this header, and a program cannot set it.
+ * Whether a fetch dispatches, which decodes bodies. Others (`undici.request`) return them encoded. Source: Fetch Metadata, section 2.2;
+ * every fetch sends this header, and a program cannot set it.
  */
 export function isFetchDispatch(headers: HeaderPairs): boolean {
   return headerValue(headers, 'sec-fetch-mode') !== undefined
 }
 
-/** Whether a body is at hand: none, text, or bytes. */
+/** Whether a body is available: none, text, or bytes. */
 export function isReadyBody(body: unknown): body is string | Uint8Array | null | undefined {
   return body === null || body === undefined || typeof body === 'string' || isUint8Array(body)
 }
@@ -61,7 +61,7 @@ export function isIterableBody(body: unknown): body is PiecewiseBody {
   return Symbol.asyncIterator in body || Symbol.iterator in body
 }
 
-/** Passes a body on piece by piece, and tells what it was once it is complete. */
+/** Passes a body on piece by piece, and reports it once it is complete. */
 export async function* teeBody(body: PiecewiseBody, complete: (bytes: Uint8Array) => void): AsyncGenerator<Uint8Array | string> {
   const pieces: Uint8Array[] = []
   try {

@@ -13,17 +13,17 @@ type Dispatch = (this: object, options: DispatchOptions, handler: DispatchHandle
 /** Published by every copy of undici when it writes a request to a connection. Source: undici docs/api/DiagnosticsChannel.md. */
 const sendHeaders = 'undici:client:sendHeaders'
 
-// What loaded modules export is looked at once: dispatchers of undici's, and how many modules there were.
+// The exports of loaded modules are inspected once: undici's dispatchers, and the number of modules.
 const loaded = new Set<object>()
 let modules = 0
 
 /**
- * A program's own `Client`, `Pool` or `Agent` is not the global dispatcher, and a program may hold several copies of undici. Their classes are
- * found where they show: in what CommonJS modules export, when an instance is made, and when one writes to a connection; from then on the
- * `dispatch` of a class is a door for all its instances, those made before included.
+ * A program's own `Client`, `Pool` or `Agent` is not the global dispatcher, and a program may hold several copies of undici. Their classes
+ * are found in the exports of CommonJS modules, when an instance is created, and when one writes to a connection. From then on the
+ * `dispatch` of a class is a door for all its instances, including earlier ones.
  *
- * @note A class that is in none of the modules (undici in a bundle), and all of whose instances were made before, is found by its first
- * request. Before that, its connections are contacts as any others.
+ * @note A class that is in no module (undici in a bundle), with only earlier instances, is found by its first request. Before that, its
+ * connections are ordinary contacts.
  */
 export function dispatcherClassDoor(): Restore {
   const restores: Restore[] = []
@@ -38,7 +38,7 @@ export function dispatcherClassDoor(): Restore {
   for (const prototype of loadedDispatchers()) meet(prototype)
   const connections = new WeakSet<object>()
   const onSent = (message: unknown): void => {
-    // Its client is the same for as long as a connection lasts.
+    // A connection keeps the same client.
     const connection = field(message, 'socket')
     if (typeof connection !== 'object' || connection === null || connections.has(connection)) return
     connections.add(connection)
@@ -46,10 +46,10 @@ export function dispatcherClassDoor(): Restore {
     if (client !== undefined) meet(Object.getPrototypeOf(client) as object)
   }
   subscribe(sendHeaders, onSent)
-  // As Node's own `domain` does.
+  // Like Node's own `domain`.
   const restoreInit = replaceProperty(EventEmitter as typeof EventEmitter & { init: Init }, 'init', (original) => {
     return function init(this: object, options) {
-      // Every emitter of the process comes by here.
+      // Every emitter of the process passes here.
       if ('dispatch' in this && isDispatcher(this)) meet(Object.getPrototypeOf(this) as object)
       original.call(this, options)
     }
@@ -63,17 +63,17 @@ export function dispatcherClassDoor(): Restore {
 
 function createDoor(original: Dispatch): Dispatch {
   return function dispatch(options, handler) {
-    // A dispatch goes by an agent, a pool and a client, each with a door.
+    // A dispatch passes an agent, a pool and a client, each with a door.
     if (typeof options === 'object' && options !== null && isCaptured(options)) return original.call(this, options, handler)
     const target = { dispatch: (...args: [DispatchOptions, DispatchHandler]) => Reflect.apply(original, this, args) }
     const origin = options?.origin ?? originOf(this)
-    // Not as undici calls it, or one of several upstreams, which will be asked in its turn.
+    // Not called as by undici, or one of several upstreams, which is called in turn.
     if (origin === undefined || typeof options.path !== 'string' || typeof handler !== 'object') return target.dispatch(options, handler)
     return dispatchThrough(target, options.origin === undefined ? { ...options, origin } : options, handler)
   }
 }
 
-/** The prototypes that an instance has beside those of every event emitter. */
+/** The prototypes of an instance, without those of every event emitter. */
 function* partsOf(prototype: object): Generator<Prototype> {
   for (
     let part: object | null = prototype;
@@ -84,19 +84,19 @@ function* partsOf(prototype: object): Generator<Prototype> {
   }
 }
 
-/** `dispatch`, and the method of the same name that undici's own classes have behind it: what composes dispatchers holds on to the first. */
+/** `dispatch`, and the internal method of the same name in undici's classes: composed dispatchers hold on to the first. */
 function dispatchKeys(part: Prototype): (string | symbol)[] {
   return Reflect.ownKeys(part).filter(
     (key) => (key === 'dispatch' || (typeof key === 'symbol' && key.description === 'dispatch')) && typeof part[key] === 'function',
   )
 }
 
-/** Whether something has the methods of a dispatcher; what else has them is never called as one. */
+/** Whether something has the methods of a dispatcher; anything else with them is never called as one. */
 function isDispatcher(value: object): boolean {
   return ['dispatch', 'close', 'destroy'].every((name) => typeof methodOf(value, name) === 'function')
 }
 
-/** A method, without calling a getter: of an instance that is being made it may well throw. */
+/** A method, without calling getters, which may throw on an instance under construction. */
 function methodOf(value: object, name: string): unknown {
   for (let part: object | null = value; part !== null; part = Object.getPrototypeOf(part) as object | null) {
     const descriptor = Object.getOwnPropertyDescriptor(part, name)
@@ -130,7 +130,7 @@ function clientBehind(connection: object): object | undefined {
   return undefined
 }
 
-/** Where a dispatcher leads that is bound to one origin. */
+/** The origin of a dispatcher that is bound to one. */
 function originOf(dispatcher: object): string | undefined {
   for (const key of Object.getOwnPropertySymbols(dispatcher)) {
     const held = key.description === 'url' ? field(dispatcher, key) : undefined

@@ -8,7 +8,7 @@ import { dispatchUrl, isCaptured } from './dispatch-request.ts'
 import { dispatchLive, goesLive } from './live-call.ts'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from './undici-types.ts'
 
-// Node's own fetch and undici up to 7 look the first one up, undici 8 the second.
+// Node's own fetch and undici up to 7 use the first one, undici 8 the second.
 const globalDispatchers = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')] as const
 
 /** A global dispatcher and the door before it. */
@@ -21,7 +21,7 @@ interface GlobalDoor {
 
 type Home = { [key: symbol]: Dispatcher | undefined }
 
-// In a `node:vm` context Node's own fetch is that of the process, and looks its dispatcher up there.
+// In a `node:vm` context, Node's own fetch belongs to the process, and looks up its dispatcher there.
 const homes: ReadonlySet<Home> = new Set([globalThis as Home, builtins.vm.runInThisContext('globalThis') as Home])
 const globalDoors: readonly GlobalDoor[] = [...homes].flatMap((home) =>
   globalDispatchers.map((key) => ({ home, key, original: undefined, door: undefined })),
@@ -30,11 +30,11 @@ const doors = new WeakMap<Dispatcher, Dispatcher>()
 let isOpen = false
 
 /**
- * Undici's global dispatcher, which every fetch of the process goes through: clients that took hold of `fetch` long ago, and `undici.request`.
- * A dispatcher is wrapped, not replaced: what goes out goes out through the one that the program had.
+ * Undici's global dispatcher, which every fetch of the process goes through: clients that captured `fetch` long ago, and `undici.request`.
+ * A dispatcher is wrapped, not replaced: requests still go through the program's own.
  */
 export function dispatcherDoor(): Restore {
-  // Node loads its undici when it is first touched, and only then sets its dispatcher.
+  // Node loads its undici lazily, and only then sets its dispatcher.
   void globalThis.Response
   isOpen = true
   renewDispatcherDoors()
@@ -49,7 +49,7 @@ export function dispatcherDoor(): Restore {
 }
 
 /**
- * Puts the doors before global dispatchers that were set since: the undici package sets its own when it is loaded, and a program may set a
+ * Opens doors for global dispatchers that were set since: the undici package sets its own when it is loaded, and a program may set a
  * proxy's at any time.
  */
 export function renewDispatcherDoors(): void {
@@ -64,13 +64,13 @@ export function renewDispatcherDoors(): void {
   }
 }
 
-/** A dispatcher with a door before it: the same each time. */
+/** A dispatcher wrapped in a door, cached. */
 export function withDoor(original: Dispatcher): Dispatcher {
   const known = doors.get(original)
   if (known !== undefined) return known
   const door = createDoor(original)
   doors.set(original, door)
-  // A door needs no door.
+  // A door is not wrapped again.
   doors.set(door, door)
   return door
 }

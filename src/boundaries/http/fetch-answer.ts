@@ -9,27 +9,27 @@ import { decodesZstd, fetchCoding } from './fetch-coding.ts'
 import { createFetchedResponse } from './fetched-response.ts'
 import { framedHeaders } from '../../http/headers.ts'
 
-/** What of a call shows in its answer. */
+/** The parts of a call that show in its answer. */
 export interface Answered extends Pick<FetchCall, 'url' | 'method'> {
   /** How many redirects led to it. */
   readonly hops: number
 }
 
 /**
- * The answer to one fetch: a promise of a Response whose body delivers what the sink is given, piece by piece.
+ * The answer to one fetch: a promise of a Response whose body delivers the sink's data, piece by piece.
  *
- * @note It lets go of everything when it settles. V8 may keep what is made beside things of long life (the calls of a replay) among the old
- * from the start; all that hangs on it would wait for a full collection, which cost a third of a replayed step.
+ * @note It releases everything when it settles. V8 may allocate objects next to long-lived ones (the calls of a replay) in the old
+ * generation; everything they hold would wait for a full collection, which cost a third of a replayed step.
  */
 export class FetchAnswer implements AnswerSink {
-  /** What is stopped when the agent stops reading or aborts. */
+  /** The exchange to stop when the agent stops reading or aborts. */
   exchange: AnsweredExchange | undefined
   readonly #call: Answered
   #resolve: ((response: Response) => void) | undefined
   #refuse: ((reason: unknown) => void) | undefined
   #signal: AbortSignal | undefined
   #body: ArrivingBody | undefined
-  /** Set where this Node's fetch hands out a body encoded as it came. */
+  /** Set if this Node's fetch returns the body encoded. */
   #encoded: EncodedAnswer | undefined
   #state: 'waiting' | 'streaming' | 'settled' = 'waiting'
 
@@ -49,7 +49,7 @@ export class FetchAnswer implements AnswerSink {
     this.#answer(status, this.#encoded?.headers ?? framedHeaders(headers), this.#body.stream, url)
   }
 
-  /** A whole answer that arrived at once: no stream is needed to hand it out. */
+  /** A whole answer that arrived at once: no stream is needed to deliver it. */
   whole(status: number, headers: HeaderPairs, body: string | Uint8Array, url?: string): void {
     if (this.#state !== 'waiting') return
     const encoding = answerEncoding(this.#call.method, status, headers)
@@ -64,7 +64,7 @@ export class FetchAnswer implements AnswerSink {
 
   data(bytes: Uint8Array, isEncoded = false): void {
     if (this.#encoded !== undefined) this.#enqueue(this.#encoded.piece(bytes, isEncoded))
-    // Recorded by a client that left the body encoded; a fetch runs into what it could not decode, and takes a body that is cut for whole.
+    // Recorded by a client that did not decode the body. A fetch fails on what it cannot decode, and treats a truncated body as complete.
     else if (isEncoded && bytes.length > 0) this.fail(new Error('incorrect header check'))
     else this.#enqueue(bytes)
   }
@@ -75,7 +75,7 @@ export class FetchAnswer implements AnswerSink {
   }
 
   fail(error: unknown): void {
-    // As Node's fetch reports what went wrong below it: before the head, and after.
+    // Like Node's fetch reports failures below it: before the head, and after.
     this.#reject(
       isPassedThrough(error) ? error : new TypeError(this.#state === 'waiting' ? 'fetch failed' : 'terminated', { cause: error }),
     )
@@ -129,12 +129,12 @@ export class FetchAnswer implements AnswerSink {
   }
 }
 
-/** Whether this Node's fetch does not decode what it is sent in this encoding. */
+/** Whether this Node's fetch does not decode this encoding. */
 function isLeftEncoded(encoding: string | undefined, headers: HeaderPairs): boolean {
   return encoding !== undefined && fetchCoding(headers, decodesZstd) === undefined
 }
 
-/** Errors that a fetch rejects with as they are: its own, recorded at the fetch itself, and a refusal. */
+/** Errors that a fetch rejects with unchanged: its own, recorded at the fetch itself, and a refusal. */
 function isPassedThrough(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && 'code' in error && String(error.code).startsWith('GOLDENRUN_'))
 }

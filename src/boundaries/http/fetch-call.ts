@@ -5,7 +5,7 @@ import { headerValue, toHeaderPairs } from '../../http/headers.ts'
 import { redirectMode } from '../../http/redirects.ts'
 import { remember } from '../../node/remember.ts'
 
-/** What a fetch asks for. */
+/** A fetch call. */
 export interface FetchCall {
   readonly method: string
   /** Without its fragment, which is not sent. */
@@ -16,14 +16,14 @@ export interface FetchCall {
   readonly redirect: RequestRedirect
 }
 
-/** The address that a fetch asks for. */
+/** The URL of a fetch. */
 export interface HttpUrl {
   /** Without its fragment. */
   readonly href: string
   readonly hasCredentials: boolean
 }
 
-/** The address that a fetch asks for over HTTP, or undefined: for `data:` and its like, for what is no address, and for a port that it refuses. */
+/** The HTTP URL of a fetch; undefined for `data:` and the like, invalid URLs, and blocked ports. */
 export function httpUrlOf(input: RequestInfo | URL): HttpUrl | undefined {
   return readHttpUrl(input instanceof Request ? input.url : String(input))
 }
@@ -35,7 +35,7 @@ const readHttpUrl = remember((address: string): HttpUrl | undefined => {
   return { href: url.href, hasCredentials: url.username !== '' || url.password !== '' }
 })
 
-/** Ports that no fetch goes to: it fails before it asks anybody. Source: Fetch standard, "port blocking". */
+/** Ports that no fetch goes to: it fails before any request. Source: Fetch standard, "port blocking". */
 const badPorts: ReadonlySet<number> = new Set([
   1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117,
   119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
@@ -43,15 +43,15 @@ const badPorts: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Reads a fetch call as Node's fetch does. Throws what that throws for a call that is none.
+ * Reads a fetch call as Node's fetch does. Throws the same errors for an invalid call.
  *
- * @param url Where it goes to, see `httpUrlOf`.
+ * @param url Its URL, see `httpUrlOf`.
  */
 export function readFetchCall(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return isPlainCall(url, input, init) ? readPlainCall(url, init) : readRequest(scope, url, input, init)
 }
 
-/** The way of every SDK: an address, and text for a body. A Request costs as much as all the rest of a replayed step. */
+/** The way that SDKs call fetch: a URL, and text for a body. A Request costs as much as the rest of a replayed step. */
 function isPlainCall(url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): boolean {
   const { body, method = 'GET' } = init ?? {}
   if (input instanceof Request || url.hasCredentials || !/^\w+$/.test(method)) return false
@@ -76,7 +76,7 @@ function readPlainCall(url: HttpUrl, init: RequestInit | undefined): FetchCall {
   }
 }
 
-/** What a Request draws (the boundary of a form) and how its body is read lies below the boundary, as it did in the recording. */
+/** A Request's draws (the boundary of a form) and the reading of its body are below the boundary, as in the recording. */
 function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init: RequestInit | undefined): FetchCall {
   return runBelow(scope, {}, () => {
     const request = new Request(input, init)
@@ -85,12 +85,12 @@ function readRequest(scope: Scope, url: HttpUrl, input: RequestInfo | URL, init:
       url: url.href,
       headers: toHeaderPairs(request.headers),
       body: request.body === null ? undefined : request.arrayBuffer().then((buffer) => new Uint8Array(buffer)),
-      // A request follows its signal, but the caller's own aborts without a detour.
+      // A request follows its signal, but the caller's own aborts directly.
       signal: init?.signal ?? (input instanceof Request ? input.signal : undefined),
       redirect: request.redirect,
     }
   })
 }
 
-/** Only these are made upper case. Source: Fetch standard, "normalize" a method. */
+/** Only these are upper-cased. Source: Fetch standard, "normalize" a method. */
 const normalMethod = remember((method) => (/^(delete|get|head|options|post|put)$/i.test(method) ? method.toUpperCase() : method))

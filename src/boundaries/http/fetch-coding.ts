@@ -7,12 +7,14 @@ const [major = 0, minor = 0] = (process.versions['undici'] ?? '').split('.').map
 /** Whether this Node's own fetch decodes zstd. Source: undici 7.11. */
 export const decodesZstd: boolean = major > 7 || (major === 7 && minor >= 11)
 
-/** Whether the fetch that a handler belongs to decodes zstd. What has the newer way of upgrading has that too. Source: undici 7.20. */
+/**
+ * Whether the fetch that a handler belongs to decodes zstd. A handler with the newer upgrade method decodes it, too. Source: undici 7.20.
+ */
 export function handlerDecodesZstd(handler: DispatchHandler): boolean {
   return handler.onRequestUpgrade !== undefined
 }
 
-/** The `content-encoding` that a fetch decodes, or undefined: it hands out what it does not know as it came. */
+/** The `content-encoding` that a fetch decodes, or undefined: it returns unknown codings encoded. */
 export function fetchCoding(headers: HeaderPairs, withZstd: boolean): string | undefined {
   const coding = headerValue(headers, 'content-encoding')
   return coding !== undefined && !withZstd && /zstd/i.test(coding) ? undefined : coding

@@ -11,8 +11,8 @@ import type { Dispatcher } from './undici-types.ts'
 type Fetch = typeof globalThis.fetch
 
 /**
- * The global `fetch`. Recording, it only marks where the transport begins: what fetch itself draws and waits for is below the boundary, and
- * a call with its redirects is one step. Replaying, it answers.
+ * The global `fetch`. When recording, it only marks where the transport begins: fetch's own draws and waits are below the boundary, and a
+ * call with its redirects is one step. When replaying, it answers.
  */
 export function fetchDoor(): Restore {
   return replaceProperty(globalThis, 'fetch', (original) => {
@@ -28,9 +28,9 @@ export function fetchDoor(): Restore {
       const below: Below = { follows: redirectMode(input, init) === 'follow', ...(body === undefined ? {} : { body }) }
       renewDispatcherDoors()
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
-      // What fails after the last dispatch (too many redirects) fails the step too.
+      // Failures after the last dispatch (too many redirects) fail the step, too.
       return runBelow(scope, below, () => original(input, withDispatcherDoor(init))).catch((error: unknown) => {
-        // An abort while the connection is being made does not reach the dispatch.
+        // An abort while connecting does not reach the dispatch.
         if (signal?.aborted === true) below.exchange?.stop(error)
         else below.exchange?.fail(error)
         throw error

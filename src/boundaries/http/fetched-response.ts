@@ -8,10 +8,10 @@ interface Classes {
 const classes = new WeakMap<typeof Response, Classes>()
 
 /**
- * The response of a fetch: it, and its clones, say where they came from. To the program it is a `Response` like any other, of the class that
- * has that name now: nothing touches it earlier, because Node loads all of its fetch with it.
+ * The response of a fetch: it and its clones have their URL. To the program it is an ordinary `Response`, of the current class of that
+ * name, which is accessed lazily because Node loads all of its fetch with it.
  *
- * @param body A text is given no type that the headers do not name.
+ * @param body A text gets no content type unless the headers have one.
  */
 export function createFetchedResponse(body: BodyInit | null, init: ResponseInit, fetched: Fetched): Response {
   let known = classes.get(Response)
@@ -20,7 +20,7 @@ export function createFetchedResponse(body: BodyInit | null, init: ResponseInit,
   return isReadAsWritten(body) ? new known.whole(body, init, fetched) : new known.streamed(new TextEncoder().encode(body), init, fetched)
 }
 
-/** Classes, and not properties of each response: those cost as much as making it. */
+/** Classes instead of properties of each response, which cost as much as creating it. */
 function classesOf(Base: typeof Response): Classes {
   class FetchedResponse extends Base {
     readonly #fetched: Fetched

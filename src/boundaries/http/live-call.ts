@@ -6,12 +6,12 @@ import type { DispatchHandler } from './undici-types.ts'
 
 const live = { live: 'a live host' }
 
-/** Whether a call of a replay goes out for real. */
+/** Whether a call of a replay is really sent. */
 export function goesLive(run: AnsweredRun, url: string): boolean {
   return !run.live.isNone && run.live.includes(hostOf(url))
 }
 
-/** Lets a fetch out; the replay waits for its answer, and whenever the agent reads of it. */
+/** Sends a fetch; the replay waits for its answer, and whenever the agent reads from it. */
 export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Promise<Response>): Promise<Response> {
   const response = await waitFor(run, () => runBelow(scope, live, fetch))
   for (const name of ['arrayBuffer', 'blob', 'bytes', 'formData', 'json', 'text'] as const) {
@@ -24,7 +24,7 @@ export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Pro
   return response
 }
 
-/** Lets a dispatch out; the replay waits until its answer has come. */
+/** Sends a dispatch; the replay waits until its answer has arrived. */
 export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHandler, go: (handler: DispatchHandler) => boolean): boolean {
   const release = run.live.start()
   const ends: ReadonlySet<string | symbol> = new Set(['onResponseEnd', 'onResponseError', 'onComplete', 'onError'])
@@ -41,7 +41,7 @@ export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHa
   return runBelow(scope, live, () => go(waited))
 }
 
-/** Lets a request out; the replay waits until it is closed. */
+/** Sends a request; the replay waits until it is closed. */
 export function requestLive(scope: Scope, run: AnsweredRun, request: ClientRequest, go: () => void): void {
   const release = run.live.start()
   request.once('close', release)

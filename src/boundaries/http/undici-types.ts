@@ -1,6 +1,6 @@
 /**
- * The parts of undici's dispatcher interface that a door touches, in both generations: Node 22 drives a dispatcher with `onConnect` and its
- * kin, undici 7 and later with `onRequestStart`. Source: undici docs/api/Dispatcher.md.
+ * The parts of undici's dispatcher interface that a door touches, in both generations: Node 22 drives a dispatcher with `onConnect` and
+ * similar, undici 7 and later with `onRequestStart`. Source: undici docs/api/Dispatcher.md.
  */
 export interface DispatchOptions {
   readonly origin?: string | URL
@@ -17,7 +17,7 @@ export interface Dispatcher {
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
 }
 
-/** What undici hands to a handler of the newer generation. */
+/** What undici passes to a handler of the newer generation. */
 export interface DispatchController {
   readonly aborted: boolean
   readonly reason: unknown

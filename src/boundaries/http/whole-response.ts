@@ -1,4 +1,4 @@
-/** What only a fetch can say of its response. */
+/** Properties of a response that only a fetch can set. */
 export interface Fetched {
   readonly url: string
   readonly redirected: boolean
@@ -7,18 +7,17 @@ export interface Fetched {
 export type ResponseClass<Body> = new (body: Body, init: ResponseInit, fetched: Fetched) => Response
 
 /**
- * Whether a text that is sent is read as the same: what is not well formed is replaced, and a byte order mark left out (Encoding standard, UTF-8 encode
- * and UTF-8 decode).
+ * Whether a text survives UTF-8 encoding and decoding: malformed parts are replaced, and a byte order mark is dropped (Encoding standard).
  */
 export function isReadAsWritten(text: string): boolean {
   return text.isWellFormed() && !text.startsWith('\uFEFF')
 }
 
 /**
- * The response of a fetch whose body is a text at hand. Its text, or the value that this is as JSON, is given as it is; a stream is made of it when
- * anything else is asked for. Most clients ask for one of the two, and the stream costs more than all the rest of a response.
+ * The response of a fetch whose body is an available text. `text()` and `json()` use it directly; a stream is only created for other
+ * methods. Most clients use one of the two, and the stream costs more than the rest of a response.
  *
- * @note What is taken off `Response.prototype` itself and called on it finds no body (`docs/doors.md`).
+ * @note Methods taken from `Response.prototype` itself and called on it find no body (`docs/doors.md`).
  */
 export function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<string> {
   return class WholeResponse extends Streamed {
@@ -81,7 +80,7 @@ export function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): Response
       return this.#text
     }
 
-    /** The same with a stream, read if this is. */
+    /** The same response with a stream, already read if this one is. */
     #stream(): Response {
       if (this.#streamed === undefined) {
         this.#streamed = new Streamed(new TextEncoder().encode(this.#text), this, this.#fetched)

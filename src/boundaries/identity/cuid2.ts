@@ -8,7 +8,7 @@ export interface Cuid2Exports {
   readonly init: (options?: object) => Generate
 }
 
-/** cuid2 draws a fingerprint and the start of a counter once: in a run it draws them anew. */
+/** cuid2 draws a fingerprint and the start of a counter once; in a run they are drawn again. */
 export function cuid2InRuns({ createId, init }: Cuid2Exports): Partial<Cuid2Exports> {
   return {
     createId: perOwner(createId, () => init()),

@@ -1,4 +1,4 @@
-/** The most that `crypto.getRandomValues` gives at once, in bytes. Source: Web Cryptography API, section 10.1.1. */
+/** The most that `crypto.getRandomValues` returns at once, in bytes. Source: Web Cryptography API, section 10.1.1. */
 const maximumDraw = 65_536
 
 /** Random bytes of the run, drawn for this one use. */

@@ -8,9 +8,9 @@ type Exports = Readonly<Record<string, unknown>>
 
 /** A library that keeps entropy or a counter at module level. */
 export interface IdLibrary {
-  /** The names that it exports otherwise. */
+  /** The names of its replaced exports. */
   readonly names: readonly string[]
-  /** Makes what it exports otherwise: functions that keep nothing from before the run they are called in. */
+  /** Creates the replaced exports: functions that keep no state from before the run in which they are called. */
   readonly inRuns: (exports: Exports) => Exports
 }
 
@@ -27,6 +27,6 @@ export const idLibraries: ReadonlyMap<string, IdLibrary> = processWide(
 )
 
 function library(names: readonly string[], inRuns: (exports: never) => object): IdLibrary {
-  // What a package of that name exports is what its versions are documented to export.
+  // A package of that name is assumed to have the documented exports.
   return { names, inRuns: (exports) => ({ ...inRuns(exports as never) }) }
 }

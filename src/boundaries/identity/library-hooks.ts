@@ -7,16 +7,16 @@ import { readPackageEntries } from './package-entries.ts'
 
 const state = processWide('library-hooks', () => ({ isOn: false }))
 
-/** How a wrapper finds, from anywhere, what makes the functions that it exports: on the class that `processWide` keeps everything on. */
+/** How a wrapper, anywhere, finds the code that creates its exports: on the class that `processWide` uses. */
 const home = `process.getBuiltinModule('node:async_hooks').AsyncLocalStorage[Symbol.for('goldenrun.id-libraries')]`
 
-/** What tells a library's own module from the wrapper that stands for it. */
+/** Distinguishes a library's own module from its wrapper. */
 const originalQuery = '?goldenrun=original'
 
 /**
- * Puts a wrapper before each library of `idLibraries` that is loaded from now on, in the whole process.
+ * Wraps each library of `idLibraries` that is loaded from now on, in the whole process.
  *
- * @returns Why it could not, if so.
+ * @returns The reason if it failed.
  */
 export function hookIdLibraries(): string | undefined {
   if (state.isOn) return undefined
@@ -39,16 +39,16 @@ export function hookIdLibraries(): string | undefined {
   return undefined
 }
 
-/** A file of a package that may be one of the libraries. Whoever has resolved its name, it is loaded by its address. */
+/** A file of a package that may be one of the libraries. It is loaded by its URL, however its name was resolved. */
 const packageFile = new RegExp(`^(file:.*/node_modules/(${[...idLibraries.keys()].join('|')})/)([^?]+)$`)
 
-/** The library that a module is the entry of. */
+/** The library whose entry a module is. */
 function libraryOf(url: string): string | undefined {
   const [, root, name, file] = packageFile.exec(url) ?? []
   return root !== undefined && file !== undefined && readPackageEntries(fileURLToPath(root)).includes(file) ? name : undefined
 }
 
-/** A name that stands in the module itself goes before the same name of `export *`. */
+/** A module's own export takes precedence over the same name of `export *`. */
 function wrapModule(url: string, name: string, { names }: IdLibrary): string {
   const original = JSON.stringify(url + originalQuery)
   return [
@@ -60,7 +60,7 @@ function wrapModule(url: string, name: string, { names }: IdLibrary): string {
   ].join('\n')
 }
 
-/** What is imported comes without its source; what is required from a package without a `type` without its format. */
+/** Imported modules come without source; required ones from a package without a `type` come without format. */
 function commonJsSource(url: string, { format, source }: module.LoadFnOutput): string | undefined {
   if (format !== 'commonjs' && format !== undefined && format !== null) return undefined
   const text = typeof source === 'string' ? source : readFileSync(fileURLToPath(url), 'utf8')
@@ -70,7 +70,7 @@ function commonJsSource(url: string, { format, source }: module.LoadFnOutput): s
 
 function wrapCommonJs(source: string, name: string): string {
   const inRuns = `${home}.get(${JSON.stringify(name)}).inRuns(module.exports)`
-  // Not assigned to: what TypeScript compiles exports getters.
+  // Not assigned, because TypeScript's output exports getters.
   return `${source}
 ;{
   const inRuns = Object.getOwnPropertyDescriptors(${inRuns})

@@ -12,11 +12,11 @@ export interface NanoidExports {
   readonly urlAlphabet: string
 }
 
-/** nanoid keeps a pool of random bytes for later ids: in a run it draws the bytes of each id for that id. */
+/** nanoid keeps a pool of random bytes for later ids; in a run the bytes are drawn for each id. */
 export function nanoidInRuns({ nanoid, customAlphabet, customRandom, random, urlAlphabet }: NanoidExports): Partial<NanoidExports> {
   const inRun = (pooled: Generate, alphabet: string, defaultSize: number): Generate => {
     const drawn = customRandom(alphabet, defaultSize, draw)
-    // What is no size, nanoid is to refuse itself.
+    // nanoid itself refuses an invalid size.
     return (size = defaultSize) => (currentScope() !== undefined && size > 0 ? drawn(size) : pooled(size))
   }
   return {

@@ -4,7 +4,7 @@ import path from 'node:path'
 const known = new Map<string, readonly string[]>()
 
 /**
- * The files that a package's own name stands for, under whatever condition: `['dist-node/index.js', 'dist/index.js']`.
+ * The entry files of a package, under any condition: `['dist-node/index.js', 'dist/index.js']`.
  *
  * @param root The package's directory.
  */
@@ -24,7 +24,7 @@ function findEntries(packageJson: string): string[] {
     : entries.flatMap((entry) => (path.extname(entry) === '' ? [`${entry}.js`, path.posix.join(entry, 'index.js')] : [entry]))
 }
 
-/** The texts in conditions within conditions. */
+/** The texts in nested conditions. */
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []

@@ -2,11 +2,11 @@ import type { ActiveRun } from '../../run/active-run.ts'
 import { currentScope } from '../../run/scope.ts'
 
 /**
- * A function with state of its own in each run, and in the body of each of its steps: what a process drew before the run is not in its trace,
- * and the body of a stubbed tool does not run.
+ * A function with separate state for each run, and for the body of each of its steps: draws from before the run are not in its trace, and
+ * the body of a stubbed tool does not run.
  *
- * @param outside What is called outside of every run.
- * @param create Makes what is called in a run, in the run.
+ * @param outside The function used outside of every run.
+ * @param create Creates the function for a run, within the run.
  */
 export function perOwner<Args extends unknown[], Result>(
   outside: (...args: Args) => Result,

@@ -7,7 +7,7 @@ export interface UlidExports {
   readonly monotonicFactory: (random?: () => number) => Generate
 }
 
-/** `monotonicFactory` counts on from its last id: in a run it starts anew. (`ulid()` itself keeps nothing.) */
+/** `monotonicFactory` continues from its last id; in a run it starts again. (`ulid()` itself has no state.) */
 export function ulidInRuns({ monotonicFactory }: UlidExports): Partial<UlidExports> {
   return { monotonicFactory: (random) => perOwner(monotonicFactory(random), () => monotonicFactory(random)) }
 }

@@ -2,7 +2,7 @@ import { currentScope } from '../../run/scope.ts'
 import { draw } from './draw.ts'
 import { perOwner } from './per-owner.ts'
 
-/** What an id is made of, where its caller says so; the library fills in the rest. */
+/** The parts of an id that the caller sets; the library fills in the rest. */
 export interface UuidOptions {
   readonly random?: Uint8Array
   readonly rng?: () => Uint8Array
@@ -16,12 +16,12 @@ export interface UuidOptions {
 type Generate = (options?: UuidOptions | null, buffer?: Uint8Array, offset?: number) => string | Uint8Array
 type Name = 'v1' | 'v4' | 'v6' | 'v7'
 
-/** What uuid 7 to 14 export; v6 and v7 are there from 10 on. */
+/** What uuid 7 to 14 export; v6 and v7 exist since 10. */
 export type UuidExports = Readonly<Partial<Record<Name, Generate>>>
 
 /**
- * Most versions of uuid keep a pool of random bytes, and v1 and v7 count on from their last id: in a run they draw the bytes of each id for
- * that id, and count within the run. All of it is handed to the library as options, by which it keeps no state.
+ * Most versions of uuid keep a pool of random bytes, and v1 and v7 continue from their last id. In a run, the bytes are drawn for each id,
+ * and counting starts in the run. Everything is passed to the library as options, which make it stateless.
  */
 export function uuidInRuns({ v1, v4, v6, v7 }: UuidExports): UuidExports {
   return {
@@ -32,7 +32,7 @@ export function uuidInRuns({ v1, v4, v6, v7 }: UuidExports): UuidExports {
   }
 }
 
-/** Makes what the library would have made of its state, for one id after another. */
+/** Computes what the library would have computed from its state, for one id after another. */
 type CountFields = () => (now: number, random: Uint8Array) => UuidOptions
 
 function counted(generate: Generate, countFields: CountFields): Generate {
@@ -40,7 +40,7 @@ function counted(generate: Generate, countFields: CountFields): Generate {
     const next = countFields()
     return (options, buffer, offset) => {
       if (options !== undefined && options !== null) return generate(withRandom(options), buffer, offset)
-      // In this order, as the library itself draws.
+      // In the library's own order of draws.
       const now = Date.now()
       const random = draw(16)
       return generate({ ...next(now, random), random }, buffer, offset)
@@ -49,7 +49,7 @@ function counted(generate: Generate, countFields: CountFields): Generate {
 }
 
 function pooled(generate: Generate): Generate {
-  // From uuid 9 on a plain v4 is `crypto.randomUUID()`, which keeps nothing.
+  // Since uuid 9, a plain v4 is `crypto.randomUUID()`, which has no state.
   const drawsWhole = Function.prototype.toString.call(generate).includes('randomUUID')
   return (options, buffer, offset) => {
     const isPlain = !options && buffer === undefined
@@ -96,7 +96,7 @@ function epochFields(): ReturnType<CountFields> {
 
 function nodeOf(random: Uint8Array): { readonly node: Uint8Array; readonly clockseq: number } {
   const node = random.slice(10, 16)
-  // The multicast bit says that it is no network card's. Source: RFC 9562, section 6.10.
+  // The multicast bit marks it as not from a network card. Source: RFC 9562, section 6.10.
   node[0] = (node[0] ?? 0) | 0x01
   return { node, clockseq: Buffer.from(random).readUInt16BE(8) & 0x3fff }
 }

@@ -6,14 +6,14 @@ import { bytesToFill, drawInto } from './draw-bytes.ts'
 type BytesCallback = (error: Error | null, bytes: NonSharedBuffer) => void
 type FillCallback = (error: Error | null, filled: unknown) => void
 
-/** Names that older code knows. */
+/** Older names. */
 interface OtherNames {
   pseudoRandomBytes: typeof builtins.crypto.randomBytes
   prng: typeof builtins.crypto.randomBytes
   rng: typeof builtins.crypto.randomBytes
 }
 
-/** The longest draw that Node makes, in bytes. */
+/** The longest draw that Node supports, in bytes. */
 const maximumSize = 2 ** 31 - 1
 
 /** `node:crypto`: `randomUUID`, `randomUUIDv7`, `randomFillSync`, `randomFill`, `randomBytes` and its other names. */
@@ -33,7 +33,7 @@ export function nodeCryptoDoor(): Restore {
 function identifyDoor<Options, Id extends string>(real: (options?: Options) => Id): (options?: Options) => Id {
   return (options) => {
     const scope = currentScope()
-    // Options that are none are refused as Node refuses them.
+    // Invalid options are refused by Node itself.
     if (scope === undefined || (options !== undefined && (typeof options !== 'object' || options === null))) return real(options)
     return scope.run.readUuid(scope.owner, () => real(options)) as Id
   }
@@ -49,7 +49,7 @@ function fillSyncDoor(real: typeof builtins.crypto.randomFillSync): typeof built
   }
 }
 
-/** In a run the bytes are drawn at once, so that draws keep their order, and handed out in a later turn of the event loop. */
+/** In a run the bytes are drawn immediately, so that draws keep their order, and delivered in a later turn of the event loop. */
 function fillDoor(
   real: typeof builtins.crypto.randomFill,
   fillSync: typeof builtins.crypto.randomFillSync,

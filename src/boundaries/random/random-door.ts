@@ -4,7 +4,7 @@ import { nodeCryptoDoor } from './node-crypto-door.ts'
 import { randomIntDoor } from './random-int-door.ts'
 import { webCryptoDoor } from './web-crypto-door.ts'
 
-/** Everything that draws from chance: `Math.random()`, and of both cryptos what gives random bytes, whole numbers and ids. */
+/** All random sources: `Math.random()`, and the functions of both cryptos that return random bytes, integers and ids. */
 export function randomDoor(): Restore {
   return combine(mathDoor(), webCryptoDoor(), nodeCryptoDoor(), randomIntDoor())
 }

@@ -4,7 +4,7 @@ import { replaceProperty, type Restore } from '../patches.ts'
 
 type Callback = (error: Error | null, value: number) => void
 
-/** `crypto.randomInt()`. The draw is kept as the number between 0 and 1 that gives it, so that a replay stays within a range that has changed. */
+/** `crypto.randomInt()`. The draw is recorded as a number between 0 and 1, so that a replay stays within a changed range. */
 export function randomIntDoor(): Restore {
   return replaceProperty(builtins.crypto, 'randomInt', (real) => {
     const randomInt = (...args: [first: number, second?: number | Callback, callback?: Callback]): number | void => {
@@ -14,7 +14,7 @@ export function randomIntDoor(): Restore {
       const callback = typeof second === 'number' ? args[2] : second
       if (scope === undefined || !isAccepted(min, max, callback)) return Reflect.apply(real, builtins.crypto, args)
       const range = max - min
-      // The middle of the number's share: no rounding leads out of it.
+      // The middle of the number's share, so that rounding cannot leave it.
       const drawn = scope.run.readRandom(scope.owner, () => (real(min, max) - min + 0.5) / range)
       const value = Math.floor(drawn * range) + min
       if (callback === undefined) return value
@@ -24,7 +24,7 @@ export function randomIntDoor(): Restore {
   })
 }
 
-/** Whether Node takes these arguments; what it refuses, it is to refuse. */
+/** Whether Node accepts these arguments; otherwise Node itself refuses them. */
 function isAccepted(min: unknown, max: unknown, callback: unknown): boolean {
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return false
   const range = Number(max) - Number(min)

@@ -11,7 +11,7 @@ export function webCryptoDoor(): Restore {
   return combine(...cryptoPrototypes().map(prototypeDoor))
 }
 
-/** Node's, and where a test runner has put a document's in its place, that. */
+/** Node's prototype, and that of a document if a test runner has replaced it. */
 function cryptoPrototypes(): Crypto[] {
   return [...new Set([builtins.crypto.webcrypto as Crypto, crypto].map((one) => Object.getPrototypeOf(one) as Crypto))]
 }
@@ -36,12 +36,12 @@ function prototypeDoor(prototype: Crypto): Restore {
   return combine(uuid, values)
 }
 
-/** Whether it is a crypto of that kind; what is none is refused as Node refuses it. */
+/** Whether it is a crypto of that kind; anything else is refused by Node itself. */
 function isOf(prototype: Crypto, one: unknown): boolean {
   return typeof one === 'object' && one !== null && Object.prototype.isPrototypeOf.call(prototype, one)
 }
 
-/** Source: Web Cryptography API, section 10.1.1: whole numbers, 65,536 bytes at most. Anything else is refused as Node refuses it. */
+/** Source: Web Cryptography API, section 10.1.1: whole numbers, 65,536 bytes at most. Anything else is refused by Node itself. */
 function isAccepted(array: unknown): boolean {
   if (!types.isTypedArray(array) || array.byteLength > 65_536) return false
   return !(array instanceof Float32Array || array instanceof Float64Array || array.constructor.name === 'Float16Array')

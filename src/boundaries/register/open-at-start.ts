@@ -1,4 +1,4 @@
-/** What loading `goldenrun/register` does: it opens the doors for as long as the process lives, and says which ones stay shut. */
+/** The effect of loading `goldenrun/register`: opens the doors for the life of the process, and reports which ones stay shut. */
 import { otherRuntime, sayUnrecorded } from '../../run/other-runtime.ts'
 import { say } from '../../run/tell.ts'
 import { processWide } from '../../node/process-wide.ts'
@@ -14,7 +14,7 @@ const runtime = otherRuntime()
 if (runtime !== undefined) sayOnce(sayUnrecorded(runtime))
 else if (!registered.realms.has(globalThis)) {
   registered.realms.add(globalThis)
-  // Before the doors are open, it can be seen whether a preload has opened them.
+  // Checked before the doors open, to detect whether a preload has opened them.
   const shut = findShutDoors()
   const failure = hookIdLibraries()
   installDoors()

@@ -5,25 +5,26 @@ import { readLocked } from '../locked.ts'
 import { isReplacement } from '../patches.ts'
 
 /**
- * Looks for what `goldenrun/register` cannot reach. To be called before the doors are opened.
+ * Finds what `goldenrun/register` cannot cover. Has to be called before the doors are opened.
  *
- * @returns Tells what was found, a line each, once the doors are open; given why the id libraries could not be reached, if so.
+ * @returns A function that returns the findings, one line each, once the doors are open; it gets the reason if the id libraries could not
+ * be wrapped.
  */
 export function findShutDoors(): (failure: string | undefined) => string[] {
   const earlier = earlierModules()
   const isPreloaded = isReplacement(builtins.crypto.randomUUID)
   return (failure) => [
-    ...readLocked().map((name) => `${name} is locked by the program, so what it gives belongs to no run.`),
+    ...readLocked().map((name) => `${name} is locked by the program, so its values belong to no run.`),
     ...sayEarlier(earlier),
     ...(isMainRealm || isPreloaded ? [] : [sayNamedImports()]),
     ...sayIds(isMainRealm ? failure : pastHooks),
   ]
 }
 
-/** Node's own arrays come from the realm that the process started in; a `node:vm` context has another `Array`. */
+/** Node's own arrays belong to the main realm; a `node:vm` context has a different `Array`. */
 const isMainRealm = Object.getPrototypeOf(builtinModules) === Array.prototype
 
-/** What Vitest loads for itself before it loads anything of its user's, and what goldenrun has loaded for the test file before, in a vm pool. */
+/** Modules that Vitest loads before anything of the user's, and those that goldenrun has loaded for an earlier test file in a vm pool. */
 const ofNoUser = /[\\/]node_modules[\\/](vitest|expect-type|minizlib|minipass)[\\/]/
 
 function earlierModules(): string[] {
@@ -33,11 +34,11 @@ function earlierModules(): string[] {
 function sayEarlier([first, ...others]: readonly string[]): string[] {
   if (first === undefined) return []
   const modules = others.length === 0 ? `${first} was` : `${first} and ${others.length} more modules were`
-  return [`${modules} loaded before it. What was taken hold of there belongs to no run: put --import goldenrun/register first.`]
+  return [`${modules} loaded before it. Functions captured there belong to no run: put --import goldenrun/register first.`]
 }
 
-/** A runner that makes contexts of `node:vm` loads what runs in them by itself. */
-const pastHooks = "Vitest's vm pools load packages past Node's hooks. In the pools forks and threads they do not."
+/** A runner with `node:vm` contexts loads modules for them itself. */
+const pastHooks = "Vitest's vm pools load packages without Node's module hooks. The forks and threads pools use them."
 
 function sayIds(why: string | undefined): string[] {
   return why === undefined ? [] : [`ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: ${why}`]
@@ -45,7 +46,7 @@ function sayIds(why: string | undefined): string[] {
 
 function sayNamedImports(): string {
   return (
-    "named imports of Node's modules stay as they are in Vitest's vm pools. " +
+    "named imports of Node's modules are not patched in Vitest's vm pools. " +
     "Beside the setup file, set test.execArgv to ['--import', 'goldenrun/register']."
   )
 }

@@ -1,4 +1,4 @@
-/** The error that Node's own promised timers reject with; its class cannot be had. */
+/** The error that Node's own promised timers reject with, whose class is not exported. */
 export class AbortError extends Error {
   readonly code = 'ABORT_ERR'
   override readonly name = 'AbortError'

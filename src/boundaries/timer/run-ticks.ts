@@ -4,8 +4,8 @@ import { startRunTimeout } from './run-timeout.ts'
 import type { WaitOptions } from './wait-options.ts'
 
 /**
- * The promised `setInterval`: yields `value` each time the interval fires. What fired while the reader was busy is yielded at once, and the
- * interval starts with the first reading, as Node's own does.
+ * The promised `setInterval`: yields `value` each time the interval fires. Firings while the reader was busy are yielded immediately, and
+ * the interval starts with the first read, like Node's own.
  */
 export async function* ticksOf<Value>(
   scope: Scope,

@@ -4,21 +4,21 @@ import type { Scope } from '../../run/scope.ts'
 import { realTimers } from '../../node/real-timers.ts'
 
 interface Timeouts {
-  /** What they are known by, whichever copy of the package made them. A set of them all would cost more than the rest of a timer. */
+  /** Their brand in all copies of the package. A set of them would cost more than the rest of a timer. */
   readonly brand: symbol
-  /** A program may clear a timer by its number; those whose number was asked for are found here. */
+  /** Timers whose number was requested, because a program may clear a timer by its number. */
   readonly byNumber: Map<number, WeakRef<RunTimeout>>
   lastNumber: number
 }
 
-// One copy of the package may clear what another one set. The numbers start far from Node's own, which count up from 1.
+// One copy of the package may clear another's timers. The numbers start far from Node's own, which count up from 1.
 const timeouts = processWide<Timeouts>('timeouts', () => ({ brand: Symbol('run timeout'), byNumber: new Map(), lastNumber: 1_000_000_000 }))
 const dropped = new FinalizationRegistry<number>((number) => timeouts.byNumber.delete(number))
 
 /**
  * Starts a timer of a run.
  *
- * @param delay As the program gave it.
+ * @param delay As passed by the program.
  * @param fire Called each time it fires, with what `setTimeout` returned.
  */
 export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, fire: (timeout: RunTimeout) => void): RunTimeout {
@@ -30,7 +30,7 @@ export function startRunTimeout(scope: Scope, delay: unknown, repeats: boolean, 
   return timeout
 }
 
-/** The timer of a run that a handle, whatever it is, stands for: the timer itself, or its number. Undefined for any other. */
+/** The timer of a run for a handle: the timer itself, or its number. Undefined for any other. */
 export function runTimeoutOf(handle: unknown): RunTimeout | undefined {
   if (typeof handle === 'object' && handle !== null && timeouts.brand in handle) return handle as RunTimeout
   return typeof handle === 'number' || typeof handle === 'string' ? timeouts.byNumber.get(Number(handle))?.deref() : undefined
@@ -58,7 +58,7 @@ export class RunTimeout {
     return this
   }
 
-  /** As Node's own, it starts a timer that has fired once more, but not one that was cleared. */
+  /** Like Node's own, it restarts a timer that has fired, but not one that was cleared. */
   refresh(): this {
     if (!this.#closed) this.#timer.refresh()
     return this
@@ -89,7 +89,7 @@ export class RunTimeout {
     return this.#number
   }
 
-  /** Its number stands for nothing any more. */
+  /** Its number becomes invalid. */
   forget(): void {
     if (this.#number !== undefined) timeouts.byNumber.delete(this.#number)
   }
@@ -99,7 +99,7 @@ export class RunTimeout {
   }
 }
 
-/** As Node reads a delay: at least 1 ms, whole, and 1 ms where it is no number or too long for its clock. */
+/** Reads a delay like Node: at least 1 ms, whole, and 1 ms if it is not a number or too long. */
 function wholeDelay(delay: unknown): number {
   const milliseconds = Number(delay)
   return milliseconds >= 1 && milliseconds <= realTimers.maximumDelay ? Math.trunc(milliseconds) : 1

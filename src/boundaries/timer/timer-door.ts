@@ -8,7 +8,7 @@ import { runTimeoutOf, startRunTimeout } from './run-timeout.ts'
 
 type Callback = (...args: unknown[]) => void
 
-/** `setTimeout`, `setInterval`, `setImmediate` and what clears them, as globals and as named imports of `node:timers`. */
+/** `setTimeout`, `setInterval`, `setImmediate` and their clear functions, as globals and as named imports of `node:timers`. */
 export function timerDoor(): Restore {
   const restores = [globalThis, timers].flatMap((home) => [
     replaceProperty(home, 'setTimeout', timeoutDoorOf),
@@ -21,7 +21,7 @@ export function timerDoor(): Restore {
   return combine(...restores)
 }
 
-// As in life, a global and the export of its name are one.
+// A global and the export of the same name have to be identical.
 const timeoutDoorOf = sameEachTime((real: typeof setTimeout) => promisedAs('setTimeout', startDoor(real, false) as typeof real))
 const intervalDoorOf = sameEachTime((real: typeof setInterval) => startDoor(real, true) as typeof real)
 const clearDoorOf = sameEachTime(clearDoor<typeof clearTimeout>)
@@ -60,7 +60,7 @@ function clearImmediateDoor(real: typeof clearImmediate): typeof clearImmediate 
   }
 }
 
-/** `promisify(setTimeout)` is mostly called long before the run: what it gives has to find the run when it is called itself. */
+/** `promisify(setTimeout)` is mostly called long before the run, so its result has to find the run when it is called itself. */
 function promisedAs<Start extends object>(name: 'setTimeout' | 'setImmediate', door: Start): Start {
   return Object.defineProperty(door, promisify.custom, { get: () => timersPromises[name], enumerable: true, configurable: true })
 }

@@ -26,7 +26,7 @@ export function timerPromisesDoor(): Restore {
   )
 }
 
-/** Its methods stand on a class of Node's own, and are put before them on the one object that there is. */
+/** Its methods are on an internal class, so they are replaced on its only instance. */
 function schedulerDoor(): Restore {
   const { scheduler } = timers
   return combine(
@@ -45,7 +45,7 @@ function schedulerDoor(): Restore {
   )
 }
 
-/** The scope to wait in; none where Node refuses the arguments, and is to say so itself. */
+/** The scope to wait in; undefined if Node itself has to refuse the arguments. */
 function waitingScope(delay: unknown, options: unknown): Scope | undefined {
   const scope = currentScope()
   return scope !== undefined && isWaitAccepted(delay, options) ? scope : undefined

@@ -1,11 +1,11 @@
-/** What a promised timer is given beside its delay and value. */
+/** The options of a promised timer. */
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether it keeps the process alive. Default: true. */
   readonly ref?: boolean | undefined
 }
 
-/** Whether Node takes these arguments of a promised timer. */
+/** Whether Node accepts these arguments of a promised timer. */
 export function isWaitAccepted(delay: unknown, options: unknown): boolean {
   if (delay !== undefined && typeof delay !== 'number') return false
   if (options === undefined) return true
@@ -14,7 +14,7 @@ export function isWaitAccepted(delay: unknown, options: unknown): boolean {
   return (ref === undefined || typeof ref === 'boolean') && (signal === undefined || isSignal(signal))
 }
 
-/** As Node asks: any object that can tell whether it was aborted. */
+/** As in Node: any object with an `aborted` property. */
 function isSignal(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'aborted' in value
 }

@@ -2,7 +2,7 @@ import { findAgents, type FoundAgent, readAgent } from './find-agents.ts'
 import type { Answers } from './plan.ts'
 import { initError, type Project } from './project.ts'
 
-/** What the options of the command say; what they do not is found, or asked. */
+/** The options of the command. What they do not set is found or asked. */
 export interface GivenAnswers {
   readonly runner?: Answers['runner']
   readonly agent?: string
@@ -10,19 +10,19 @@ export interface GivenAnswers {
   readonly input?: string
 }
 
-/** An agent that the project's config names already. */
+/** The agent that the project's config already names, if any. */
 export type ConfiguredAgent = FoundAgent | undefined
 
 /**
- * Answers by what is found alone, without asking.
+ * Determines the answers without asking.
  *
- * @throws GoldenrunError `GOLDENRUN_INIT`, with the option to give, where that is not clear.
+ * @throws GoldenrunError `GOLDENRUN_INIT`, with the option to pass, if an answer is not clear.
  */
 export function answerByFinding(project: Project, given: GivenAnswers, configured: ConfiguredAgent): Answers {
   const { runner = project.runners[0] } = given
   if (runner === undefined || (given.runner === undefined && project.runners.length > 1)) {
     const found = runner === undefined ? 'neither Vitest nor Jest is among the dependencies' : 'both Vitest and Jest are there'
-    throw initError(`Which test runner it is cannot be told: ${found}. Say so: --runner vitest or --runner jest`)
+    throw initError(`Cannot tell which test runner to use: ${found}. Pass --runner vitest or --runner jest`)
   }
   const agents =
     given.agent !== undefined
@@ -31,13 +31,13 @@ export function answerByFinding(project: Project, given: GivenAnswers, configure
         ? findAgents(project.directory)
         : [configured]
   const [agent, ...others] = agents
-  if (agent === undefined) throw initError('No exported function is called an agent. Say where it is: --agent ./src/agent.ts#supportAgent')
+  if (agent === undefined) throw initError('Found no exported function named like an agent. Pass it: --agent ./src/agent.ts#supportAgent')
   if (others.length > 0)
-    throw initError(`There are several agents: ${agents.map(toReference).join(', ')}. Say which it is: --agent ${toReference(agent)}`)
+    throw initError(`Found several agents: ${agents.map(toReference).join(', ')}. Pass one: --agent ${toReference(agent)}`)
   return { runner, agent, ci: given.ci ?? 'none', input: given.input }
 }
 
-/** Asks what the options do not say, with what was found as the first choice. Undefined where the person leaves. */
+/** Asks what the options do not set, with what was found as the first choice. Undefined if the user cancels. */
 export async function askAnswers(project: Project, given: GivenAnswers, configured: ConfiguredAgent): Promise<Answers | undefined> {
   const prompts = await import('@clack/prompts')
   const runner =
@@ -57,7 +57,7 @@ export async function askAnswers(project: Project, given: GivenAnswers, configur
   const input =
     given.input ??
     (await prompts.text({
-      message: 'What is it given, in the example test? JSON, or nothing to write it there yourself:',
+      message: "What is the agent's input in the example test? JSON, or empty to write it there later:",
       placeholder: '{ "ticket": "Where is my order?" }',
       validate: (text) => (text === undefined || text.trim() === '' ? undefined : problemOf(() => JSON.parse(text) as unknown)),
     }))
@@ -65,7 +65,7 @@ export async function askAnswers(project: Project, given: GivenAnswers, configur
   const ci =
     given.ci ??
     (await prompts.select({
-      message: 'Hold the golden traces in CI?',
+      message: 'Replay the golden traces in CI?',
       options: [
         { value: 'github' as const, label: 'GitHub Actions' },
         { value: 'none' as const, label: 'Not now' },
@@ -89,14 +89,14 @@ async function askAgent(
     if (agent !== undefined) return agent
   }
   const reference = await text({
-    message: 'Where is the agent? A file and what it exports:',
+    message: 'Where is the agent? A file and its export:',
     placeholder: './src/agent.ts#supportAgent',
     validate: (given) => problemOf(() => readAgent(directory, given ?? '')),
   })
   return isCancel(reference) ? undefined : readAgent(directory, reference)
 }
 
-/** Asks whether to go on with what is about to be written. */
+/** Asks whether to write the changes. */
 export async function confirmChanges(): Promise<boolean> {
   const prompts = await import('@clack/prompts')
   return (await prompts.confirm({ message: 'Write this?' })) === true

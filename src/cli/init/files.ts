@@ -13,31 +13,31 @@ export default defineConfig({ agents: { ${keyOf(name)}: ${quote(reference)} } })
 `
 }
 
-/** What of a config says where an agent is. */
+/** The line of a config that locates an agent. */
 export function agentLine({ name, module, exported }: FoundAgent): string {
   return `agents: { ${keyOf(name)}: ${quote(exported === 'default' ? module : `${module}#${exported}`)} },`
 }
 
-/** The golden that the example test is about. */
+/** The golden of the example test. */
 export function exampleName({ name }: FoundAgent): string {
   return `${name.replaceAll(/[^\w-]+/g, '-').toLowerCase()}-example`
 }
 
-/** What the example test is written with. */
+/** The options of the example test. */
 export interface ExampleOptions {
   readonly agent: FoundAgent
   readonly runner: Runner
   /** What runs the tests: `npx vitest run`. */
   readonly command: string
-  /** The folder of the test's file, from the project's. */
+  /** The folder of the test's file, relative to the project. */
   readonly folder: string
-  /** What the agent is given, as JSON; undefined where nobody said. */
+  /** The agent's input as JSON; undefined if not given. */
   readonly input: string | undefined
-  /** How the project's files name each other. */
+  /** How the project's files import each other. */
   readonly style: ImportStyle
-  /** Whether the test says itself in which environment it runs: Jest's config could not be told. */
+  /** Whether the test sets its environment in a comment, because Jest's config could not be edited. */
   readonly saysEnvironment: boolean
-  /** Whether it is compiled, and nobody declares the runner's globals. */
+  /** Whether it is TypeScript without declarations of the runner's globals. */
   readonly importsGlobals: boolean
 }
 
@@ -48,7 +48,7 @@ export function createExample(options: ExampleOptions): string {
   const imported = agent.exported === 'default' ? 'agent' : agent.exported
   return `${saysEnvironment ? '/** @jest-environment goldenrun/jest/environment */\n' : ''}${importLines(options, imported).join('\n')}
 
-// What ${imported} is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record ${command}
+// The input of ${imported} when the run is recorded. Record it once, with your keys: GOLDENRUN=record ${command}
 const input = ${input ?? '{}'}
 
 test('${golden} is the same run again', async () => {
@@ -63,23 +63,23 @@ function importLines({ agent, runner, folder, style, importsGlobals }: ExampleOp
   const file = importedAs(path.posix.relative(folder, path.posix.normalize(agent.module)), style)
   const agentModule = quote(file.startsWith('.') ? file : `./${file}`)
   const names = agent.exported === 'default' ? imported : `{ ${imported} }`
-  // What Vitest loads may be modules in any project; what Jest loads is what its project's files are.
+  // Vitest can load ES modules in any project; with Jest it depends on the project's files.
   if (runner === 'jest' && agent.isCommonJs)
     return [`const { replay } = require('goldenrun/jest')`, `const ${names} = require(${agentModule})`]
   const globals = importsGlobals ? [`import { expect, test } from '${runner === 'vitest' ? 'vitest' : '@jest/globals'}'`] : []
   return [...globals, `import { replay } from 'goldenrun/${runner}'`, `import ${names} from ${agentModule}`]
 }
 
-/** What a workflow is written with. */
+/** The options of a workflow. */
 export interface WorkflowOptions {
   readonly project: Project
   readonly runner: Runner
-  /** Where the installed package is, from the top of the repository; undefined where packages are not in folders. */
+  /** The installed package, relative to the top of the repository; undefined if packages are not in folders. */
   readonly action: string | undefined
   readonly branch: string
 }
 
-/** A workflow of GitHub's that holds the goldens on every pull request. */
+/** A GitHub workflow that replays the goldens on every pull request. */
 export function createWorkflow({ project, runner, action, branch }: WorkflowOptions): string {
   const { packageManager, isLocked } = project
   const folder = path.relative(project.repository, project.directory).replaceAll(path.sep, '/')
@@ -117,7 +117,7 @@ ${setups[packageManager] ?? ''}      - uses: actions/setup-node@v4
         with:
           node-version: 24
 ${isLocked && packageManager !== 'bun' ? `          cache: ${packageManager}\n` : ''}      - run: ${install}
-      # Replays the golden traces with no network, and writes what does not hold to goldenrun.md.
+      # Replays the golden traces without network access, and writes failures to goldenrun.md.
 ${(action === undefined ? bare : held).join('\n')}
       - uses: actions/upload-artifact@v4
         if: \${{ !cancelled() }}

@@ -4,25 +4,27 @@ import { initError } from './project.ts'
 
 /** An agent, as `goldenrun.config.ts` names it. */
 export interface FoundAgent {
-  /** What recordings and the config call it. */
+  /** Its name in recordings and in the config. */
   readonly name: string
-  /** Its file, from the project's folder: `./src/agent.ts`. */
+  /** Its file, relative to the project's folder: `./src/agent.ts`. */
   readonly module: string
-  /** What that exports it as. */
+  /** The name of its export. */
   readonly exported: string
   /** Whether its file is written as CommonJS: `module.exports = { supportAgent }`. */
   readonly isCommonJs: boolean
 }
 
-/** How deep below a project agents are looked for. */
+/** How many folders deep agents are searched. */
 const deepest = 4
 
-/** What a project's own files hold, but for its tests. */
+/** The contents of a project's own files, except tests. */
 export function readSources(directory: string): string[] {
   return listFiles(directory, '.', 0).map((file) => readFileSync(path.join(directory, file), 'utf8'))
 }
 
-/** The functions of a project's own files that look like agents: exported, and called one, or the only one of a file that is. */
+/**
+ * The functions of a project's own files that look like agents: exported and named like one, or the only export of a file named like one.
+ */
 export function findAgents(directory: string): FoundAgent[] {
   return listFiles(directory, '.', 0).flatMap((module) => {
     const text = readFileSync(path.join(directory, module), 'utf8')
@@ -34,27 +36,22 @@ export function findAgents(directory: string): FoundAgent[] {
 }
 
 /**
- * The agent that `module#export` means, from the project's folder; without an export the module's default one.
+ * The agent that `module#export` names, relative to the project's folder; without an export, the default one.
  *
- * @throws GoldenrunError `GOLDENRUN_INIT` where the file is not there, or does not hold that name.
+ * @throws GoldenrunError `GOLDENRUN_INIT` if the file does not exist or does not contain that name.
  */
 export function readAgent(directory: string, reference: string): FoundAgent {
   const [file = '', exported = 'default', ...rest] = reference.split('#')
   const module = `./${path.posix.normalize(file.replaceAll('\\', '/'))}`
   if (file === '' || exported === '' || rest.length > 0 || path.isAbsolute(file))
-    throw initError(
-      `"${reference}" is no agent: it has to be a file of the project and what that exports, such as ./src/agent.ts#supportAgent`,
-    )
+    throw initError(`"${reference}" is not an agent: name a file of the project and its export, such as ./src/agent.ts#supportAgent`)
   let text: string
   try {
     text = readFileSync(path.join(directory, module), 'utf8')
   } catch (error) {
-    throw initError(
-      `The agent's file ${module} is not there. Name it from the folder of package.json: --agent ./src/agent.ts#supportAgent`,
-      {
-        cause: error,
-      },
-    )
+    throw initError(`The agent's file ${module} does not exist. Name it relative to package.json: --agent ./src/agent.ts#supportAgent`, {
+      cause: error,
+    })
   }
   if (!text.includes(exported)) {
     const known = exportsOf(text)
@@ -63,7 +60,7 @@ export function readAgent(directory: string, reference: string): FoundAgent {
   return toAgent(module, exported, text)
 }
 
-/** What is taken for the agent's name: what it is exported as, without the word agent. */
+/** Derives the agent's name from its export, without the word agent. */
 function toAgent(module: string, exported: string, text: string): FoundAgent {
   const file = path.posix.basename(module).replace(/\..*$/, '')
   const words = (exported === 'default' ? file : exported).replace(/[-_]?agent$/i, '') || 'agent'

@@ -3,15 +3,16 @@ import path from 'node:path'
 import type { FoundAgent } from './find-agents.ts'
 import type { Project, Runner } from './project.ts'
 
-/** How a project's files name each other: without an extension, with that of the compiled file, or with their own. */
+/** How a project's files import each other: without an extension, with that of the compiled file, or with their own. */
 export type ImportStyle = 'bare' | 'compiled' | 'own'
 
 const relativeImport = /(?:\bfrom\s*|\brequire\(\s*|\bimport\(\s*|\bimport\s+)['"](\.{1,2}\/[^'"]+)['"]/g
 
 /**
- * How the example test is to name the agent's module: as the project's own files name theirs; where none does, as its compiler and its runner take it.
+ * How the example test imports the agent's module: in the style of the project's own files, or else in one that its compiler and runner
+ * accept.
  *
- * @param texts What the project's own files hold.
+ * @param texts The contents of the project's own files.
  */
 export function importStyle(project: Project, agent: FoundAgent, runner: Runner, texts: readonly string[]): ImportStyle {
   const styles = texts.flatMap((text) => [...text.matchAll(relativeImport)].flatMap(([, source = '']) => styleOf(source) ?? []))
@@ -19,7 +20,7 @@ export function importStyle(project: Project, agent: FoundAgent, runner: Runner,
   const [[most] = []] = counts
   if (most !== undefined) return most === 'compiled' && !/\.[cm]?tsx?$/.test(agent.module) ? 'own' : most
   if (!/\.[cm]?tsx?$/.test(agent.module)) return 'own'
-  // Jest looks for no `.ts` behind a `.js`.
+  // Jest does not resolve `.js` to `.ts`.
   if (runner === 'jest') return 'bare'
   return importsTypeScript(project) ? 'own' : 'compiled'
 }
@@ -36,7 +37,7 @@ export function importedAs(file: string, style: ImportStyle): string {
   return style === 'compiled' ? file.replace(/\.([cm]?)tsx?$/, '.$1js') : file
 }
 
-/** TypeScript takes `.js` for a `.ts` file unless it is told otherwise; where there is no TypeScript to ask, the file is named as it is. */
+/** TypeScript resolves `.js` to a `.ts` file by default. Without TypeScript, the file keeps its own extension. */
 function importsTypeScript({ directory, repository }: Project): boolean {
   const configs = [directory, repository].map((folder) => path.join(folder, 'tsconfig.json')).filter((file) => existsSync(file))
   const texts = configs.map((file) => readFileSync(file, 'utf8'))

@@ -2,11 +2,11 @@ import { Script } from 'node:vm'
 import { type JestConfig, withGoldens } from '../../jest/goldens-config.ts'
 import type { ConfigEdit } from './vitest-config.ts'
 
-/** What has to be done to a Jest config, for a person. */
+/** The lines that a user has to add to a Jest config. */
 export function jestLines(isModule: boolean): readonly string[] {
   return isModule
-    ? ["import { withGoldens } from 'goldenrun/jest/config'", 'export default withGoldens({ … what it exports now … })']
-    : ["const { withGoldens } = require('goldenrun/jest/config')", 'module.exports = withGoldens({ … what it exports now … })']
+    ? ["import { withGoldens } from 'goldenrun/jest/config'", 'export default withGoldens({ … your current config … })']
+    : ["const { withGoldens } = require('goldenrun/jest/config')", 'module.exports = withGoldens({ … your current config … })']
 }
 
 /** A new Jest config. */
@@ -14,7 +14,7 @@ export function createJestConfig(isModule: boolean): string {
   return `${isModule ? 'export default' : 'module.exports ='} { preset: 'goldenrun/jest' }\n`
 }
 
-/** What of a config a preset would take the place of, or be overruled by. */
+/** Settings that a preset would replace or be overridden by. */
 const ownSettings = [
   'preset',
   'projects',
@@ -38,7 +38,7 @@ export function editJestJson(text: string, { field }: { readonly field?: 'jest' 
   return { status: 'edited', text: `${printed}${text.endsWith('\n') ? '\n' : ''}` }
 }
 
-/** Where a package lies on this machine is not written down. */
+/** Avoids writing a package's path on this machine. */
 function withBabelByName(config: JestConfig): JestConfig {
   const { transform = {} } = config
   const isBabel = (value: unknown): boolean => typeof value === 'string' && /[\\/]babel-jest[\\/]/.test(value)
@@ -48,7 +48,7 @@ function withBabelByName(config: JestConfig): JestConfig {
   }
 }
 
-/** Adds goldenrun to a Jest config in code: wraps what it exports, where that is the last thing in it. Everything else stays, to the letter. */
+/** Adds goldenrun to a Jest config in code: wraps its export, if that is the last statement. Everything else stays unchanged. */
 export function editJestCode(text: string): ConfigEdit {
   if (/goldenrun\/jest/.test(text)) return { status: 'unchanged' }
   const [exported, ...others] = [...text.matchAll(/^(?:export default|module\.exports =)[ \t]+/gm)]

@@ -12,26 +12,26 @@ import { type ConfigEdit, editVitestConfig, loadParser, VITEST_CONFIG, VITEST_LI
 export interface FileChange {
   /** An absolute path. */
   readonly file: string
-  /** `manual`: it is the user's, and not of a shape that can be edited safely. `optional`: so it is, and what is set up works without. */
+  /** `manual`: it cannot be edited safely, so the user has to. `optional`: the same, but the setup works without it. */
   readonly status: 'created' | 'edited' | 'unchanged' | 'manual' | 'optional'
-  /** What it will hold, where it is written. */
+  /** Its new contents, if it is written. */
   readonly text?: string
-  /** What a person has to add to it. */
+  /** The lines that the user has to add. */
   readonly lines?: readonly string[]
-  /** What they are for, where it works without them. */
+  /** What the lines are for, if they are optional. */
   readonly advice?: string
 }
 
-/** What `goldenrun init` was told, or found. */
+/** The answers that `goldenrun init` was given or found. */
 export interface Answers {
   readonly runner: Runner
   readonly agent: FoundAgent
   readonly ci: 'github' | 'none'
-  /** What the agent is given in the example test, as JSON. */
+  /** The agent's input in the example test, as JSON. */
   readonly input: string | undefined
 }
 
-/** What has to be done to a project. Nothing of the user's is ever replaced. */
+/** The changes to a project's files. The user's own code is never replaced. */
 export async function planChanges(project: Project, answers: Answers): Promise<FileChange[]> {
   const { directory } = project
   const runner = answers.runner === 'vitest' ? await planVitest(project, answers) : planJest(project)
@@ -52,13 +52,13 @@ export function nextSteps(project: Project, answers: Answers): string[] {
   if (isExampleRecorded(project, agent)) return []
   return [
     ...(missing.length === 0 ? [] : [`${adding[project.packageManager]} ${missing.join(' ')}`]),
-    ...(input === undefined ? [`Write in ${exampleFile(project, agent)} what the agent is given.`] : []),
+    ...(input === undefined ? [`Write the agent's input in ${exampleFile(project, agent)}.`] : []),
     `GOLDENRUN=record ${command}`,
     command,
   ]
 }
 
-/** What is not installed that the tests need. */
+/** Packages that the tests need and that are not installed. */
 export function missingPackages(project: Project, { runner, agent }: Answers): string[] {
   const needed = ['goldenrun', runner, ...(importsJestGlobals(project, agent) && runner === 'jest' ? ['@jest/globals'] : [])]
   return needed.filter((name) => !hasPackage(project.packageJson, name) && !isInstalled(project, name))
@@ -68,10 +68,10 @@ function isInstalled({ directory, repository }: Project, name: string): boolean 
   return [directory, repository].some((folder) => existsSync(path.join(folder, 'node_modules', name)))
 }
 
-/** Where TypeScript is compiled, somebody has to declare `test` and `expect`. */
+/** In TypeScript, `test` and `expect` have to be declared. */
 function importsJestGlobals(project: Project, agent: FoundAgent): boolean {
   if (extensionOf(project, agent) !== 'ts') return false
-  // Types of globals may be there and not be seen: tsconfig's `types` names which are.
+  // Installed types of globals may be excluded by tsconfig's `types`.
   return isInstalled(project, '@jest/globals') || !hasPackage(project.packageJson, '@types/jest')
 }
 
@@ -82,7 +82,7 @@ export function isExampleRecorded({ directory }: Project, agent: FoundAgent): bo
   return existsSync(path.join(directory, 'golden-traces', `${exampleName(agent)}.jsonl`))
 }
 
-/** Files are written in the language of the agent: its runner takes it with a `tsconfig.json` or without. */
+/** Files are written in the agent's language, which its runner supports with or without a `tsconfig.json`. */
 function extensionOf({ isTypeScript }: Project, { module }: FoundAgent): 'ts' | 'js' {
   return isTypeScript || /\.[cm]?tsx?$/.test(module) ? 'ts' : 'js'
 }
@@ -101,7 +101,7 @@ async function planConfig(project: Project, { agent }: Answers): Promise<FileCha
 
 async function planVitest(project: Project, { agent }: Answers): Promise<FileChange> {
   const { directory, isModule } = project
-  // Vitest takes the one or the other, its own before Vite's.
+  // Vitest uses its own config before Vite's.
   const [existing] = [...findConfigs(directory, 'vitest'), ...findConfigs(directory, 'vite')]
   if (existing === undefined) {
     const extension = `${isModule ? '' : 'm'}${extensionOf(project, agent)}`
@@ -119,7 +119,7 @@ function planJest({ directory, isModule, packageJson }: Project): FileChange {
   const text = readFileSync(path.join(directory, existing), 'utf8')
   if (existing.endsWith('.json')) return toChange(existing, editJestJson(text, inPackage ? { field: 'jest' } : {}), jestLines(isModule))
   const change = toChange(existing, editJestCode(text), jestLines(/^export default/m.test(text)))
-  const advice = 'The example test runs without it. For golden traces as test files, and for -u, wrap what it exports:'
+  const advice = 'The example test runs without it. For golden traces as test files, and for -u, wrap the exported config:'
   return change.status === 'manual' ? { ...change, status: 'optional', advice } : change
 }
 
@@ -144,7 +144,7 @@ function planExample(project: Project, { agent, runner, input }: Answers, hasRun
   return { file, status: 'created', text }
 }
 
-/** The example test's file, from the project's folder. */
+/** The example test's file, relative to the project's folder. */
 export function exampleFile(project: Project, agent: FoundAgent): string {
   const folder = ['test', 'tests', '__tests__'].find((candidate) => existsSync(path.join(project.directory, candidate))) ?? 'test'
   return `${folder}/${agent.name}.golden.test.${extensionOf(project, agent)}`
@@ -168,7 +168,7 @@ function planWorkflow(project: Project, { runner }: Answers): FileChange {
   if (!existsSync(file)) return { file, status: 'created', text }
   const existing = readFileSync(file, 'utf8')
   const folder = path.relative(repository, project.directory).replaceAll(path.sep, '/')
-  // It may have been changed since, and that is as it should be; of another package it lacks this one.
+  // The user may have changed it, which is fine. A workflow for another package lacks this one.
   if (folder === '' || existing === text || existing.includes(`working-directory: ${folder}\n`)) return { file, status: 'unchanged' }
   return {
     file,
@@ -180,14 +180,14 @@ function planWorkflow(project: Project, { runner }: Answers): FileChange {
   }
 }
 
-/** The folder of the installed package, from the top of the repository: it is an action of GitHub's, too. */
+/** The folder of the installed package, relative to the top of the repository: it is also a GitHub action. */
 function findAction({ directory, repository }: Project): string | undefined {
   if (existsSync(path.join(repository, '.pnp.cjs'))) return undefined
   const installed = [directory, repository].find((folder) => existsSync(path.join(folder, 'node_modules/goldenrun')))
   return path.relative(repository, path.join(installed ?? repository, 'node_modules/goldenrun')).replaceAll(path.sep, '/')
 }
 
-/** The branch that is checked out, where it is called as main branches are. */
+/** The current branch, if its name is that of a main branch. */
 function mainBranch(repository: string): string {
   const head = path.join(repository, '.git/HEAD')
   const [, branch] = /refs\/heads\/(main|master|trunk|develop)\s*$/.exec(existsSync(head) ? readFileSync(head, 'utf8') : '') ?? []

@@ -7,24 +7,24 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 /** A test runner that goldenrun works in. */
 export type Runner = 'vitest' | 'jest'
 
-/** A project as `goldenrun init` finds it. */
+/** A project, as found by `goldenrun init`. */
 export interface Project {
   /** Where its `package.json` is: an absolute path. */
   readonly directory: string
-  /** The top of its repository, or `directory` where it is in none. */
+  /** The top of its repository, or `directory` if it is not in one. */
   readonly repository: string
   readonly packageJson: PackageJson
   readonly isTypeScript: boolean
   /** Whether its `.js` and `.ts` files are ES modules. */
   readonly isModule: boolean
-  /** Those it has, the clearest first. */
+  /** The project's test runners, the most likely first. */
   readonly runners: readonly Runner[]
   readonly packageManager: PackageManager
-  /** Whether what is installed is locked. */
+  /** Whether there is a lock file. */
   readonly isLocked: boolean
 }
 
-/** What of a `package.json` is looked at. */
+/** The part of a `package.json` that is used. */
 export interface PackageJson {
   readonly name?: string
   readonly type?: string
@@ -38,15 +38,15 @@ export interface PackageJson {
 /**
  * Finds the project that a directory is in: the nearest `package.json` upwards.
  *
- * @throws GoldenrunError `GOLDENRUN_INIT` where there is none, or it is not JSON.
+ * @throws GoldenrunError `GOLDENRUN_INIT` if there is none, or it is not JSON.
  */
 export function findProject(from: string): Project {
   const project = lookForProject(from)
-  if (project === undefined) throw initError('There is no package.json here or above. Make one: npm init -y')
+  if (project === undefined) throw initError('There is no package.json here or in a parent folder. Create one: npm init -y')
   return project
 }
 
-/** The same; undefined where there is no `package.json`. */
+/** The same; undefined if there is no `package.json`. */
 export function lookForProject(from: string): Project | undefined {
   const ancestors = listAncestors(from)
   const directory = ancestors.find((ancestor) => existsSync(path.join(ancestor, 'package.json')))
@@ -67,12 +67,12 @@ export function lookForProject(from: string): Project | undefined {
   }
 }
 
-/** The command that runs a project's tests: its own script, where that sets what a bare call of the runner would lack. */
+/** The command that runs a project's tests: its own script, if it has settings that a bare call of the runner lacks. */
 export function testCommandOf({ packageJson, packageManager, isModule }: Project, runner: Runner): string {
   const call = runner === 'vitest' ? 'vitest run' : 'jest'
   const [name] = Object.entries(packageJson.scripts ?? {}).find(([, script]) => isOwnScript(script, call)) ?? []
   if (name !== undefined) return scriptCommand(packageManager, name)
-  // Jest runs modules where nothing turns them into CommonJS, and is told to.
+  // Jest runs native ES modules only with a flag, needed if no transformer turns them into CommonJS.
   const isNative = runner === 'jest' && isModule && !transformers.some((transformer) => hasPackage(packageJson, transformer))
   return `${isNative ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''}${execs[packageManager]} ${call}`
 }
@@ -89,12 +89,12 @@ export function findConfigs(directory: string, tool: string): string[] {
   return readdirSync(directory).filter((file) => new RegExp(`^${tool}\\.config\\.(?:[cm]?[jt]s|json)$`).test(file))
 }
 
-/** Something that `goldenrun init` cannot go on with. */
+/** An error that stops `goldenrun init`. */
 export function initError(message: string, options?: ErrorOptions): GoldenrunError {
   return new GoldenrunError('GOLDENRUN_INIT', message, options)
 }
 
-/** A runner that is configured counts for more than one that is installed. */
+/** A configured runner comes before an installed one. */
 function findRunners(directory: string, packageJson: PackageJson): Runner[] {
   const configured = (['vitest', 'jest'] as const).filter(
     (runner) => findConfigs(directory, runner).length > 0 || (runner === 'jest' && packageJson.jest !== undefined),

@@ -3,10 +3,10 @@ import { exampleFile, isExampleRecorded, type Answers } from './plan.ts'
 import { type Project, testCommandOf } from './project.ts'
 
 /**
- * Runs the example test live with the project's own runner, so that its golden is recorded. What the runner prints is shown.
+ * Runs the example test live with the project's own runner, so that its golden is recorded. The runner's output is shown.
  *
- * @param isQuiet Whether standard output is for the command's own.
- * @returns Whether the golden is there now.
+ * @param isQuiet Whether to keep the runner's output off standard output.
+ * @returns Whether the golden now exists.
  */
 export function recordExample(project: Project, { runner, agent }: Answers, isQuiet: boolean): boolean {
   if (isExampleRecorded(project, agent)) return true
@@ -15,7 +15,7 @@ export function recordExample(project: Project, { runner, agent }: Answers, isQu
   spawnSync(command, {
     cwd: project.directory,
     env: { ...process.env, GOLDENRUN: 'record' },
-    // They are scripts on Windows.
+    // On Windows these commands are scripts.
     shell: true,
     stdio: ['ignore', isQuiet ? process.stderr.fd : 'inherit', 'inherit'],
   })

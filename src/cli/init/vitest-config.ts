@@ -1,4 +1,4 @@
-/** What has to stand in a Vitest config, for a person to add. */
+/** The lines that a user has to add to a Vitest config. */
 export const VITEST_LINES: readonly string[] = ["import { goldenrun } from 'goldenrun/vitest/plugin'", 'plugins: [goldenrun()],']
 
 /** A new Vitest config. */
@@ -8,10 +8,10 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({ plugins: [goldenrun()] })
 `
 
-/** What came of a config: its new text, or that nothing is to do, or that it is not of a shape that can be edited safely. */
+/** The result of editing a config: its new text, or that nothing has to change, or that it cannot be edited safely. */
 export type ConfigEdit = { readonly status: 'edited'; readonly text: string } | { readonly status: 'unchanged' | 'unclear' }
 
-/** A node of a syntax tree, in ESTree's shape; what Vite parses has these in every version. */
+/** A node of a syntax tree, in ESTree's shape, which every version of Vite produces. */
 interface Node {
   readonly type: string
   readonly start: number
@@ -19,7 +19,7 @@ interface Node {
   readonly [field: string]: unknown
 }
 
-/** Parses a module; throws what cannot be parsed. */
+/** Parses a module; throws if it cannot be parsed. */
 export type ParseModule = (text: string) => unknown
 
 /** The parser of the project's Vite, which its Vitest has. */
@@ -29,8 +29,8 @@ export async function loadParser(): Promise<ParseModule> {
 }
 
 /**
- * Adds the plugin to a Vitest config that exports an object, as it is or through `defineConfig`: before its other plugins, in a list that is
- * written out. Everything else stays as it is, to the letter.
+ * Adds the plugin to a Vitest config that exports an object, directly or through `defineConfig`: before its other plugins, if they are a
+ * literal list. Everything else stays unchanged.
  */
 export function editVitestConfig(text: string, parse: ParseModule): ConfigEdit {
   if (/\bgoldenrun\b/.test(text)) return { status: isThere(text) ? 'unchanged' : 'unclear' }
@@ -43,7 +43,7 @@ export function editVitestConfig(text: string, parse: ParseModule): ConfigEdit {
     void parse(edited)
     return { status: 'edited', text: edited }
   } catch {
-    // What this parser does not read, a person does.
+    // If the parser cannot read it, the user has to edit it.
     return { status: 'unclear' }
   }
 }
@@ -66,7 +66,7 @@ function findConfig(body: readonly Node[]): Node | undefined {
   return exported === undefined ? undefined : toObject(exported['declaration'] as Node, body)
 }
 
-/** The object that an expression is, for sure. */
+/** The object literal that an expression certainly evaluates to. */
 function toObject(node: Node | undefined, body: readonly Node[]): Node | undefined {
   switch (node?.type) {
     case 'ObjectExpression':
@@ -104,7 +104,7 @@ function pluginEdit(config: Node, text: string): Edit | undefined {
   const properties = config['properties'] as readonly Node[]
   const plugins = properties.find(({ key, type }) => type === 'Property' && (key as Node)['name'] === 'plugins')
   if (plugins === undefined) {
-    // What is spread may hold plugins, and would take the place of ours or we of its.
+    // A spread may contain plugins, which would replace ours or be replaced.
     if (properties.some(({ type }) => type !== 'Property')) return undefined
     return insertFirst(config, properties[0], 'plugins: [goldenrun()]', text)
   }
@@ -112,7 +112,7 @@ function pluginEdit(config: Node, text: string): Edit | undefined {
   return list.type === 'ArrayExpression' ? insertFirst(list, (list['elements'] as readonly Node[])[0], 'goldenrun()', text) : undefined
 }
 
-/** Inserts the first item of a list or an object, laid out as its first is. */
+/** Inserts the first item of a list or an object, formatted like its current first item. */
 function insertFirst(list: Node, first: Node | undefined, item: string, text: string): Edit | undefined {
   const open = text[list.start]
   if (open !== '{' && open !== '[') return undefined

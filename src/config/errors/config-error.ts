@@ -2,11 +2,11 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
 const CODE = 'GOLDENRUN_CONFIG'
 
-/** Thrown for a config that cannot be loaded, or that holds what no config does. */
+/** Thrown for a config that cannot be loaded or is invalid. */
 export class ConfigError extends GoldenrunError {
-  /** As messages call it. */
+  /** Its name in messages. */
   readonly file: string
-  /** The field that is wrong: `check.maxAgeDays`; absent where it is the file. */
+  /** The field that is wrong: `check.maxAgeDays`; absent if the whole file is wrong. */
   readonly field?: string
 
   constructor(

@@ -13,7 +13,7 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
   if (run.other !== undefined)
     return [
       {
-        words: 'To see them whole:',
+        words: 'To see both in full:',
         command: [nameOf(run), run.other].map((name) => goldenrunCommand(run.commands, `show ${quoteForShell(name)}`)).join('; '),
       },
     ]
@@ -33,8 +33,8 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
     case 'order':
       return recordAgain('If the new order is right,')
     case 'time-limit':
-      if (isGivenUp(divergence.expected)) return recordAgain('Give the call its limit back. Or, if the agent is right to wait,')
-      return recordAgain('Give the call more time. Or, if the agent is right to give it up,')
+      if (isGivenUp(divergence.expected)) return recordAgain("Restore the call's limit. Or, if the agent is right to wait,")
+      return recordAgain('Give the call more time. Or, if the agent is right to give up,')
     case 'model-drift': {
       const drift = divergence.differences.find(({ part }) => part === 'model')
       const [from, to] = [quoted(drift?.expected ?? divergence.expected), quoted(drift?.received ?? divergence.received)]
@@ -51,24 +51,27 @@ export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {
                   ? "If it is part of the run, make its calls steps, wrapClient('name', database), and record the run again."
                   : "If it is part of the run, make it a step, external('name', fn), and record the run again.",
             },
-            { words: "If it may stay live, say so at the call: live('reason', fn)" },
+            { words: "If it may stay live, declare it at the call: live('reason', fn)" },
           ]
     case 'nondeterminism':
       return nondeterminismAdvice(run, divergence)
   }
 }
 
-/** Wrapped, it would still be outside of the run. */
+/** Wrapping it would not help: it would still be outside of the run. */
 function lostAdvice({ name = '' }: Divergence): Advice[] {
   const host = name.slice(name.lastIndexOf(' ') + 1)
   return [
-    { words: "What runs there was made before the run. If the run asks it for something, wrap what is asked: external('name', fn)." },
-    { words: "If it is the run's own, make it in the run: not when the module loads, not bound to a context of before." },
-    { words: `If it is none of the run's business: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } for all of it.` },
+    {
+      words:
+        "The code that runs there was created before the run. If the run needs something from it, wrap that call: external('name', fn).",
+    },
+    { words: 'If it belongs to the run, create it inside the run, not when the module loads or in an earlier context.' },
+    { words: `If it has nothing to do with the run: replay(…, { live: [${quoted(host)}] }), or { guard: 'run' } to guard runs only.` },
   ]
 }
 
-/** How a golden comes by other answers: by a live run, or by a recording that is there already. */
+/** How a golden gets new answers: from a live run, or from an existing recording. */
 function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: ReportedRun, words: string): Advice[] {
   const { record, promote } = commands
   if (record === undefined && promote !== undefined)
@@ -80,7 +83,7 @@ function recordAgainAdvice({ trace: { header }, commands = { exec: 'npx' } }: Re
   ]
 }
 
-/** A recording anew would only keep what this process has kept. */
+/** Recording again would not help: the recording would contain what this process has kept. */
 function processStateAdvice(run: ReportedRun): Advice[] {
   return [
     {
@@ -88,21 +91,20 @@ function processStateAdvice(run: ReportedRun): Advice[] {
       command: goldenrunCommand(run.commands, `replay ${quoteForShell(nameOf(run))}`),
     },
     {
-      words:
-        'If it does, make what the module keeps (a memory, a cache, a counter) anew for each run: inside the agent, or in its context.',
+      words: 'If it does, create what the module keeps (a memory, a cache, a counter) once per run: inside the agent, or in its context.',
     },
   ]
 }
 
-/** What may be the reason where the order decides. */
+/** Advice for divergences that may come from a race. */
 export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence): Advice[] {
   if (racedOwnWork !== true || !['order', 'outcome', 'checkpoint', 'input'].includes(cause)) return []
   return [
     {
       words:
-        "The agent's own I/O (a file, compression, a key) was under way while recorded answers came: which comes first cannot be promised.",
+        "The agent's own I/O (a file, compression, a key) was in progress when recorded answers arrived, so their order is not guaranteed.",
     },
-    { words: "Where it decides what the agent does, make the work a step, external('name', fn), and record the run again." },
+    { words: "If the order affects the agent, make the work a step, external('name', fn), and record the run again." },
   ]
 }
 
@@ -112,26 +114,26 @@ function answerAdvice(run: ReportedRun, { name = 'name' }: Divergence): Advice {
   return { words: 'To give it an answer:', command: `replay(${quotedName(run)}, agent, { answers: { ${key}: … } })` }
 }
 
-/** How a call that the golden of an incident has no answer for gets one. Where the prompt is the fix, only a model can tell. */
+/** How to answer a call that the golden of an incident has no answer for. If the fix is in the prompt, only a model can tell. */
 export function answerInGolden({ trace: { header }, commands }: ReportedRun, { boundary, name = 'name' }: Divergence): Advice[] {
   const expected = header.golden?.expect
   const known = Object.keys((expected?.replay === 'departs' && expected.answers) || {})
-  const beside = known.length === 0 ? '' : `, beside ${known.map(quoted).join(', ')} of the golden`
+  const beside = known.length === 0 ? '' : `, next to those of the golden (${known.map(quoted).join(', ')})`
   const command = goldenrunCommand(commands, promoteIncidentAgain(header, ['--answers', 'answers.json']))
   return [
-    { words: `Write an answer for ${quoted(name)} into a file, answers.json${beside}, and keep it in the golden:`, command },
+    { words: `Write an answer for ${quoted(name)} to the file answers.json${beside}, and add it to the golden:`, command },
     ...(boundary === 'model'
       ? [
           {
             words:
-              'If the prompt is the fix, no recorded answer can tell whether it works: the golden stays red until the model itself was asked.',
+              'If the fix is in the prompt, no recorded answer can tell whether it works: the golden stays red until the model itself is called.',
           },
         ]
       : []),
   ]
 }
 
-/** A call that only one of two replays made was kept by the process: it is what can be declared. */
+/** A call that only one of two replays made is process state, which can be declared as ambient. */
 function nondeterminismAdvice(run: ReportedRun, divergence: Divergence): Advice[] {
   const { processState: name } = divergence
   if (name === undefined)

@@ -1,7 +1,7 @@
 import type { Divergence, InputPart } from '../divergence.ts'
 import { isFields } from '../same-value.ts'
 
-/** What diverged and why: `step 4 (unexpected call)`. Of an outcome and a checkpoint the one says the other. */
+/** What diverged and why: `step 4 (unexpected call)`. An outcome or a checkpoint needs no cause. */
 export function describeDivergence(divergence: Divergence): string {
   const { subject, cause } = wordsOf(divergence)
   return `${subject}${cause}`
@@ -13,7 +13,7 @@ export function tellDivergence(divergence: Divergence): string {
   return `${subject} diverged${cause}`
 }
 
-/** Who differs from whom, as they stand at the beginning of a sentence and within it. */
+/** The two sides of a comparison, as named within a sentence. */
 export interface Parties {
   readonly agent: string
   readonly recorded: string
@@ -26,12 +26,12 @@ export function explain(divergence: Divergence, { agent, recorded }: Parties = r
   return `${sentenceFor(divergence, agent, recorded)}${processStateOf(divergence)}`.replace(/^t/, 'T')
 }
 
-/** Of a time limit: whether the recorded one fired, and none does now. */
+/** For a time limit: whether the recorded one fired and none fires now. */
 export function isGivenUp(expected: unknown): boolean {
   return isFields(expected) && 'gaveUp' in expected
 }
 
-/** Of an order that is one of the run's end: whether a call is answered before it now. */
+/** For a divergence in when the run ends: whether it now ends after the call was answered. */
 export function endsAfter(received: unknown): boolean {
   return isFields(received) && received.ends === 'after'
 }
@@ -45,42 +45,43 @@ function sentenceFor(divergence: Divergence, agent: string, recorded: string): s
     case 'unexpected-call':
       return `${agent} made a call that ${recorded} did not make.`
     case 'missing-call':
-      return `${recorded} made this call, ${agent} did not${received === undefined ? '' : ': it failed before'}.`
+      return `${recorded} made this call, but ${agent} did not${received === undefined ? '' : ': it failed before'}.`
     case 'order':
-      if (endsAfter(received)) return `${agent} waited for this call before it ended, ${recorded} did not.`
-      if (received !== undefined) return `${agent} ended before this call was answered, ${recorded} waited for it.`
+      if (endsAfter(received)) return `${agent} waited for this call before it ended, but ${recorded} did not.`
+      if (received !== undefined) return `${agent} ended before this call was answered, but ${recorded} waited for it.`
       return `${agent} made its calls in a different order from ${recorded}.`
     case 'time-limit':
       if (isGivenUp(expected))
-        return `${agent} still waits for this answer, ${recorded} gave it up after ${milliseconds(expected, 'gaveUp')}.`
+        return `${agent} is still waiting for this answer, but ${recorded} gave up after ${milliseconds(expected, 'gaveUp')}.`
       return `${agent} did not wait for this answer: ${describeLimit(received)} a call that took ${milliseconds(expected, 'took')}.`
     case 'outcome':
-      if (isLeft(received)) return `${agent} stopped reading this answer before its end, ${recorded} read it to its end.`
+      if (isLeft(received)) return `${agent} stopped reading this answer before its end, but ${recorded} read all of it.`
       if (boundary !== undefined) return `this call's answer differs from the one in ${recorded}.`
       return isNever(received)
-        ? `${agent} waits for something that never comes, so it does not end.`
+        ? `${agent} is waiting for something that never happens, so it does not end.`
         : `${agent} ended differently from ${recorded}.`
     case 'checkpoint':
       if (expected === undefined) return `${agent} reached a checkpoint that ${recorded} did not reach.`
-      if (received === undefined) return `${recorded} reached this checkpoint, ${agent} did not.`
-      if (differences[0]?.path === 'place') return `${agent} reached this checkpoint ${textOf(received)}, ${recorded} ${textOf(expected)}.`
+      if (received === undefined) return `${recorded} reached this checkpoint, but ${agent} did not.`
+      if (differences[0]?.path === 'place')
+        return `${agent} reached this checkpoint ${textOf(received)}, but ${recorded} reached it ${textOf(expected)}.`
       return `${agent} reached this checkpoint with a different state.`
     case 'model-drift':
       return `${agent} called a different model.`
     case 'unrecorded-contact':
-      if (isLost === true) return 'Code that runs for no run and no test reached for the outside world while the replay went on.'
-      return `${agent} reached the outside world past every boundary, where the trace has no answer.`
+      if (isLost === true) return 'Code outside of any run or test tried to reach the outside world during the replay.'
+      return `${agent} contacted the outside world in a way that is not recorded, so the trace has no answer.`
     case 'nondeterminism':
       return 'two replays of the same trace differ.'
   }
 }
 
-/** What is said beside what happened, where the process has kept something. */
+/** An addition to the explanation if the difference is process state. */
 export function processStateOf({ processState, heldBefore }: Divergence): string {
   if (processState !== undefined)
-    return ` Only one of them called ${processState}: process state, something that the process keeps from one run to the next.`
+    return ` Only one of them called ${processState}: this is process state, something that the process keeps from one run to the next.`
   return heldBefore === true
-    ? ' This trace held in this process before, with the same agent and options: what differs below is process state, something that the process has kept since. A fresh process would tell.'
+    ? ' This trace held earlier in this process, with the same agent and options, so the difference below is process state: something that the process has kept since. Replay in a fresh process to confirm.'
     : ''
 }
 
@@ -88,7 +89,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What a date is that no replay can set back. */
+/** The explanation for a date that a replay cannot replace. */
 const today =
   'The agent sent the real date, not the recorded one: a module read the clock when it was loaded, before any run. Read the clock inside the run instead.'
 
@@ -98,17 +99,17 @@ function describeLimit(received: unknown): string {
   return limit === after ? `a limit of ${limit} on` : `a limit of ${limit} ran out ${after} into`
 }
 
-/** A whole number of milliseconds out of what is told of a limit. */
+/** A field of a time limit, as whole milliseconds. */
 export function milliseconds(told: unknown, field: string): string {
   return `${isFields(told) ? Math.round(Number(told[field])) : 0} ms`
 }
 
-/** Whether an answer was left before its end. */
+/** Whether the agent stopped reading an answer before its end. */
 export function isLeft(outcome: unknown): boolean {
   return isFields(outcome) && 'left' in outcome
 }
 
-/** Whether an outcome is that the agent waits for ever. */
+/** Whether an outcome is that the agent never ends. */
 export function isNever(outcome: unknown): boolean {
   return typeof outcome === 'object' && outcome !== null && 'never' in outcome
 }

@@ -2,15 +2,15 @@ import type { Step } from '../../trace/trace.ts'
 import type { Divergence } from '../divergence.ts'
 import type { ReportedRun } from './reported-run.ts'
 
-/** What is needed of a step: whose it is, and its time from its call until it settled. */
+/** The needed fields of a step: its owner, and when it was called and settled. */
 type Timed = Pick<Step, 'step' | 'owner' | 'name' | 'at' | 'settledAt'>
 
-/** Where a divergent order comes of how many calls are under way at once: how many there were, and are. Undefined where it comes of something else. */
+/** Explains a different order by a different number of concurrent calls. Undefined if it has another reason. */
 export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, before }: Divergence): string | undefined {
   const together = groupOf(number, trace.steps)
   const [recorded, live] = [most(callsLike(number, trace.steps)), most(callsLike(number, steps))]
   const counts = `${live} at once, recorded ${recorded}`
-  if (before !== undefined) return live > recorded ? `step ${number} waited for step ${before}; now it does not: ${counts}.` : undefined
+  if (before !== undefined) return live > recorded ? `step ${number} no longer waits for step ${before}: ${counts}.` : undefined
   const late = steps.find(({ step }) => step === number)
   const awaited =
     late === undefined
@@ -21,12 +21,12 @@ export function tellConcurrency({ trace, steps }: ReportedRun, { step: number, b
           live,
         )
   if (awaited === undefined || live >= recorded) return undefined
-  return `steps ${listOf(together)} were under way together; now step ${number} waits for step ${awaited.step}: ${counts}.`
+  return `steps ${listOf(together)} ran at the same time; now step ${number} waits for step ${awaited.step}: ${counts}.`
 }
 
 /**
- * The step whose end let a step be called: the last that had settled by then. Of several that settled in the same millisecond, the first that left
- * room, with so many under way at once.
+ * The step whose end allowed a step to start: the last one settled by then. Among those settled in the same millisecond, the first that
+ * left room, given the number of concurrent calls.
  */
 function awaitedBy(late: Timed, others: readonly Timed[], atOnce: number): Timed | undefined {
   const ended = others.filter((other) => settled(other) <= late.at).toSorted((a, b) => settled(a) - settled(b))
@@ -35,18 +35,18 @@ function awaitedBy(late: Timed, others: readonly Timed[], atOnce: number): Timed
   return ended[Math.max(tied, called.length - atOnce)]
 }
 
-/** The calls that one body made of what a step calls. */
+/** The calls of the same name by the same owner as a step. */
 function callsLike(number: number, steps: readonly Timed[]): readonly Timed[] {
   const step = steps.find((candidate) => candidate.step === number)
   return step === undefined ? [] : steps.filter(({ owner, name }) => owner === step.owner && name === step.name)
 }
 
-/** So many of them were under way at once. */
+/** The highest number of concurrent calls. */
 function most(steps: readonly Timed[]): number {
   return Math.max(0, ...steps.map(({ at }) => underWay(at, steps).length))
 }
 
-/** The most calls of its kind that were under way together with a step. */
+/** The largest group of concurrent calls of its kind that includes a step. */
 function groupOf(number: number, steps: readonly Timed[]): readonly Timed[] {
   const calls = callsLike(number, steps)
   const groups = calls.map(({ at }) => underWay(at, calls)).filter((group) => group.some(({ step }) => step === number))

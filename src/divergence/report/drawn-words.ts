@@ -3,10 +3,10 @@ import { tellPlace } from '../run-place.ts'
 
 const kindWords: Readonly<Record<DrawnKind, string>> = { time: 'a time', number: 'a random number', id: 'an id', bytes: 'random bytes' }
 
-/** Values that a note names. */
+/** How many values a note names. */
 const shown = 5
 
-/** Says which drawn values were equal only by the order of reads, each once. None where there are none. */
+/** A note that lists the drawn values that were matched only by read order, each once. Empty if there are none. */
 export function drawnNotes(drawn: readonly DrawnValue[]): string[] {
   const values = [...Map.groupBy(drawn, ({ expected, received }) => `${expected} ${received}`).values()]
   if (values.length === 0) return []
@@ -14,9 +14,9 @@ export function drawnNotes(drawn: readonly DrawnValue[]): string[] {
   const more = values.length > shown ? [`${values.length - shown} more`] : []
   const what =
     values.length === 1
-      ? '1 value drawn from clock or chance differs from the recorded one and was matched'
-      : `${values.length} values drawn from clock or chance differ from the recorded ones and were matched`
-  return [`Note: ${what} by the order of the reads: ${[...told, ...more].join('; ')}.`]
+      ? '1 clock or random value differs from the recorded one and was matched'
+      : `${values.length} clock or random values differ from the recorded ones and were matched`
+  return [`Note: ${what} by read order: ${[...told, ...more].join('; ')}.`]
 }
 
 function tellValue(places: readonly DrawnValue[]): string {

@@ -1,21 +1,21 @@
 import { printable } from '../../trace/printable.ts'
 import { textChanges, type Span } from '../text-difference.ts'
 
-/** Of a text that changed in more places than this the first are shown. */
+/** How many changed places of a text are shown. */
 const shown = 2
 
 /** Two quotes or ellipses stand around an excerpt. */
 const marks = 2
 
-/** However long a change is, this much is shown of what stands before it. */
+/** At least this many characters are shown before a change, however long it is. */
 const minBefore = 10
 
-/** A changed part of a text with what stands around it, printed as in JSON: line breaks and control characters are seen and not obeyed. */
+/** A changed part of a text with its surroundings, escaped as in JSON, so that line breaks and control characters are visible. */
 export interface Excerpt {
-  /** With a quote where the text begins, else with an ellipsis. */
+  /** Starts with a quote at the beginning of the text, else with an ellipsis. */
   readonly before: string
   readonly changed: string
-  /** With a quote where the text ends, else with an ellipsis. */
+  /** Ends with a quote at the end of the text, else with an ellipsis. */
   readonly after: string
 }
 
@@ -41,7 +41,7 @@ export function excerptsOf(expected: string, received: string, room: number): Ex
   return { pairs, more: changes.length - pairs.length }
 }
 
-/** How much of a text is shown; as much before both sides of a change, so that they stand under one another. */
+/** How much of a text is shown. Both sides show the same amount before the change, so that the changes line up. */
 interface Frame {
   readonly room: number
   readonly before: number

@@ -5,7 +5,7 @@ import { tellConcurrency } from './concurrency.ts'
 import { nameOf, type ReportedRun } from './reported-run.ts'
 import { skippedStep, tellSkipped } from './skipped-step.ts'
 
-/** What happened, in a sentence: in terms of the whole run where that says more than the two calls do. */
+/** What happened, in a sentence: in terms of the whole run where that is clearer than comparing two calls. */
 export function explainRun(run: ReportedRun, divergence: Divergence): string {
   if (run.other !== undefined) return explain(divergence, { agent: `"${run.other}"`, recorded: `"${nameOf(run)}"` })
   const told = tellOfRun(run, divergence)
@@ -31,5 +31,5 @@ function tellDateForms({ differences }: Divergence): string | undefined {
   const forms = differences.map(({ expected, received }) => dateForms(expected, received))
   const [first] = forms.flat()
   if (first === undefined || forms.some(({ length }) => length === 0)) return undefined
-  return `the agent wrote the same date in another form: \`${first.expected}\` became \`${first.received}\`.`
+  return `the agent wrote the same date in a different format: \`${first.expected}\` became \`${first.received}\`.`
 }

@@ -34,7 +34,7 @@ function causeFacts(run: ReportedRun, divergence: Divergence): Fact[] {
       return [{ kind: 'lines', received: divergence.name ?? '' }]
     case 'time-limit':
       if (isGivenUp(expected))
-        return [lines(`given up after ${milliseconds(expected, 'gaveUp')}`, 'waits for an answer that is in no recording')]
+        return [lines(`given up after ${milliseconds(expected, 'gaveUp')}`, 'still waiting for an answer that was never recorded')]
       return [lines(`answered after ${milliseconds(expected, 'took')}`, `given up after ${milliseconds(received, 'after')}`)]
     case 'outcome':
       if (kindOf(expected) !== kindOf(received)) return [lines(describeOutcome(expected), describeOutcome(received))]
@@ -62,10 +62,10 @@ function orderOf(steps: readonly Step[], { step, before, received }: Divergence)
   const other = before === undefined ? undefined : stepNumbered(steps, before)
   if (late === undefined || other === undefined) return lines(`step ${step} in its place`, `step ${step} later`)
   const [first, second] = late.step < other.step ? [late, other] : [other, late]
-  return lines(`${numbered(first)}, before ${numbered(second)}`, `step ${second.step} before step ${first.step} was through`)
+  return lines(`${numbered(first)}, before ${numbered(second)}`, `step ${second.step} before step ${first.step} had finished`)
 }
 
-/** The first recorded step behind one that this replay did not make. */
+/** The first later recorded step that this replay did not make. */
 function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): Step | undefined {
   const made = new Set(steps.map(({ step }) => step))
   const isExtra = (number: number): boolean => divergences.some(({ cause, step }) => cause === 'missing-call' && step === number)
@@ -74,7 +74,7 @@ function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): 
 
 function toNearest({ step, name, differences, agrees }: NearCall, isNamesake: boolean, steps: readonly Step[]): NearestCall {
   const paths = differences.map(({ path }) => path)
-  const same = isNamesake ? 'the same call' : 'another name, the same input'
+  const same = isNamesake ? 'the same call' : 'different name, same input'
   const differ = paths.length === 0 ? same : `differs in ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ' …' : ''}`
   const remark = paths.length === 0 || agrees.length === 0 ? differ : `${differ}; same ${agrees.join(', ')}`
   const recorded = stepNumbered(steps, step)
@@ -101,12 +101,12 @@ function printWhole(value: unknown): string {
   return value === undefined ? 'nothing' : printValue(value)
 }
 
-/** A call was not made, where the agent failed with what it threw. */
+/** The missing call, with the error if the agent failed before it. */
 function noSuchCall(failure: unknown): string {
   return isFields(failure) ? `no such call: it ${describeOutcome(failure)}` : 'no such call'
 }
 
-/** An outcome is `{ output }`, `{ error }`, or, of a run that waits for ever, `{ never, waitsFor? }`. */
+/** An outcome is `{ output }`, `{ error }`, or, for a run that never ends, `{ never, waitsFor? }`. */
 function kindOf(outcome: unknown): string {
   return (isFields(outcome) ? Object.keys(outcome)[0] : undefined) ?? 'output'
 }
@@ -121,5 +121,5 @@ function describeOutcome(outcome: unknown): string {
 }
 
 function describeNever({ waitsFor }: Readonly<Record<string, unknown>>): string {
-  return Array.isArray(waitsFor) ? `no end: it waits for ${waitsFor.join(', ')}` : 'no end'
+  return Array.isArray(waitsFor) ? `no end: it is waiting for ${waitsFor.join(', ')}` : 'no end'
 }

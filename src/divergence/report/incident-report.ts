@@ -12,13 +12,13 @@ import type { Report } from './report.ts'
 import { nameOf, type ReportedRun } from './reported-run.ts'
 import { stepsBefore, stepsUpTo } from './steps.ts'
 
-/** What of a report differs from incident to incident. */
+/** The parts of a report that depend on the incident. */
 export type ReportParts = Omit<Report, 'subject' | 'consequences' | 'notes'>
 
-/** A call within a sentence is cut after so many characters. */
+/** A call within a sentence is cut to this many characters. */
 const longest = 80
 
-/** Why the golden of an incident does not hold, or on what evidence it does. */
+/** Why an incident golden does not hold, or on what evidence it holds. */
 export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): ReportParts {
   switch (verdict.word) {
     case 'held':
@@ -31,14 +31,14 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
       return failedReport(run, verdict, verdict.failure)
     case 'nondeterminism':
       return {
-        headline: `Failed to hold "${nameOf(run)}": the verdict depends on chance or the clock.`,
+        headline: `Failed to hold "${nameOf(run)}": the verdict depends on random values or the clock.`,
         steps: [],
-        explanation: `With other random values and times, replayed again in this process, the same agent is ${verdict.words.join(' or ')}.`,
+        explanation: `Replayed again in this process with different random values and times, the same agent is ${verdict.words.join(' or ')}.`,
         facts: [],
         advice: [
           {
             words:
-              'An agent that sometimes does what went wrong is not fixed. Take the draw out of the decision, or what a module keeps from run to run.',
+              'An agent that sometimes repeats the incident is not fixed. Make the decision independent of random values, of the clock and of what a module keeps from run to run.',
           },
         ],
       }
@@ -70,10 +70,10 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
       ? `, with ${difference.path.replace(/^(args|body)\./, '')} ${print(difference.received)} instead of ${print(difference.expected)}`
       : `: ${other}`
   return {
-    headline: `Failed to hold "${nameOf(run)}": the agent still does what went wrong.`,
+    headline: `Failed to hold "${nameOf(run)}": the agent still repeats the incident.`,
     steps: stepsBefore(run, at),
     explanation: isSame
-      ? `Step ${at} makes ${call}${isRepeat ? ` again${made}` : ', as it did when it went wrong'}.`
+      ? `Step ${at} makes ${call}${isRepeat ? ` again${made}` : ', as it did in the incident'}.`
       : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
     divergence,
     facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
@@ -81,13 +81,13 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
   }
 }
 
-/** Recorded answers were given to other questions: whether they would be the same, only the model knows. */
+/** The recorded answers belong to different requests: only the model can tell whether it would answer the same. */
 function promptAdvice(drift: readonly Divergence[]): Report['advice'] {
   const asked = drift.find(({ boundary }) => boundary === 'model')
   if (asked === undefined) return []
   const words =
-    `Step ${asked.step} asks the model differently and got its recorded answer. Where the prompt is the fix, no recorded answer can tell whether it ` +
-    'works: the model would have to be asked.'
+    `Step ${asked.step} called the model with a changed request and got the recorded answer. If the fix is in the prompt, no recorded answer can tell ` +
+    'whether it works: the model itself has to be called.'
   return [{ words }]
 }
 
@@ -103,12 +103,12 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
       return {
         headline,
         steps: typeof trigger === 'number' ? stepsBefore(run, trigger) : [],
-        explanation: `The agent never got as far as ${at}, whose outcome made the incident happen, so nobody can tell what it would do then.`,
+        explanation: `The agent never reached ${at}, whose outcome triggered the incident, so it is unknown what the agent would do next.`,
         ...told,
         facts,
         advice: [
-          { words: 'If the agent is right not to make that call any more, the incident cannot happen: delete the golden.' },
-          { words: 'Otherwise let the agent get there again, or promote a newer recording.' },
+          { words: 'If the agent is right to no longer make that call, the incident cannot happen: delete the golden.' },
+          { words: 'Otherwise make the agent reach it again, or promote a newer recording.' },
         ],
       }
     case 'write-before':
@@ -118,7 +118,7 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
         explanation:
           steps.length > 0
             ? `The recorded run made ${steps.length === 1 ? 'a write' : 'writes'} before ${at} (step ${steps.join(', ')}) that the agent did not make as recorded.`
-            : `${divergence === undefined ? '' : `${explain(divergence)} `}Writes up to ${at}, its own call included, have to be as they were recorded.`,
+            : `${divergence === undefined ? '' : `${explain(divergence)} `}Writes up to and including ${at} have to match the recording.`,
         ...told,
         facts,
         advice: [{ words: 'If the new write is right, promote a newer recording of the incident.' }],
@@ -127,26 +127,26 @@ function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, 
       return {
         headline,
         steps: shown,
-        explanation: `${divergence === undefined ? '' : `${explain(divergence)} `}The call has no answer, so nobody can tell what the agent would do next.`,
+        explanation: `${divergence === undefined ? '' : `${explain(divergence)} `}The call has no answer, so it is unknown what the agent would do next.`,
         ...told,
         facts,
         advice: divergence === undefined ? [] : answerInGolden(run, divergence),
       }
     case 'stuck':
-      return { headline, steps: shown, explanation: 'The agent waits for what never comes.', ...told, facts, advice: [] }
+      return { headline, steps: shown, explanation: 'The agent is waiting for something that never happens.', ...told, facts, advice: [] }
     case 'unchecked':
       return {
         headline,
         steps: [],
-        explanation: 'The agent departs from what went wrong, but nothing says what it should have done instead.',
+        explanation: 'The agent no longer repeats the incident, but the golden has no check of what it should do instead.',
         facts: [],
-        advice: [{ words: 'Promote the incident again with a check on the outcome or on a call (--check).' }],
+        advice: [{ words: 'Promote the incident again with a check of the outcome or of a call (--check).' }],
       }
     case 'unknown-step':
       return {
         headline,
         steps: [],
-        explanation: `The trace does not have step ${verdict.at}, or what the golden calls its trigger.`,
+        explanation: `The trace does not have step ${verdict.at}, or the step that the golden names as its trigger.`,
         facts: [],
         advice: [{ words: 'Promote the incident again.' }],
       }
@@ -160,21 +160,23 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
   switch (failure.reason) {
     case 'check':
       return {
-        headline: `Failed to hold "${name}": the agent departs from what went wrong, but does not pass ${failure.check.call}.`,
+        headline: `Failed to hold "${name}": the agent no longer repeats the incident, but does not pass ${failure.check.call}.`,
         steps,
         explanation: '',
         facts: [{ kind: 'message', text: failure.check.message }],
-        advice: [{ words: 'The check stands in the golden. Fix the agent; or promote the incident again with other checks (--check).' }],
+        advice: [
+          { words: 'The check is part of the golden. Fix the agent, or promote the incident again with different checks (--check).' },
+        ],
       }
     case 'error':
       return {
-        headline: `Failed to hold "${name}": the agent departs from what went wrong, and throws.`,
+        headline: `Failed to hold "${name}": the agent no longer repeats the incident, but it throws.`,
         steps,
         explanation: `It threw ${errorText(failure.error)}, which no check expects.`,
         facts: [],
         advice: [
           {
-            words: 'If that is right, say so:',
+            words: 'If that is right, add a check that expects it:',
             command: goldenrunCommand(run.commands, promoteIncidentAgain(header, ['--check', 'toHaveOutcome({ "status": "threw" })'])),
           },
         ],
@@ -196,7 +198,7 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
   }
 }
 
-/** What the golden calls a write. */
+/** The name of a write in the golden. */
 function writeOf({ boundary = 'tool', name = '', received }: Divergence): string {
   return nameOfWrite({ boundary, name, input: received })
 }

@@ -17,13 +17,13 @@ export interface JsonReport {
   readonly explanation: string
   /** Absent where nothing diverged. */
   readonly divergence?: JsonDivergence
-  /** What the check of an incident says that the run did not pass. */
+  /** The message of the incident check that the run did not pass. */
   readonly message?: string
   readonly steps: readonly JsonStep[]
   readonly consequences: readonly JsonConsequence[]
-  /** What has drifted since the recording, options that match nothing, and values compared only as stand-ins: a sentence each. */
+  /** Drift since the recording, options that match nothing, and values compared only as stand-ins: a sentence each. */
   readonly notes: readonly string[]
-  /** What was compared only as a stand-in. */
+  /** Values that were compared only as stand-ins. */
   readonly standIns?: readonly TrustedStandIn[]
   readonly drawn?: readonly DrawnValue[]
   readonly advice: readonly Advice[]
@@ -34,7 +34,7 @@ export interface JsonReport {
 /** Where a run differs, and how. */
 export interface JsonDivergence {
   readonly cause: Cause
-  /** The recorded step at which it differs, or after which: 0 for before the first. */
+  /** The recorded step at or after which it differs; 0 for before the first. */
   readonly step: number
   readonly position: 'at' | 'after'
   readonly boundary?: string
@@ -42,7 +42,7 @@ export interface JsonDivergence {
   readonly name?: string
   readonly parts: readonly InputPart[]
   readonly differences: readonly JsonDifference[]
-  /** What the trace has and what the run did, in a line each. */
+  /** The trace's value and the run's value, one line each. */
   readonly expected?: string
   readonly received?: string
   /** For `order`: the step that should have come before. */
@@ -54,28 +54,28 @@ export interface JsonDivergence {
   readonly heldBefore?: true
 }
 
-/** A field that differs. A value that is absent is not there; one of more than 4000 characters is cut, as text. */
+/** A field that differs. Absent values are omitted; values of more than 4000 characters are cut and given as text. */
 export interface JsonDifference {
   readonly path: string
   readonly part?: InputPart
   readonly expected?: unknown
   readonly received?: unknown
-  /** In the place of two long texts: where they differ. */
+  /** Replaces two long texts: the places where they differ. */
   readonly changes?: readonly { readonly expected: Excerpt; readonly received: Excerpt }[]
   /** How many more places there are. */
   readonly moreChanges?: number
-  /** Both values were drawn from clock or chance. */
+  /** Both values come from the clock or a random source. */
   readonly drawn?: true
 }
 
-/** A step on the way. */
+/** A step leading up to the divergence. */
 export interface JsonStep {
-  /** Absent for what the trace does not have. */
+  /** Absent if the trace does not have it. */
   readonly step?: number
   readonly boundary: string
   readonly call: string
   readonly result?: string
-  /** Whether it is the one in question. */
+  /** Whether it is the step that diverged. */
   readonly diverged: boolean
 }
 
@@ -87,7 +87,7 @@ export interface JsonConsequence {
   readonly summary: string
 }
 
-/** A longer text is told by where it differs. */
+/** A longer text is shown by its differences only. */
 const longText = 200
 
 /** A longer value is cut. */

@@ -15,7 +15,7 @@ const cause = z.enum([
   'unrecorded-contact',
   'nondeterminism',
 ])
-const position = z.enum(['at', 'after']).meta({ description: 'Whether it lies at the step itself or after it.' })
+const position = z.enum(['at', 'after']).meta({ description: 'Whether the divergence is at the step itself or after it.' })
 const part = z.enum([
   'model',
   'system-prompt',
@@ -31,23 +31,23 @@ const part = z.enum([
 ])
 const excerpt = z
   .strictObject({ before: text, changed: text, after: text })
-  .meta({ id: 'Excerpt', description: 'A changed part of a text with what stands around it, printed as in JSON.' })
+  .meta({ id: 'Excerpt', description: 'A changed part of a text with its surroundings, escaped as in JSON.' })
 
 const difference = z
   .strictObject({
-    path: text.meta({ description: 'As configuration takes it: args.amount, messages[0].content; empty for the whole.' }),
+    path: text.meta({ description: 'As in configuration: args.amount, messages[0].content; empty for the whole value.' }),
     part: part.exactOptional(),
     expected: z.unknown().optional().meta({ description: 'As the trace has it; absent where it has no such field.' }),
     received: z.unknown().optional().meta({ description: 'As the run has it; absent where it has no such field.' }),
     changes: z.array(z.strictObject({ expected: excerpt, received: excerpt })).exactOptional(),
     moreChanges: count.exactOptional(),
-    drawn: z.literal(true).exactOptional().meta({ description: 'Both values were drawn from clock or chance.' }),
+    drawn: z.literal(true).exactOptional().meta({ description: 'Both values come from the clock or a random source.' }),
   })
   .meta({ id: 'Difference' })
 
 const divergence = z.strictObject({
   cause,
-  step: count.meta({ description: 'The recorded step at which it differs, or after which; 0 for before the first.' }),
+  step: count.meta({ description: 'The recorded step at or after which it differs; 0 for before the first.' }),
   position,
   boundary: text.exactOptional(),
   name: text.exactOptional(),
@@ -62,29 +62,32 @@ const divergence = z.strictObject({
   heldBefore: z
     .literal(true)
     .exactOptional()
-    .meta({ description: 'The same trace held in this process before: what differs is process state.' }),
+    .meta({ description: 'The same trace held earlier in this process: the difference is process state.' }),
 })
 
 const place = z.union([z.strictObject({ step: count }), z.strictObject({ checkpoint: text }), z.literal('outcome')])
 const standIn = z
   .strictObject({
     place,
-    path: text.meta({ description: 'As configuration takes it: args.to, messages[0].content.' }),
+    path: text.meta({ description: 'As in configuration: args.to, messages[0].content.' }),
     kind: z.enum(['email', 'card', 'phone', 'secret']),
     expected: text.meta({ description: 'The stand-in in the trace.' }),
-    received: text.meta({ description: 'The stand-in that the replay made of the value of the code.' }),
+    received: text.meta({ description: 'The stand-in that the replay made for the value from the code.' }),
   })
-  .meta({ id: 'StandIn', description: 'A value of the code that was taken out on both sides: another of its kind would have been equal.' })
+  .meta({
+    id: 'StandIn',
+    description: 'A value from the code that was redacted on both sides: any other of its kind would have been equal.',
+  })
 
 const drawnValue = z
   .strictObject({
     place,
-    path: text.meta({ description: 'As configuration takes it: args.id, headers.idempotency-key.' }),
+    path: text.meta({ description: 'As in configuration: args.id, headers.idempotency-key.' }),
     kind: z.enum(['time', 'number', 'id', 'bytes']),
     expected: text.meta({ description: 'As it is written in the trace.' }),
     received: text.meta({ description: 'As the replay wrote it.' }),
   })
-  .meta({ id: 'DrawnValue', description: 'A value drawn from clock or chance that was equal by nothing but the order of the reads.' })
+  .meta({ id: 'DrawnValue', description: 'A value from the clock or a random source that was matched only by the order of the reads.' })
 
 /** What `--json` prints for a run that does not hold, and what tools may rely on. */
 export const reportSchema: z.ZodType<JsonReport> = z
@@ -107,13 +110,13 @@ export const reportSchema: z.ZodType<JsonReport> = z
     consequences: z.array(z.strictObject({ cause, step: count, position, summary: text })),
     notes: z.array(text).meta({
       description:
-        'What has drifted since the recording, options that match nothing, and values compared only as stand-ins or by the order of reads.',
+        'What has drifted since the recording, options that match nothing, and values compared only as stand-ins or by the order of the reads.',
     }),
-    standIns: z.array(standIn).exactOptional().meta({ description: 'What was compared only as a stand-in.' }),
+    standIns: z.array(standIn).exactOptional().meta({ description: 'Values that were compared only as stand-ins.' }),
     drawn: z
       .array(drawnValue)
       .exactOptional()
-      .meta({ description: 'What was equal only by the order of its reads from clock and chance.' }),
+      .meta({ description: 'Values that were matched only by the order of their reads from the clock and random sources.' }),
     advice: z.array(z.strictObject({ words: text, command: text.exactOptional() })),
     alsoIn: z.array(text).exactOptional().meta({ description: 'Other traces that differ in the same way.' }),
   })

@@ -8,13 +8,13 @@ import type { Advice, Fact, Report } from './report.ts'
 import { createLayout } from './terminal/layout.ts'
 import { stepLines } from './terminal/step-lines.ts'
 
-/** Fields of which the difference is shown; of the others the paths. */
+/** How many fields are shown with their difference; the others only by path. */
 const shownFields = 6
 
-/** Characters of a line in a code block that are seen without scrolling, about. */
+/** Roughly how many characters of a line in a code block are visible without scrolling. */
 const lineWidth = 110
 
-/** A report as Markdown, for a comment on a pull request: what differs is open, what led there and what follows is folded. */
+/** A report as Markdown, for a comment on a pull request: the difference is open, the steps before and the consequences are folded. */
 export function toMarkdown({ subject, headline, steps, explanation, facts, consequences, notes, advice }: Report): string {
   const { description, expectedOutcome } = subject
   const about = [
@@ -28,8 +28,8 @@ export function toMarkdown({ subject, headline, steps, explanation, facts, conse
     about.join('  \n'),
     [escapeMarkdown(explanation), ...siteOf(facts)].join(' '),
     ...facts.flatMap(factBlocks),
-    shownSteps.length === 0 ? '' : details('The steps up to there', codeBlock(shownSteps.join('\n'), 'text')),
-    follows.length === 0 ? '' : details(`What follows from it (${follows.length})`, follows.join('\n')),
+    shownSteps.length === 0 ? '' : details('The steps up to this point', codeBlock(shownSteps.join('\n'), 'text')),
+    follows.length === 0 ? '' : details(`What follows from this (${follows.length})`, follows.join('\n')),
     notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n'),
     ...advice.map(adviceBlock),
   ]
@@ -90,7 +90,7 @@ function printExcerpt({ before, changed, after }: Excerpt): string {
   return `${before}${changed}${after}`
 }
 
-/** One line, however many the text has. */
+/** Joins the lines of a text. */
 function printLine(text: string): string {
   return cutText(text.replaceAll(/\s+/g, ' '), lineWidth * 2)
 }

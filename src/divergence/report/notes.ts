@@ -6,8 +6,8 @@ import { drawnNotes } from './drawn-words.ts'
 import { standInNotes } from './stand-in-words.ts'
 
 /**
- * What the reader has to know beside the divergence: that values were drawn, what has drifted since the recording, paths of options that match
- * nothing, and values that were compared only as stand-ins or by the order of reads.
+ * What the reader has to know besides the divergence: drawn values, drift since the recording, option paths that match nothing, and values
+ * that were compared only as stand-ins or by read order.
  */
 export function notesOf({
   divergences,
@@ -18,7 +18,7 @@ export function notesOf({
   drawn = [],
   nodeEnvs,
 }: ReportedRun): string[] {
-  // A divergence that is a drift of the model has said so.
+  // A model-drift divergence already reports this.
   const told = divergences[0]?.cause === 'model-drift' ? drift.filter(({ kind }) => kind !== 'model') : drift
   const differing = (divergences[0]?.differences ?? []).filter((difference) => difference.drawn === true).map(({ path }) => path)
   return [
@@ -34,10 +34,10 @@ export function notesOf({
 
 function tellLate({ name, site }: { readonly name: string; readonly site?: CallSite }): string {
   const where = site === undefined ? '' : ` (${site.file}:${site.line}:${site.column})`
-  return `Warning: the run left a call of ${name} behind${where}. The trace does not say what came after its end: record it again to have such calls compared.`
+  return `Warning: a call of ${name} outlived the run${where}. The trace does not cover what happened after the run ended: record it again to compare such calls.`
 }
 
 function tellDrawn(paths: readonly string[]): string {
   const places = paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ')
-  return `Note: ${places} ${paths.length === 1 ? 'was' : 'were'} drawn from clock or chance, which the agent reads in another order, or more or less often, than it did.`
+  return `Note: ${places} ${paths.length === 1 ? 'comes' : 'come'} from the clock or a random source, which the agent now reads in a different order or number.`
 }

@@ -8,13 +8,13 @@ import type { Advice } from './report.ts'
 import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
 import { kindWords } from './stand-in-words.ts'
 
-/** A place to which the agent's code brought a value of its own, where the trace has a stand-in for one that the run was given. */
+/** A place where the agent's code passed a value of its own, but the trace has a stand-in for a value that the run was given. */
 interface OwnValue {
   readonly path: string
   readonly kind: StandInKind
 }
 
-/** The places of a divergence that differs in nothing but values of the code's own in the place of given ones; none where anything else differs. */
+/** The places of a divergence where the code's own values replace given ones. Empty if anything else differs. */
 export function ownValuesOf({ trace, other }: ReportedRun, { cause, differences }: Divergence): OwnValue[] {
   if (other !== undefined || !['input', 'checkpoint', 'outcome'].includes(cause) || differences.length === 0) return []
   const { header, steps } = trace
@@ -28,12 +28,12 @@ export function explainOwnValues([first]: readonly OwnValue[]): string {
   const { path = '', kind = 'secret' } = first ?? {}
   const what = kindWords[kind]
   return (
-    `The agent's code brought ${what} of its own to ${path}, where the trace has ${what} that the run was given. ` +
-    'Both are redacted, so nothing tells whether they are the same.'
+    `The agent's code passed ${what} of its own to ${path}, where the trace has ${what} that the run was given. ` +
+    'Both are redacted, so it is unknown whether they are the same.'
   )
 }
 
-/** What to do where it is the same value. */
+/** What to do if it is the same value. */
 export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): Advice[] {
   const { golden, id } = run.trace.header
   const kept = values.filter(({ kind }) => kind !== 'secret')
@@ -42,8 +42,10 @@ export function ownValueAdvice(run: ReportedRun, values: readonly OwnValue[]): A
   const promote = goldenrunCommand(run.commands, `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${name}${flags} --force`)
   const ignored = values.map(({ path }) => `'${path.replaceAll("'", String.raw`\'`)}'`).join(', ')
   return [
-    ...(kept.length === 0 ? [] : [{ words: 'If it is, and stands in the source, keep it as a constant:', command: promote }]),
-    { words: 'To leave the place out of the comparison:', command: `replay(${quotedName(run)}, agent, { ignore: [${ignored}] })` },
+    ...(kept.length === 0
+      ? []
+      : [{ words: 'If they are the same and the value is in the source, keep it as a constant:', command: promote }]),
+    { words: 'To leave this path out of the comparison:', command: `replay(${quotedName(run)}, agent, { ignore: [${ignored}] })` },
   ]
 }
 

@@ -5,14 +5,14 @@ import { toMarkdown } from './markdown.ts'
 import type { ReportStyle } from './reported-run.ts'
 import { toTerminal } from './terminal.ts'
 
-/** Names that are listed of the traces that differ in the same way. */
+/** How many names of traces with the same difference are listed. */
 const namedInTerminal = 5
 const namedInMarkdown = 50
 
-/** A comment on GitHub has 65,536 characters at the most. */
+/** A comment on GitHub has at most 65,536 characters. */
 const longestComment = 60_000
 
-/** Findings as a person reads them in a terminal, each once, with the traces that have it too. */
+/** Findings for a terminal, each once, with the other traces that have it. */
 export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportStyle): string {
   return groups
     .map(({ report, alsoIn }) => {
@@ -23,18 +23,18 @@ export function groupsToTerminal(groups: readonly ReportGroup[], style: ReportSt
     .join('\n\n\n')
 }
 
-/** Findings as one comment on a pull request: those that do not fit are counted. */
+/** Findings as one comment on a pull request. Those that do not fit are counted. */
 export function groupsToMarkdown(groups: readonly ReportGroup[]): string {
   return findingsToMarkdown(groups.map(({ report, alsoIn }) => ({ markdown: toMarkdown(report), alsoIn })))
 }
 
-/** A report in Markdown, and the other traces that it tells of too. */
+/** A report in Markdown, and the other traces with the same difference. */
 export interface MarkdownFinding {
   readonly markdown: string
   readonly alsoIn: readonly string[]
 }
 
-/** The same of reports that are in Markdown already. */
+/** The same for reports that are already in Markdown. */
 export function findingsToMarkdown(groups: readonly MarkdownFinding[]): string {
   const blocks: string[] = []
   let length = 0
@@ -45,11 +45,11 @@ export function findingsToMarkdown(groups: readonly MarkdownFinding[]): string {
     blocks.push(block.slice(0, longestComment))
   }
   const left = groups.length - blocks.length
-  if (left > 0) blocks.push(`And ${left} more ${left === 1 ? 'finding' : 'findings'}: a comment does not hold them all.`)
+  if (left > 0) blocks.push(`And ${left} more ${left === 1 ? 'finding' : 'findings'}: one comment has no room for them.`)
   return blocks.join('\n\n---\n\n')
 }
 
-/** What came of so many goldens: `3 golden traces: 1 not held, 2 held.` */
+/** A summary of the statuses of goldens: `3 golden traces: 1 not held, 2 held.` */
 export function tellCounts(statuses: readonly string[]): string {
   const counts = [...Map.groupBy(statuses.toSorted(), (status) => status)].map(([status, { length }]) => `${length} ${status}`)
   return `${statuses.length} golden ${statuses.length === 1 ? 'trace' : 'traces'}: ${counts.join(', ')}.`

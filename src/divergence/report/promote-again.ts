@@ -4,7 +4,7 @@ import { quoteForShell } from './quote-for-shell.ts'
 /** An option of `promote`, and its value. */
 export type PromoteOption = readonly [flag: `--${string}`, value: string]
 
-/** The command of goldenrun's that promotes the recording of an incident's golden again, with what the golden says already and these options more. */
+/** The goldenrun command that promotes the recording of an incident golden again, with its current options and additional ones. */
 export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly PromoteOption[]): string {
   const expected = golden?.expect.replay === 'departs' ? golden.expect : undefined
   const added = new Set(more.map(([flag]) => flag))

@@ -1,4 +1,4 @@
-/** A text as one word of a command: in single quotes where a POSIX shell would take a character for its own. */
+/** A text as one word of a command: in single quotes if a POSIX shell would interpret one of its characters. */
 export function quoteForShell(text: string): string {
   return /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -4,7 +4,7 @@ import type { Divergence, FieldDifference } from '../divergence.ts'
 import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 
-/** What a report tells, whatever it is printed as. */
+/** The contents of a report, independent of how it is printed. */
 export interface Report {
   readonly subject: Subject
   /** What does not hold, in a sentence. */
@@ -13,17 +13,17 @@ export interface Report {
   readonly steps: readonly ReportedStep[]
   /** What happened, in a sentence. */
   readonly explanation: string
-  /** What differs, in the order in which it is told. */
+  /** What differs, in the order in which it is printed. */
   readonly facts: readonly Fact[]
-  /** The divergence that is told of; none where nothing diverged, which is what an incident must not. */
+  /** The reported divergence. Absent if nothing diverged, as when an incident is repeated. */
   readonly divergence?: Divergence
-  /** What follows from it, the earliest first. */
+  /** The consequences, the earliest first. */
   readonly consequences: readonly Divergence[]
-  /** What the reader has to know beside it: a sentence each. */
+  /** What the reader has to know besides, a sentence each. */
   readonly notes: readonly string[]
-  /** What was compared only as a stand-in. Default: nothing. */
+  /** Values that were compared only as stand-ins. Default: none. */
   readonly standIns?: readonly TrustedStandIn[]
-  /** What was equal only by the order of its reads from clock and chance. Default: nothing. */
+  /** Values that were matched only by the order of their reads from the clock and random sources. Default: none. */
   readonly drawn?: readonly DrawnValue[]
   /** What to do. */
   readonly advice: readonly Advice[]
@@ -51,13 +51,13 @@ export interface ReportedStep {
   readonly isMarked: boolean
   /** The recorded step; absent for what the trace does not have. */
   readonly step?: Step
-  /** What stands in the place of a step: a boundary's name, or another word, and what was called. */
+  /** Replaces a step that the trace does not have: the boundary or another word, and the call. */
   readonly instead?: { readonly what: string; readonly call: string }
 }
 
 /** Something that differs, or helps to see why. */
 export type Fact =
-  /** Two things as they are told in a line; one of them alone where the other has nothing like it. */
+  /** Two values, one line each; `expected` is absent if the trace has no counterpart. */
   | { readonly kind: 'lines'; readonly expected?: string; readonly received: string }
   | { readonly kind: 'fields'; readonly differences: readonly FieldDifference[] }
   | { readonly kind: 'nearest'; readonly calls: readonly NearestCall[] }
@@ -65,11 +65,11 @@ export type Fact =
   /** What a matcher says. */
   | { readonly kind: 'message'; readonly text: string }
 
-/** A recorded call that is like one that the trace does not have. */
+/** A recorded call that is similar to one that the trace does not have. */
 export interface NearestCall {
   readonly step: number
   readonly call: string
-  /** How like it is: `differs in args.id`. */
+  /** How similar it is: `differs in args.id`. */
   readonly remark: string
 }
 

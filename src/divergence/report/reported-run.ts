@@ -18,19 +18,19 @@ export interface ReportedRun {
   /** Paths of options that match nothing. Default: none. */
   readonly unmatchedPaths?: readonly string[]
   readonly steps: readonly Step[]
-  /** What was compared only as a stand-in. Default: nothing. */
+  /** Values that were compared only as stand-ins. Default: none. */
   readonly standIns?: readonly TrustedStandIn[]
-  /** What was equal only by the order of its reads from clock and chance. Default: nothing. */
+  /** Values that were matched only by the order of their reads from the clock and random sources. Default: none. */
   readonly drawn?: readonly DrawnValue[]
-  /** Where the reads of clock and chance do not line up. Default: they do. */
+  /** Set if the reads of the clock and random sources do not line up. Default: they do. */
   readonly nodeEnvs?: NodeEnvs
-  /** Whether work of the agent's own was under way while recorded answers came. Default: it was not. */
+  /** Whether the agent's own work was in progress when recorded answers arrived. Default: it was not. */
   readonly racedOwnWork?: boolean
-  /** Calls that the run left behind and that nobody can judge. Default: none. */
+  /** Calls that outlived the run and cannot be compared. Default: none. */
   readonly lateCalls?: readonly { readonly name: string; readonly site?: CallSite }[]
-  /** The name of the run that was compared with the trace, where it is no replay. */
+  /** The name of the run that was compared with the trace, if it is not a replay. */
   readonly other?: string
-  /** The commands that can be run next where this was replayed. Default: none is known. */
+  /** The commands that can be run next where this was replayed. Default: none. */
   readonly commands?: NextCommands
 }
 
@@ -41,7 +41,7 @@ export interface ReportStyle {
   readonly width: number
 }
 
-/** A check of an incident golden that the departed run did not pass. */
+/** A check of an incident golden that the run did not pass. */
 export interface FailedCheck {
   /** `toHaveNoRepeatedSideEffects()` */
   readonly call: string
@@ -53,7 +53,7 @@ export function nameOf({ trace: { header } }: Pick<ReportedRun, 'trace'>): strin
   return header.golden?.name ?? header.id
 }
 
-/** The name as it stands in code: in single quotes. */
+/** The name in single quotes, for code. */
 export function quotedName(run: Pick<ReportedRun, 'trace'>): string {
   return `'${nameOf(run).replaceAll("'", String.raw`\'`)}'`
 }

@@ -10,13 +10,13 @@ export interface SkippedStep {
   readonly step: number
   /** The step that the agent went on with. */
   readonly next: number
-  /** In what that one differs: each place had the result of the skipped step. */
+  /** How that step differs: each place had the result of the skipped step. */
   readonly differences: readonly FieldDifference[]
-  /** The step whose result stands there instead. */
+  /** The step whose result is there instead. */
   readonly instead?: number
 }
 
-/** The step that a divergence skips: the call is a later recorded one, but for the result of the step. Undefined where it is not. */
+/** The step that a divergence skips: apart from that step's result, the call is a later recorded one. Undefined if no step was skipped. */
 export function skippedStep(run: ReportedRun, divergence: Divergence): SkippedStep | undefined {
   const { trace, divergences } = run
   const { steps } = trace
@@ -47,7 +47,7 @@ export function tellSkipped({ step, next, differences, instead }: SkippedStep): 
   return `step ${step} was skipped; the agent went on with step ${next}, whose ${place} ${has}.`
 }
 
-/** The first recorded step behind one that this replay did not make. */
+/** The first later recorded step that this replay did not make. */
 function nextUnmade({ trace, steps }: ReportedRun, after: number): Step | undefined {
   return trace.steps.find(({ step }) => step > after && !steps.some((made) => made.step === step))
 }
@@ -56,7 +56,7 @@ function hadText({ expected, received }: FieldDifference, text: string): boolean
   return typeof expected === 'string' && expected.includes(text) && !(typeof received === 'string' && received.includes(text))
 }
 
-/** What a step came to, as a text that another may have been given. */
+/** The result of a step, as the text that a later step may contain. */
 function textOf(step: Step | undefined): string {
   const output: unknown = step?.output
   if (typeof output === 'string') return output

@@ -2,7 +2,7 @@ import type { StandInKind } from '../../redaction/stand-in.ts'
 import { tellPlace } from '../run-place.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 
-/** A kind of value that redaction took out, in words. */
+/** The kinds of redacted values, in words. */
 export const kindWords: Readonly<Record<StandInKind, string>> = {
   email: 'an e-mail address',
   card: 'a card number',
@@ -10,10 +10,10 @@ export const kindWords: Readonly<Record<StandInKind, string>> = {
   secret: 'a secret',
 }
 
-/** Values that a note names. */
+/** How many values a note names. */
 const shown = 5
 
-/** Says which values were compared only as stand-ins, each once. None where there are none. */
+/** A note that lists the values that were compared only as stand-ins, each once. Empty if there are none. */
 export function standInNotes(standIns: readonly TrustedStandIn[]): string[] {
   const values = [...Map.groupBy(standIns, ({ expected, received }) => `${expected} ${received}`).values()]
   if (values.length === 0) return []

@@ -4,7 +4,7 @@ import type { Divergence } from '../divergence.ts'
 import type { ReportedStep } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 
-/** How many steps before the one in question are shown. */
+/** How many steps before the divergence are shown. */
 const before = 4
 
 /** The recorded steps up to a divergence, and what diverged, marked. */

@@ -1,28 +1,28 @@
 import type { MarkdownFinding } from '../../divergence/report/print-groups.ts'
 import type { GoldenReport, GoldenResult } from './golden-result.ts'
 
-/** What came of the goldens of a whole run of the tests. */
+/** The results of all goldens of a test run. */
 export interface GatheredResults {
-  /** What came of each golden, by its file: the worst of what its tests say. */
+  /** One result per golden file: the worst of its tests. */
   readonly goldens: readonly GoldenResult[]
-  /** Those that are rebased, once each. */
+  /** Rebased goldens, once each. */
   readonly rebased: readonly GoldenResult[]
-  /** Those that `-u` leaves as they are, once each. */
+  /** Goldens that `-u` does not rebase, once each. */
   readonly refused: readonly GoldenResult[]
-  /** Those whose tests come to different new inputs, with the tests. */
+  /** Goldens whose tests disagree on the new inputs, with the tests. */
   readonly disputed: readonly DisputedGolden[]
   /** Each change once. */
   readonly findings: readonly Finding[]
 }
 
-/** A golden that two tests would rebase to different texts. */
+/** A golden that its tests would rebase to different texts. */
 export interface DisputedGolden {
   readonly name: string
-  /** What each of its tests wants. */
+  /** What each of its tests would write. */
   readonly tests: readonly string[]
 }
 
-/** A report on goldens, with the names of the others that it tells of too. */
+/** A report, with the names of the other goldens that it applies to. */
 export interface Finding extends GoldenReport, MarkdownFinding {}
 
 /** The worst first. */
@@ -37,7 +37,7 @@ export const statuses: readonly GoldenResult['status'][] = [
   'held',
 ]
 
-/** Puts together what the tests of a run say of goldens. */
+/** Gathers the golden results of a test run. */
 export function gatherResults(results: readonly GoldenResult[]): GatheredResults {
   const byFile = [...Map.groupBy(results.toSorted(byPlace), ({ file }) => file).values()]
   const disputed = byFile.filter(isDisputed)
@@ -56,7 +56,7 @@ function byPlace(one: GoldenResult, other: GoldenResult): number {
   return (places[0] ?? '') < (places[1] ?? '') ? -1 : 1
 }
 
-/** Whether a new text of the golden would break another of its tests. One that has options of its own may hold with both. */
+/** Whether a new text of the golden would break another of its tests. A test with options of its own may hold with both. */
 function isDisputed(tests: readonly GoldenResult[]): boolean {
   const wanted = new Set(tests.filter(hasSay).map(({ rebase }) => rebase?.key))
   return wanted.size > 1 && tests.some(({ rebase }) => rebase !== undefined)
@@ -67,7 +67,7 @@ function hasSay({ rebase, status, hasOptions = false }: GoldenResult): boolean {
 }
 
 function sayOf({ test, file, rebase }: GoldenResult): string {
-  return `${test ?? file}: ${rebase === undefined ? 'holds as it is' : `would take over ${changesOf(rebase.changes.length)}`}`
+  return `${test ?? file}: ${rebase === undefined ? 'holds as it is' : `would accept ${changesOf(rebase.changes.length)}`}`
 }
 
 function changesOf(count: number): string {
@@ -82,7 +82,7 @@ function worstOf(tests: readonly GoldenResult[]): GoldenResult[] {
   return tests.toSorted((one, other) => statuses.indexOf(one.status) - statuses.indexOf(other.status)).slice(0, 1)
 }
 
-/** The reports, each change once, with the names of the other goldens that carry it. */
+/** The reports, each change once, with the names of the other goldens that have it. */
 function groupFindings(results: readonly GoldenResult[]): Finding[] {
   const reported = results.flatMap(({ name, report }) => (report === undefined ? [] : [{ name, report }]))
   return [...Map.groupBy(reported, ({ report }) => report.key).values()].flatMap(([first, ...others]) => {

@@ -2,20 +2,20 @@ import type { JsonReport } from '../../divergence/report/json-report.ts'
 import type { HoldStatus } from '../../matchers/holds.ts'
 import type { AcceptedChange } from '../../replay/goldens/rebase/accepted-change.ts'
 
-/** What came of a golden in a test, as it is told to the reporter. */
+/** The result of a golden in a test, as sent to the reporter. */
 export interface GoldenResult {
   readonly name: string
-  /** Its file, as messages call it. */
+  /** Its file, as named in messages. */
   readonly file: string
   /** The hand-written test that asserts it; absent for a golden that is a test file itself. */
   readonly test?: string
-  /** `could not run`: it could not be replayed, or its file reached for the world. */
+  /** `could not run`: it could not be replayed, or its file tried to contact the outside world. */
   readonly status: HoldStatus | 'could not run' | 'rebased' | 'recorded'
-  /** Whether it was replayed with options that change what holds. Default: not. */
+  /** Whether it was replayed with options that affect whether it holds. Default: no. */
   readonly hasOptions?: boolean
   /** Why it does not hold. */
   readonly report?: GoldenReport
-  /** What is to be taken over into it. */
+  /** The changes to accept into it. */
   readonly rebase?: PendingRebase
   readonly refusal?: RefusedRebase
 }
@@ -24,24 +24,24 @@ export interface GoldenResult {
 export interface RefusedRebase {
   /** A clause. */
   readonly reason: string
-  /** Records it anew, where that is right. */
+  /** The command that records it again, if that helps. */
   readonly command?: string
 }
 
-/** A report, in the forms that reports are gathered in. */
+/** A report in all output forms. */
 export interface GoldenReport {
   readonly json: JsonReport
   readonly markdown: string
-  /** The same for the same change, in whatever golden. */
+  /** Equal for the same change in any golden. */
   readonly key: string
 }
 
-/** A golden that is rebased once it is known what else is. */
+/** A golden that is rebased after all tests have reported. */
 export interface PendingRebase {
-  /** The golden, and the file that holds its new text, as absolute paths. */
+  /** The golden, and the file with its new text, as absolute paths. */
   readonly file: string
   readonly rebased: string
-  /** The same for the same new text, whenever it was made. */
+  /** Equal for the same new text, whenever it was created. */
   readonly key: string
   readonly changes: readonly AcceptedChange[]
 }

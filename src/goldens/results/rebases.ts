@@ -8,7 +8,7 @@ import type { GoldenResult } from './golden-result.ts'
 
 const { bold, dim, green, red } = picocolors
 
-/** What is taken over, each change once with the number of goldens that carry it; and what is not rebased, why, and what to do. */
+/** The accepted changes, each once with the number of goldens that have it; and the goldens that are not rebased, why, and what to do. */
 export function rebaseLines({ rebased, refused, disputed }: GatheredResults): string[] {
   const changes = rebased.flatMap(({ rebase }) => rebase?.changes ?? [])
   const distinct = [...Map.groupBy(changes, ({ key }) => key).values()]
@@ -21,17 +21,17 @@ export function rebaseLines({ rebased, refused, disputed }: GatheredResults): st
           ...(change.received === undefined ? [] : [green(`     + ${printable(change.received)}`)]),
         ],
   )
-  const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'}, taken over into ${goldens(rebased.length)}:`
+  const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'} accepted in ${goldens(rebased.length)}:`
   return [
     ...(rebased.length === 0 ? [] : [bold(` ${title}`), ...taken, '']),
     ...(refused.length === 0 ? [] : [bold(` Not rebased, ${goldens(refused.length)}:`), ...refused.flatMap(refusalLines), '']),
     ...(disputed.length === 0
       ? []
-      : [bold(` Not rebased, since their tests disagree, ${goldens(disputed.length)}:`), ...disputed.flatMap(disputeLines), '']),
+      : [bold(` Not rebased because their tests disagree, ${goldens(disputed.length)}:`), ...disputed.flatMap(disputeLines), '']),
   ]
 }
 
-/** Puts the rebased goldens in their places, and removes what was kept of all. */
+/** Writes the rebased goldens and removes the temporary files. */
 export async function writeRebased({ rebased }: GatheredResults, results: readonly GoldenResult[]): Promise<void> {
   for (const { rebase } of rebased) {
     if (rebase !== undefined) await writeFileAtomically(rebase.file, await readFile(rebase.rebased, 'utf8'), { force: true })
@@ -41,11 +41,14 @@ export async function writeRebased({ rebased }: GatheredResults, results: readon
 
 function refusalLines({ name, refusal }: GoldenResult): string[] {
   const { reason = '', command } = refusal ?? {}
-  return [`   ${printable(`${name}: ${reason}`)}`, ...(command === undefined ? [] : [dim(`     To record it anew: ${printable(command)}`)])]
+  return [
+    `   ${printable(`${name}: ${reason}`)}`,
+    ...(command === undefined ? [] : [dim(`     To record it again: ${printable(command)}`)]),
+  ]
 }
 
 function disputeLines({ name, tests }: DisputedGolden): string[] {
-  return [`   ${printable(name)}`, ...tests.map((test) => `     ${printable(test)}`), dim('     Give each of them a golden of its own.')]
+  return [`   ${printable(name)}`, ...tests.map((test) => `     ${printable(test)}`), dim('     Give each test its own golden.')]
 }
 
 function goldens(count: number): string {

@@ -6,16 +6,16 @@ import type { GoldenResult } from './golden-result.ts'
 import { rebaseLines, writeRebased } from './rebases.ts'
 import { summaryLine } from './summary-line.ts'
 
-/** What a reporter writes beside its line. */
+/** What a reporter writes besides its line. */
 export interface GoldenReporterOptions {
   /**
-   * A file for what does not hold, as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: what the environment variable
-   * `GOLDENRUN_JSON_FILE` says, or none.
+   * A file for failures as JSON: a list of reports, each change once (`docs/report.schema.json`). Default: the environment variable
+   * `GOLDENRUN_JSON_FILE`, or none.
    */
   readonly jsonFile?: string
   /**
-   * A file for the same as Markdown, for a comment on a pull request. Default: what the environment variable `GOLDENRUN_MARKDOWN_FILE` says, or
-   * none; in GitHub Actions it is added to the job's summary.
+   * A file for the same as Markdown, for a comment on a pull request. Default: the environment variable `GOLDENRUN_MARKDOWN_FILE`, or none.
+   * In GitHub Actions it is added to the job's summary.
    */
   readonly markdownFile?: string
 }
@@ -24,16 +24,15 @@ export interface GoldenReporterOptions {
 export interface ReporterSurroundings {
   /** Relative files are written from here. */
   readonly root: string
-  /** What stands before the counts: as wide as the runner's own titles. */
+  /** The title before the counts, as wide as the runner's own titles. */
   readonly title: string
   print(text: string): void
 }
 
 /**
- * Tells what came of the goldens of a run of the tests: a line, and the files that were asked for. With `-u` it lists what is taken over, and then
- * writes it.
+ * Reports on the goldens of a test run: one line, and the requested files. With `-u`, lists the accepted changes, and then writes them.
  *
- * @returns What is wrong beside the tests that failed: tests that would rebase a golden to different texts. A sentence; undefined where nothing is.
+ * @returns A problem besides failing tests, as a sentence: tests that would rebase a golden to different texts. Undefined if there is none.
  */
 export async function reportGoldens(
   results: readonly GoldenResult[],
@@ -48,7 +47,7 @@ export async function reportGoldens(
   print(printableStyled([summaryLine(title, gathered.goldens), ''].join('\n')))
   await writeReports(gathered, options, root)
   if (gathered.disputed.length === 0) return undefined
-  return `Tests disagree on what is taken over into ${gathered.disputed.map(({ name }) => name).join(', ')}: nothing was written there.`
+  return `Tests disagree on the changes to ${gathered.disputed.map(({ name }) => name).join(', ')}, so nothing was written there.`
 }
 
 async function writeReports({ findings, goldens }: GatheredResults, options: GoldenReporterOptions, root: string): Promise<void> {
@@ -58,14 +57,14 @@ async function writeReports({ findings, goldens }: GatheredResults, options: Gol
   if (jsonFile !== undefined) await write(path.resolve(root, jsonFile), `${JSON.stringify(json, null, 2)}\n`)
   const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (markdownFile === undefined && summary === '') return
-  // Loaded where it is asked for: a reporter is loaded by every run of the tests.
+  // Loaded on demand, because every test run loads the reporter.
   const { findingsToMarkdown, tellCounts } = await import('../../divergence/report/print-groups.ts')
   const markdown = `${findings.length === 0 ? '' : `${findingsToMarkdown(findings)}\n\n`}${tellCounts(goldens.map(({ status }) => status))}\n`
   if (markdownFile !== undefined) await write(path.resolve(root, markdownFile), markdown)
   if (summary !== '') await appendFile(summary, `## Golden traces\n\n${markdown}`)
 }
 
-/** A relative path is one from the project's root, as in the options. */
+/** A relative path starts at the project's root, as in the options. */
 function fileFrom(variable: 'GOLDENRUN_JSON_FILE' | 'GOLDENRUN_MARKDOWN_FILE'): string | undefined {
   const file = process.env[variable] ?? ''
   return file === '' ? undefined : file

@@ -10,7 +10,7 @@ const colors: Readonly<Partial<Record<GoldenResult['status'], (text: string) => 
   held: green,
 }
 
-/** How many goldens came to what, in the words and the place of the runner's own summary. @param title As wide as the runner's. */
+/** The counts of goldens by status, in the style of the runner's own summary. @param title As wide as the runner's. */
 export function summaryLine(title: string, goldens: readonly GoldenResult[]): string {
   const counts = statuses.flatMap((status) => {
     const { length } = goldens.filter((golden) => golden.status === status)

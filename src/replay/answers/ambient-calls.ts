@@ -9,8 +9,8 @@ import { wholeBody } from './http-delivery.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
 /**
- * Answers calls that a process makes once for many runs. Production made them in an earlier run, or in this one; a cold test makes them
- * whenever it likes: they are never missing and never unexpected.
+ * Answers calls that a process makes once for many runs. Production made them in an earlier run, or in this one; a test may make them at
+ * any time. So they are never missing and never unexpected.
  */
 export class AmbientCalls {
   readonly #names: ReadonlySet<string>
@@ -19,7 +19,7 @@ export class AmbientCalls {
   readonly #answers: readonly AmbientAnswer[]
   readonly #renaming: StandInRenaming
 
-  /** @param names Hosts, and names of tools and externals, beside those that the trace was recorded with. */
+  /** @param names Hosts, and names of tools and externals, in addition to those that the trace was recorded with. */
   constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
     this.#rules = rules
     this.#renaming = renaming
@@ -54,7 +54,7 @@ function toAnswer({ boundary, name, input, output }: Step): AmbientAnswer {
   return { boundary, name, input, output }
 }
 
-/** A function may give nothing, and has answered all the same. */
+/** A function may return undefined and has still answered. */
 function isAnswered({ boundary, output, error, settledAt }: Step): boolean {
   const isFunction = boundary === 'tool' || boundary === 'external'
   return output !== undefined || (isFunction && error === undefined && settledAt !== undefined)

@@ -15,10 +15,10 @@ export interface HttpAnswer {
   readonly body: string | Uint8Array
 }
 
-/** What comes of asking handlers none of which answers. */
+/** The result if no handler answers. */
 export const unanswered: unique symbol = Symbol('unanswered')
 
-/** Answers calls that the trace does not have: from the answers given, by name, and from MSW handlers. */
+/** Answers calls that the trace does not have: from the given answers, by name, and from MSW handlers. */
 export class Answers {
   readonly #settings: ReplaySettings
 
@@ -26,12 +26,12 @@ export class Answers {
     this.#settings = settings
   }
 
-  /** Whether somebody has given an answer by the call's name. */
+  /** Whether there is an answer for the call's name. */
   has(call: ReplayCall): boolean {
     return this.#keyFor(call) !== undefined
   }
 
-  /** The answer to a call, or undefined when nobody has given one. */
+  /** The answer to a call, or undefined if there is none. */
   for(call: ReplayCall): Promise<unknown> | undefined {
     const { answers, handlers } = this.#settings
     const key = this.#keyFor(call)
@@ -69,13 +69,13 @@ export class Answers {
   }
 }
 
-/** A copy, of the realm that this code is of: `structuredClone` gives those of a `node:vm` context (Jest's sandbox) objects of another. */
+/** A copy in the realm of this code: in a `node:vm` context (Jest's sandbox), `structuredClone` returns objects of a different realm. */
 function cloneHere(value: unknown): unknown {
   const clone: unknown = structuredClone(value)
   return typeof clone === 'object' && clone !== null && !(structuredClone({}) instanceof Object) ? copyValue(clone) : clone
 }
 
-/** An object that says its status and headers too. */
+/** An object with its own status and headers. */
 interface SpelledOutAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -87,12 +87,12 @@ function isSpelledOut(value: unknown): value is SpelledOutAnswer {
   return typeof value === 'object' && value !== null && 'status' in value && typeof value.status === 'number'
 }
 
-/** Of whatever realm: Jest's sandbox may have another one than the code that answers. */
+/** Of any realm: Jest's sandbox may have a different one from the answering code. */
 function isResponse(value: unknown): value is Response {
   return typeof value === 'object' && value !== null && 'arrayBuffer' in value && isSpelledOut(value)
 }
 
-/** An answer given as a value: its JSON, or one that is spelled out. */
+/** Converts an answer given as a value: JSON, or an object with status and headers. */
 function toHttpAnswer(value: unknown): HttpAnswer {
   const { status, headers = {}, json, text } = isSpelledOut(value) ? value : { status: 200, json: value }
   const body = text ?? (json === undefined ? '' : JSON.stringify(json))

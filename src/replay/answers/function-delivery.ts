@@ -24,7 +24,7 @@ export class FunctionDelivery implements Delivery {
       this.#resolve = resolve
       this.#reject = reject
     })
-    // The verdict has it: what nobody awaits must not end the process.
+    // The verdict reports it. An unhandled rejection must not end the process.
     this.promise.catch(() => undefined)
   }
 
@@ -90,7 +90,7 @@ export class FunctionDelivery implements Delivery {
     }
   }
 
-  /** What the trace has of a result, and what the agent is given of it. */
+  /** A result as it is in the trace, and as the agent gets it. */
   #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
     const kept = copyValue(row.output)
     if (this.#form !== undefined) return { kept, given: this.#form.revive(kept) }

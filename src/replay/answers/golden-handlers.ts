@@ -21,11 +21,11 @@ interface Exchange {
 }
 
 /**
- * MSW request handlers that answer a trace's HTTP steps, model calls included: for your own MSW server, where a test does not replay a whole
- * run. A request gets the answer of the first recorded one with an equal method, address, meaningful headers and body that has not been
- * served yet, chunk by chunk; a request that the trace does not have is left to the handlers that stand behind these.
+ * MSW request handlers that answer a trace's HTTP steps, model calls included: for your own MSW server, in tests that do not replay a whole
+ * run. A request gets the answer of the first recorded request with equal method, URL, meaningful headers and body that has not been served
+ * yet, chunk by chunk. Other requests are left to the next handlers.
  *
- * @param trace A trace that has been read: `goldenHandlers(await readTrace('cancel-unshipped'))`.
+ * @param trace A loaded trace: `goldenHandlers(await readTrace('cancel-unshipped'))`.
  *
  * @example
  * const server = setupServer(...goldenHandlers(trace), http.get('https://example.com', () => HttpResponse.text('live')))
@@ -54,7 +54,7 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
 
   override predicate({ parsedResult }: { parsedResult: { exchange: Exchange | undefined } }): boolean {
     const { exchange } = parsedResult
-    // Taken here, so that two requests in flight are not given the same answer.
+    // Taken synchronously, so that two concurrent requests do not get the same answer.
     if (exchange !== undefined) this.#unserved = this.#unserved.filter((other) => other !== exchange)
     return exchange !== undefined
   }
@@ -72,7 +72,7 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
   }
 
   override log(): void {
-    // The verdict is the test's.
+    // The test decides on the verdict.
   }
 
   #isSame(recorded: BlankedText, live: BlankedText): boolean {
@@ -108,7 +108,7 @@ function keyOf({ method, url }: HttpInput, redacted: unknown): BlankedText {
   return blankStandIns(canonicalInput(boundary, dialect ?? '', redacted))
 }
 
-/** The recorded answer, its chunks one turn of the event loop apart, so that they stay apart. */
+/** The recorded answer. Its chunks are one turn of the event loop apart, so that they are not merged. */
 async function answer({ method, completions }: Exchange): Promise<Response> {
   const head = completions.find((row) => row.kind === 'head')
   const settled = completions.find((row) => row.kind === 'return' || row.kind === 'throw')
@@ -124,7 +124,7 @@ async function answer({ method, completions }: Exchange): Promise<Response> {
   return new Response(isBodyless ? null : streamOf(pieces, settled), { status, headers: body.headers })
 }
 
-/** The pieces that a body came in. `whole` is the body where its chunks only say how much of it arrived. */
+/** The pieces of a body as they arrived. `whole` is the body if its chunks only record how much of it arrived. */
 function piecesOf(completions: readonly CompletionRow[], whole: Uint8Array): { bytes: Uint8Array; isEncoded?: boolean }[] {
   const chunks = completions.filter((row) => row.kind === 'chunk')
   if (chunks.length === 0) return whole.length === 0 ? [] : [{ bytes: whole }]

@@ -3,7 +3,7 @@ import { type HandedOutSignal, handedOutSignals } from '../../run/handed-out/sig
 import type { Trace } from '../../trace/trace.ts'
 import { openReading, type Reading, readingMember } from './handed-out-reading.ts'
 
-/** Reads what a replayed agent hands out as it was read in production: the same parts, each piece when it was asked for, and no further. */
+/** Reads what a replayed agent hands out as in production: the same parts, each piece at the recorded time, and no further. */
 export class HandedOutReader {
   readonly #recorded: HandedOut | undefined
   readonly #signals = new Map<string, PromiseWithResolvers<void>>()
@@ -48,7 +48,7 @@ export class HandedOutReader {
         if (await piece) return
       }
     } catch {
-      // The watcher of what was handed out has told of it.
+      // The watcher of what was handed out has already reported it.
     }
   }
 

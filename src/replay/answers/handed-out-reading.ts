@@ -6,13 +6,13 @@ import { type HandedOutPart, isAsyncIterable } from '../../run/handed-out/handed
 
 /** The reading of something that was handed out. */
 export interface Reading {
-  /** Asks for the next piece. Whether it was the end. */
+  /** Reads the next piece. Returns whether it was the end. */
   next(): Promise<boolean>
   /** Reads no further. */
   leave(): Promise<unknown>
 }
 
-/** Begins to read; undefined where there is nothing to read piece by piece. */
+/** Begins to read; undefined if the value is not read piece by piece. */
 export function openReading(value: unknown): Reading | undefined {
   const source = value instanceof Response ? value.body : value
   if (source instanceof ReadableStream) {
@@ -41,7 +41,7 @@ function readingValue(value: unknown): Reading {
   return { next: async () => (await value, true), leave: async () => undefined }
 }
 
-/** Lets something be written to an answer of a server that goes nowhere. */
+/** Writes to a server response that goes nowhere. */
 function writeOut(write: (response: ServerResponse) => void): Promise<void> {
   const response = new builtins.http.ServerResponse(new builtins.http.IncomingMessage(new Socket()))
   response.assignSocket(new Writable({ write: (_piece, _encoding, done) => done() }) as Socket)

@@ -9,11 +9,11 @@ import { printJson } from '../calls/printed-json.ts'
 
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
 export class HttpDelivery implements Delivery {
-  /** Let go of with the settling: a whole answer hangs on it, and calls are kept until the replay is over. */
+  /** Released when the call settles: it holds a whole answer, and calls are kept until the replay is over. */
   #sink: AnswerSink | undefined
   #call: ReplayCall | undefined
   #onSettled: () => void = () => undefined
-  /** The body, where its chunks only tell how much of it arrived. */
+  /** The body, if its chunks only record how much of it arrived. */
   #whole: Uint8Array | undefined
   #delivered = 0
   #chunks = 0
@@ -28,7 +28,7 @@ export class HttpDelivery implements Delivery {
   }
 
   /**
-   * The agent stopped the exchange: what is still to come of it reaches nobody.
+   * The agent stopped the exchange, so the rest of it is dropped.
    *
    * @returns Whether that is data which the recorded run read.
    */
@@ -74,7 +74,7 @@ export class HttpDelivery implements Delivery {
     const output = (row.output ?? {}) as HttpOutput
     const { status, headers = [], trailers, url } = output
     if (status !== undefined) return deliverWhole(sink, { status, headers, body: wholeBody(output) }, trailers, url)
-    // Where its chunks only told how much arrived, the rest of the body came with the end.
+    // If its chunks only record how much arrived, the rest of the body comes with the end.
     const body = bytesOfBody(output)
     if (body.length > this.#delivered) sink?.data(body.subarray(this.#delivered))
     sink?.end(trailers)
@@ -85,12 +85,12 @@ export class HttpDelivery implements Delivery {
     this.#sink?.data(bytes, isEncoded)
   }
 
-  /** What the call came to, unless the agent has stopped it: the trace does not have it. */
+  /** Sets the outcome of the call, which the trace does not have, unless the agent has stopped it. */
   #tell(outcome: NonNullable<ReplayCall['outcome']>): void {
     if (this.#sink !== undefined && this.#call !== undefined) this.#call.outcome = outcome
   }
 
-  /** Gives the sink for the last time; undefined where the agent has stopped the exchange. */
+  /** Returns the sink for the last time; undefined if the agent has stopped the exchange. */
   #settle(): AnswerSink | undefined {
     const sink = this.#sink
     this.#sink = undefined
@@ -119,7 +119,7 @@ function deliverWhole(sink: AnswerSink | undefined, { status, headers, body }: H
   sink.end(trailers)
 }
 
-/** A whole body, as a door takes it. */
+/** A whole body in the form that doors accept. */
 export function wholeBody({ json, text, bytes }: HttpOutput): string | Uint8Array {
   if (json !== undefined) return printJson(json)
   return text ?? (bytes === undefined ? '' : bytesOfBody({ bytes }))

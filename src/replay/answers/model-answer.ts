@@ -5,9 +5,9 @@ import { isFields } from '../../divergence/same-value.ts'
 import type { HttpInput } from '../../trace/rows.ts'
 
 const taken =
-  'It takes a text, { text, toolCalls, reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that gives one of them.'
+  'It takes a text, { text, toolCalls, reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that returns one of them.'
 
-/** What a value given in the place of a model's answer comes to: an answer over HTTP, or what is wrong with it. */
+/** Converts a value given as a model's answer to an HTTP answer, or explains what is wrong with it. */
 export function toModelAnswer(dialect: Dialect, value: unknown, { json, url }: HttpInput): ModelResponse | { readonly problem: string } {
   if (typeof value === 'string' || isParts(value)) return dialect.respond(value, json, url)
   const read = isFields(value) ? dialect.answer({ json: value }, 'application/json') : undefined

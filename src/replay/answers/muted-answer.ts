@@ -2,7 +2,7 @@ import { realTimers } from '../../node/real-timers.ts'
 import type { AnsweredExchange, AnsweredRun, AnswerSink } from '../../run/active-run.ts'
 import { runOutside } from '../../run/scope.ts'
 
-/** A run that answers some calls by itself. */
+/** A run that answers some calls itself. */
 interface AnsweringRun extends Pick<AnsweredRun, 'busy'> {
   readonly conductor: { goRound(): void }
 }

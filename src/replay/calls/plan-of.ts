@@ -2,13 +2,13 @@ import type { CallRow } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { createPlan, type Plan } from './plan.ts'
 
-/** What of a call says how a replay answers it. */
+/** The part of a call that determines how a replay answers it. */
 export type PlannedCall = Pick<CallRow, 'boundary' | 'name' | 'input'>
 
 const plans = new WeakMap<Trace, { readonly answered: string; readonly plan: Plan }>()
 
 /**
- * The plan of a trace, laid out once for replays in a row that answer its calls alike: neither of the two changes.
+ * The plan of a trace, created once for consecutive replays that answer calls alike. Neither trace nor plan is modified.
  *
  * @param isAmbient As in `createPlan`.
  * @param runs As in `createPlan`.

@@ -19,32 +19,32 @@ import { isOwnDoing } from './completions.ts'
 /** A recorded step, as the replay expects it. */
 export interface PlannedStep {
   readonly call: CallRow
-  /** Where its call stands in the trace: an index into the rows. */
+  /** The place of its call in the trace: an index into the rows. */
   readonly place: number
-  /** In which turn of the event loop the last completion before it came about. */
+  /** The turn of the event loop of the last completion before it. */
   readonly calledTurn: number
-  /** What reached the run of it, in order. */
+  /** Its completions, in order. */
   readonly completions: CompletionRow[]
   /** How it settled; absent when it was in flight at the end. */
   settled?: ReturnRow | ThrowRow
-  /** Where its settling stands in the trace, and in which tick and turn of the event loop it came about. */
+  /** The place of its settling in the trace, and its tick and turn of the event loop. */
   settledPlace?: number
   settledTick?: number
   settledTurn?: number
   /**
-   * Whether it may have settled without the event loop turning since its call. What was called after that may have waited for it, or may have come
-   * of a chain of microtasks beside it.
+   * Whether it may have settled without the event loop turning since its call. Later calls may have waited for it, or may follow from an
+   * independent chain of microtasks.
    */
   mayBeInTurn?: boolean
-  /** The timer whose firing was the last that the run saw before the call, and the tick in which the pauses began that it ended. */
+  /** The timer that fired last before the call, and the tick in which the pauses that it ended began. */
   readonly calledBy?: { readonly timer: TimerRow; readonly since: number }
 }
 
-/** What the run saw at once: completions between which no microtask ran. */
+/** Completions that the run saw together: no microtask ran between them. */
 export interface PlannedTick {
-  /** Its number among all ticks of the trace, 1 for the first: what timers are known by. */
+  /** Its number among all ticks of the trace, 1 for the first: timers are identified by it. */
   readonly ordinal: number
-  /** The turn of the event loop it came about in, 1 for the first. */
+  /** Its turn of the event loop, 1 for the first. */
   readonly turn: number
   readonly place: number
   readonly rows: CompletionRow[]
@@ -59,27 +59,27 @@ export type Requirement = number | CheckpointRow
 export interface PlannedReads {
   readonly tick: number
   readonly row: ReadsRow
-  /** How many steps had been called by then. */
+  /** How many steps had been called before it. */
   readonly calls: number
-  /** Whether its owner's body runs in the replay. Of one that does not, only the time that its reads passed counts. */
+  /** Whether its owner's body runs in the replay. If not, only the time that its reads took counts. */
   readonly isAnswered: boolean
 }
 
-/** A checkpoint, with its place and the turn of the event loop in which the last completion before it came about. */
+/** A checkpoint, with its place and the turn of the event loop of the last completion before it. */
 export interface PlannedCheckpoint {
   readonly place: number
   readonly turn: number
   readonly row: CheckpointRow
 }
 
-/** A trace as the conductor goes through it. */
+/** A trace in the form that the conductor uses. */
 export interface Plan {
   readonly steps: ReadonlyMap<number, PlannedStep>
   /** Steps whose function runs in the replay, and 0, the run itself. */
   readonly bodies: ReadonlySet<number>
-  /** The same, in order, by what a call of theirs has to have in common with them. */
+  /** The same, in order, by the group that a matching call has to be in. */
   readonly groups: ReadonlyMap<string, readonly PlannedStep[]>
-  /** What had reached the run when it began. */
+  /** Signals raised before the run began. */
   readonly before: readonly SignalRow[]
   readonly ticks: readonly PlannedTick[]
   /** Steps that were called after the last tick, and checkpoints that were reached. */
@@ -87,36 +87,37 @@ export interface Plan {
   readonly reads: readonly PlannedReads[]
   readonly checkpoints: readonly PlannedCheckpoint[]
   readonly end?: EndRow
-  /** The place of the `end` row, or behind the last row. */
+  /** The place of the `end` row, or after the last row. */
   readonly endPlace: number
-  /** Until when what the run left behind is replayed, in virtual milliseconds since the run started. */
+  /** Until when work that outlived the run is replayed, in virtual milliseconds since the run started. */
   readonly until: number
-  /** Whether the recorder watched until then, so that what came after the end is known. */
+  /** Whether the recorder watched until then, so that what happened after the end is known. */
   readonly isWatched: boolean
 }
 
-/** What a call has to have in common with a step to be it: owner, boundary and name, whose stand-ins are variables. */
+/** What a call has to share with a step to match it: owner, boundary and name, with stand-ins as variables. */
 export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boundary' | 'name'>): string {
   return `${owner} ${boundary} ${withoutStandInNumbers(name)}`
 }
 
-/** Whether two names are the same, but for which secrets their stand-ins stand for. */
+/** Whether two names are the same apart from the numbers of their stand-ins. */
 export function isNamed(recorded: string, live: string): boolean {
   return recorded === live || withoutStandInNumbers(recorded) === withoutStandInNumbers(live)
 }
 
-/** For how long a run is watched after its end where the trace does not say, in milliseconds. */
+/** How long a run is watched after its end if the trace does not say, in milliseconds. */
 const usualWatch = 60_000
 
-/** Most ticks follow on another without a call between them. */
+/** Most ticks follow another without a call in between. */
 const none: readonly Requirement[] = []
 
 /**
- * Lays a trace out for replay.
+ * Prepares a trace for replay.
  *
- * @param isLeftOut Whether a call may be made any number of times, none included: it belongs to the process more than to the run, or is muted.
- * @param runs Whether the function of a step runs in the replay. What happened in the body of one that does not is nobody's business: its
- *   nested steps, reads, timers and checkpoints are left out.
+ * @param isLeftOut Whether a call may be made any number of times, including none, because it belongs to the process rather than the run,
+ * or is muted.
+ * @param runs Whether the function of a step runs in the replay. If it does not run, what happened in its body is ignored: its nested
+ * steps, reads, timers and checkpoints are left out.
  */
 export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, runs: (call: CallRow) => boolean): Plan {
   const steps = new Map<number, PlannedStep>()
@@ -126,7 +127,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const reads: PlannedReads[] = []
   const checkpoints: PlannedCheckpoint[] = []
   const before: SignalRow[] = []
-  /** By ticks that are nothing but the end of a pause: in which one the first of the pauses began that ended one after the other. */
+  /** For ticks that only end a pause: the tick in which the first of the consecutive pauses began. */
   const pauses = new Map<number, number>()
   let requires: Requirement[] | undefined
   let ordinal = 0
@@ -136,7 +137,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const complete = (row: CompletionRow, place: number, belongs: boolean): void => {
     if (row.sameTick !== true) ordinal += 1
     if (row.sameTick !== true && row.sameTurn !== true) turn += 1
-    // What had come about before the run began is not to be waited for.
+    // Signals from before the run began are not waited for.
     if (ordinal === 0 && row.kind === 'signal') before.push(row)
     if (!belongs || ordinal === 0) return
     const last = ticks.at(-1)
@@ -185,7 +186,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         complete(row, place, true)
         break
       case 'reads':
-        // A tick that only a running tool's own settling made is none that the conductor releases.
+        // A tick that consists only of a running tool's own settling is not released by the conductor.
         reads.push({ tick: ticks.at(-1)?.ordinal ?? 0, row, calls: steps.size, isAnswered: bodies.has(row.owner) })
         break
       case 'checkpoint':
@@ -208,7 +209,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   const { watchedUntil } = trace
   const departs = trace.header.golden?.expect.replay === 'departs'
   const usual = end === undefined ? 0 : end.at + usualWatch
-  // An agent that departs from its recording leaves other work behind than that did, however soon the recorder was closed.
+  // An agent that departs from its recording may leave different work behind, however soon the recorder was closed.
   const until = departs ? Math.max(watchedUntil ?? 0, usual) : (watchedUntil ?? usual)
   const isWatched = watchedUntil !== undefined
   return {
@@ -227,13 +228,13 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
   }
 }
 
-/** The timer that a tick is the firing of, if it is nothing else. */
+/** The timer of a tick that consists of a single firing. */
 function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
   const [row, ...others] = tick?.rows ?? []
   return row?.kind === 'timer' && others.length === 0 ? row : undefined
 }
 
-/** Whether the run left a step behind that only reads: nothing follows from whether it is made. */
+/** Whether a step is a read that outlived the run, so that it does not matter whether it is made. */
 export function isLateRead({ endPlace }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
   if (place < endPlace) return false
   return boundary === 'http' ? !mayWrite(input as HttpInput) : effect === 'read'

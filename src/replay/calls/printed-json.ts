@@ -1,11 +1,11 @@
 import { remember } from '../../node/remember.ts'
 
-/** Bodies have few keys, and always the same. */
+/** Bodies use the same few keys. */
 const printKey = remember((key) => `${JSON.stringify(key)}:`)
 
 const printed = new WeakMap<object, string>()
 
-/** JSON of a trace as it is printed: each object and list once for all replays, since traces do not change. */
+/** Prints JSON of a trace, caching each object and list for all replays, because traces do not change. */
 export function printJson(json: unknown): string {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json)
   let text = printed.get(json)
@@ -13,12 +13,12 @@ export function printJson(json: unknown): string {
   return text
 }
 
-/** From so many characters on a body is compared piece by piece. A shorter one takes longer so than to be printed once and compared whole. */
+/** Bodies of at least this many characters are compared piece by piece. Shorter ones are faster to print once and compare whole. */
 const long = 2048
 
 /**
- * Whether a text is what printing recorded JSON gives. A long body is compared field by field, and a list item by item: the messages of a
- * conversation are the same objects in every call that resends them, so each is printed once, and no conversation is printed whole.
+ * Whether a text equals printed recorded JSON. A long body is compared field by field, and a list item by item: the messages of a
+ * conversation are the same objects in every call that resends them, so each is printed only once.
  */
 export function isPrintOf(json: unknown, text: string): boolean {
   if (text.length < long) return printJson(json) === text
@@ -34,7 +34,7 @@ export function isPrintOf(json: unknown, text: string): boolean {
   return end === 0 ? text === '{}' : end === text.length - 1 && text.endsWith('}')
 }
 
-/** Where the print of a value that starts at `start` ends, or -1 where something else stands there. */
+/** The end of the printed value that starts at `start`, or -1 if the text differs. */
 function endOf(value: unknown, text: string, start: number): number {
   if (!Array.isArray(value) || value.length === 0) return endOfPiece(printJson(value), text, start)
   let end = start
@@ -46,7 +46,7 @@ function endOf(value: unknown, text: string, start: number): number {
   return endOfPiece(']', text, end)
 }
 
-/** @note `startsWith` looks at one character after the other, and takes five times as long and more. */
+/** @note `startsWith` compares character by character, and takes at least five times as long. */
 function endOfPiece(piece: string, text: string, start: number): number {
   const end = start + piece.length
   return text.slice(start, end) === piece ? end : -1

@@ -4,7 +4,7 @@ import type { ExchangeStart } from '../../run/active-run.ts'
 import type { Boundary } from '../../trace/boundary.ts'
 import { ExchangeInput, type ReplayedInput, type ReplaySide } from './replayed-input.ts'
 
-/** The input of an exchange whose body is known. */
+/** The input of an exchange with a known body. */
 export function readExchange(
   start: ExchangeStart,
   boundary: Boundary,

@@ -5,12 +5,12 @@ import { unpackDoubles } from './unpack-doubles.ts'
 /** A draw, with the tick that it was made in. */
 export interface Draw<Value> {
   readonly tick: number
-  /** How many steps had been called by then. */
+  /** How many steps had been called before it. */
   readonly calls: number
   readonly value: Value
 }
 
-/** What an owner drew in a recording, kind by kind, in order. */
+/** The draws of an owner in a recording, by kind, in order. */
 export interface RecordedDraws {
   readonly clock: readonly Draw<number>[]
   readonly monotonic: readonly Draw<number>[]
@@ -19,7 +19,7 @@ export interface RecordedDraws {
   readonly bytes: readonly Draw<Uint8Array>[]
 }
 
-/** Those of an owner that drew nothing. */
+/** The draws of an owner that drew nothing. */
 export const noDraws: RecordedDraws = { clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
 
 const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, RecordedDraws>>()
@@ -27,7 +27,7 @@ const unpacked = new WeakMap<readonly PlannedReads[], ReadonlyMap<number, Record
 /**
  * The draws of a recording by owner, unpacked once for all replays of it.
  *
- * @param reads Those of a plan, which belong to one trace.
+ * @param reads The reads of a plan, which belong to one trace.
  * @param startedAt When the recorded run started, in milliseconds since the epoch.
  */
 export function recordedDraws(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<number, RecordedDraws> {
@@ -36,7 +36,7 @@ export function recordedDraws(reads: readonly PlannedReads[], startedAt: number)
   return draws
 }
 
-/** The same draws in one list, by kind and owner: those that are values of the run's. */
+/** The same draws in one list, by kind and owner, without those that are not values of the run. */
 export function drawnInRecording(reads: readonly PlannedReads[], startedAt: number): MadeDraw[] {
   return [...recordedDraws(reads, startedAt)].flatMap(([owner, draws]) =>
     kinds.flatMap((kind) => draws[kind].map((draw, order): MadeDraw => ({ kind, order, owner, ...draw }))),

@@ -4,9 +4,9 @@ import type { Trail } from '../../run/call-site.ts'
 import type { ReplayedInput } from './replayed-input.ts'
 import type { PlannedStep } from './plan.ts'
 
-/** Hands the agent what a call came to. */
+/** Delivers the result of a call to the agent. */
 export interface Delivery {
-  /** Tells it which call it settles, and whom to tell when it has. */
+  /** Sets the call that it settles, and a callback for when it has. */
   attach(call: ReplayCall, onSettled: () => void): void
   /** A row of the trace. */
   row(row: CompletionRow): void
@@ -23,7 +23,7 @@ export interface FiredTimer {
   readonly due: number
   /** The calls that were under way. */
   readonly open: readonly ReplayCall[]
-  /** Those of them that it may have been set for, the likeliest first. */
+  /** Those of them that it may be a time limit for, the likeliest first. */
   readonly limited: readonly ReplayCall[]
 }
 
@@ -34,28 +34,28 @@ export interface ReplayCall {
   /** The call in whose body it was made; undefined for the run itself. */
   readonly owner: ReplayCall | undefined
   readonly boundary: Boundary
-  /** As the trace would have it; once it is known which step it is, as the trace has it. */
+  /** As it would be in the trace; once the step is known, as it is in the trace. */
   name: string
   readonly effect: Effect | undefined
   readonly idempotencyKey: string | undefined
   /** Set once it is known: a body may still have to be read. */
   input: ReplayedInput | undefined
-  /** Its stack is where the agent made the call; taken where a verdict may need it. */
+  /** The stack of the call in the agent; captured if a verdict may need it. */
   trail: Trail | undefined
   readonly delivery: Delivery
   /** Whether the agent had returned or thrown. */
   readonly isLate: boolean
-  /** How far the replay was when it was made: a place in the trace. */
+  /** The progress of the replay when it was made: a place in the trace. */
   readonly madeAt: number
-  /** It was made once this timer had fired, and before anything else reached the run. */
+  /** The timer after whose firing it was made, before anything else reached the run. */
   readonly after: FiredTimer | undefined
   /** The function of the call runs in this replay. */
   readonly runs: boolean
   /** The recorded step that it is. */
   planned: PlannedStep | undefined
-  /** The recorded step that its input is a changed one of, taken for that or refused. */
+  /** The recorded step that it was compared with as a changed call, whether accepted or refused. */
   heldAgainst: PlannedStep | undefined
-  /** It stands for that step, though its input differs. */
+  /** It matches that step, although its input differs. */
   changed: boolean
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */

@@ -5,18 +5,18 @@ import type { Progress } from '../engine/virtual-timers.ts'
 /** A checkpoint that the agent reached in this replay. */
 export type ReplayCheckpoint = Omit<CheckpointRow, 'kind'>
 
-/** A checkpoint that the agent reached, in each of the forms that it is compared and told in. */
+/** A checkpoint that the agent reached, in each form in which it is compared and reported. */
 export interface ReachedCheckpoint {
   readonly kept: ReplayCheckpoint
   /** With the stand-ins that the replay made. */
   readonly made: ReplayCheckpoint
-  /** As it was recorded, where it holds to that. */
+  /** The recorded one, if it matches. */
   readonly hashed: ReplayCheckpoint
   /** How many calls had settled. */
   readonly settled: number
 }
 
-/** What is known of a call when it is made. */
+/** What is known about a call when it is made. */
 export type CallStart = Pick<ReplayCall, 'boundary' | 'name' | 'delivery' | 'runs' | 'input' | 'isLate'> & {
   readonly effect?: ReplayCall['effect']
   readonly idempotencyKey?: ReplayCall['idempotencyKey']
@@ -24,7 +24,7 @@ export type CallStart = Pick<ReplayCall, 'boundary' | 'name' | 'delivery' | 'run
   readonly owner: number
 }
 
-/** The calls of a replay: as they were made, and as they settled. */
+/** The calls of a replay, in the order in which they were made and settled. */
 export class ReplayCalls {
   readonly all: ReplayCall[] = []
   /** In the order in which they settled. */
@@ -33,7 +33,7 @@ export class ReplayCalls {
   readonly #progress: Pick<Progress, 'now' | 'place' | 'after'>
   readonly #follow: (delivery: Delivery) => Delivery
 
-  /** @param follow Puts something before what settles a step of the run. Default: nothing. */
+  /** @param follow Wraps the delivery of a step of the run. Default: not wrapped. */
   constructor(
     recorded: Iterable<Pick<CallRow, 'step'>>,
     progress: Pick<Progress, 'now' | 'place' | 'after'>,
@@ -46,10 +46,10 @@ export class ReplayCalls {
     this.#follow = follow
   }
 
-  /** A call that is no step of the run. */
+  /** Creates a call that is not a step of the run. */
   make(start: CallStart, delivery: Delivery = start.delivery): ReplayCall {
     const { boundary, name, effect, idempotencyKey, input, isLate, runs } = start
-    // All fields from the start, so that V8 has one shape for all calls.
+    // All fields are set from the start, so that V8 uses one shape for all calls.
     return {
       number: this.all.length + 1,
       owner: this.#numbered(start.owner),
@@ -88,7 +88,7 @@ export class ReplayCalls {
     return call
   }
 
-  /** A call's step number: the recorded one, or for a call that the trace does not have a number behind them all. */
+  /** A call's step number: the recorded one, or a number after all recorded ones if the trace does not have the call. */
   numberOf(call: ReplayCall): number {
     if (call.planned !== undefined) return call.planned.call.step
     const extra = this.all.filter((other) => other.planned === undefined)
@@ -106,7 +106,7 @@ export class ReplayCalls {
     return this.#numbered(owner)?.planned?.call.step ?? 0
   }
 
-  /** The run itself, 0, is no call. */
+  /** Owner 0 is the run itself, not a call. */
   #numbered(number: number): ReplayCall | undefined {
     return number === 0 ? undefined : this.all[number - 1]
   }

@@ -9,10 +9,10 @@ import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded } from '../../trace/values.ts'
 import { standInOrigins } from './stand-in-origins.ts'
 
-/** Redacts what a replayed run makes as its trace was redacted, and knows which of its stand-ins are which of the trace's. */
+/** Redacts a replayed run's values like its trace, and maps its stand-ins to those of the trace. */
 export class ReplayRedaction {
   readonly renaming: StandInRenaming
-  /** What the addresses, cards and phone numbers of the code are behind their stand-ins, each as it is written. */
+  /** The e-mail addresses, card and phone numbers of the code by their stand-ins, as written. */
   readonly literals: Map<string, string> = new Map()
   readonly #make: () => Redactor
   readonly #withoutRenaming: () => ReplayRedaction
@@ -21,7 +21,7 @@ export class ReplayRedaction {
   readonly #recordedNames: () => ReadonlySet<string>
 
   /**
-   * @param renaming Default: one in which the trace's stand-ins are themselves.
+   * @param renaming Default: one in which the trace's stand-ins map to themselves.
    * @param redactor Default: one that numbers its stand-ins from above the trace's.
    */
   constructor(trace: Trace, options: RedactOptions | undefined, renaming?: StandInRenaming, redactor?: () => Redactor) {
@@ -32,7 +32,7 @@ export class ReplayRedaction {
     const make = (): Redactor =>
       createRedactor({
         ruleSet: recordedRuleSet(trace.header.redaction, options),
-        // Above the trace's numbers, so that no value of the code is taken for one that the run was given.
+        // Above the trace's numbers, so that no value of the code is mistaken for one that the run was given.
         numbersFrom: () => origins().last,
         onStandIn: (standIn, literal, shape) => {
           if (shape === 'email' || shape === 'card' || shape === 'phone') this.literals.set(standIn, literal)
@@ -47,27 +47,27 @@ export class ReplayRedaction {
     return (this.#unrenamed ??= this.#withoutRenaming())
   }
 
-  /** Made when it is first asked for: what is just as it was recorded is not redacted. */
+  /** Created lazily: values that equal the recorded ones are not redacted. */
   get redactor(): Redactor {
     return (this.#redactor ??= this.#make())
   }
 
-  /** A value as the trace would hold it: in recorded form, redacted, with the stand-ins of the trace as far as they are known. */
+  /** A value as it would be in the trace: in recorded form, redacted, with the trace's stand-ins as far as they are known. */
   toRecorded(value: unknown): unknown {
     return this.#rename(this.redactor.value(toRecorded(value, () => undefined)))
   }
 
-  /** A value as the trace would have it when it is read. */
+  /** A value as it would be read from the trace. */
   toRead(value: unknown): unknown {
     return fromRecorded(this.toRecorded(value) as never)
   }
 
-  /** A value of the replay, redacted, with what was learned since: the same value where that is nothing. */
+  /** Applies what was learned since to a redacted value of the replay; returns the same value if nothing was. */
   renamed(value: unknown): unknown {
     return this.renaming.isEmpty ? value : fromRecorded(this.#rename(toRecorded(value, () => undefined)) as never)
   }
 
-  /** An error as the trace would hold it. */
+  /** An error as it would be in the trace. */
   toError(error: unknown): RecordedError {
     return this.redactError(toRecordedError(error))
   }
@@ -85,12 +85,12 @@ export class ReplayRedaction {
     }
   }
 
-  /** Whether a recorded text and one of the replay are the same; what that takes is learned. */
+  /** Whether a recorded text and one of the replay are the same; learns the pairs that this needs. */
   isSame(expected: string, received: string): boolean {
     return expected === received || this.renaming.isSame(expected, received)
   }
 
-  /** The name of a step or a checkpoint as the trace would have it. */
+  /** The name of a step or a checkpoint as it would be in the trace. */
   nameOf(name: string): string {
     return this.#recordedNames().has(name) ? name : this.toText(name)
   }

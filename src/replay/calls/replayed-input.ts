@@ -12,14 +12,14 @@ import { isPrintOf } from './printed-json.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What a call was made with, compared as cheaply as it can be: as it came first, in canonical form only where that differs. */
+/** The input of a call, compared as cheaply as possible: first as is, in canonical form only if that differs. */
 export interface ReplayedInput {
   /** In recorded form, redacted. */
   readonly value: unknown
   readonly canonical: string
-  /** That with its stand-ins as variables. */
+  /** The same, with stand-ins as variables. */
   readonly blanked: BlankedText
-  /** Whether it is, byte for byte, what the recorded call was made with. */
+  /** Whether it equals the recorded input byte for byte. */
   isSameAs(recorded: RecordedInput): boolean
 }
 
@@ -27,7 +27,7 @@ export interface ReplayedInput {
 export interface ReplaySide {
   readonly redaction: Pick<ReplayRedaction, 'redactor'>
   readonly rules: PathRules
-  /** Names of headers that are compared beside those that carry meaning always. */
+  /** Names of headers that are compared in addition to the meaningful ones. */
   readonly headers?: readonly string[] | undefined
 }
 
@@ -102,7 +102,7 @@ abstract class Compared implements ReplayedInput {
   protected abstract read(): unknown
 }
 
-/** The input of a function call, as it is now: what the agent changes in its arguments later does not show. */
+/** The input of a function call at the time of the call: later changes to its arguments have no effect. */
 export class FunctionInput extends Compared {
   readonly #recorded: unknown
   readonly #text: string | undefined
@@ -124,13 +124,13 @@ export class FunctionInput extends Compared {
   }
 }
 
-/** An exchange as it is compared. */
+/** The compared parts of an exchange. */
 export interface ComparedExchange {
   readonly boundary: Boundary
   readonly name: string
   readonly method: string
   readonly url: string
-  /** Those that carry meaning. */
+  /** The meaningful ones. */
   readonly headers: HeaderPairs
 }
 
@@ -138,7 +138,7 @@ export interface ComparedExchange {
 export class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
   readonly #redaction: ReplaySide['redaction']
-  /** Kept until it is known to be a recorded one: a conversation would be kept as often as it is resent. */
+  /** Kept only until it is known to be a recorded one. Otherwise a conversation would be kept each time it is resent. */
   #sent: Uint8Array | string | undefined
   #same: RecordedInput | undefined
 
@@ -153,7 +153,7 @@ export class ExchangeInput extends Compared {
     const { boundary, method, url, headers } = this.#exchange
     const recorded = other.call.input as HttpInput
     if (recorded.method !== method || !areSameHeaders(recorded.headers, headers)) return false
-    // A model call on another host is the same call. Some addresses name the model, but behind the host.
+    // A model call to a different host is the same call. Some URLs contain the model, but after the host.
     if (recorded.url !== url && (boundary === 'http' || behindHost(recorded.url) !== behindHost(url))) return false
     if (!other.isBody(isUint8Array(this.#sent) ? decoder.decode(this.#sent) : this.#sent)) return false
     this.#same = other
@@ -199,5 +199,5 @@ const behindHost = remember((url) => {
 })
 
 function ignoreUnkept(): void {
-  // What cannot be kept is the same marker on both sides.
+  // Values that cannot be kept are the same marker on both sides.
 }

@@ -5,7 +5,7 @@ import type { Trace } from '../../trace/trace.ts'
 
 const known = new WeakMap<Trace, StandInOrigins>()
 
-/** Where the stand-ins of a trace come from: which the run was given, and which it had of its own. */
+/** The origins of a trace's stand-ins: which values the run was given, and which were its own. */
 export function standInOrigins(trace: Trace): StandInOrigins {
   let origins = known.get(trace)
   if (origins === undefined) {
@@ -18,7 +18,7 @@ export function standInOrigins(trace: Trace): StandInOrigins {
 function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
   const given = new Set<number>()
   const own = new Set<number>()
-  // Conversations are resent, and share their messages.
+  // Resent conversations share their messages.
   const seen = new WeakSet()
   const visit = (value: unknown, first: Set<number>, other: ReadonlySet<number>): void => {
     if (typeof value === 'string') {
@@ -41,7 +41,7 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
     if (row.kind === 'call') make([row.input, row.idempotencyKey])
     else if (row.kind === 'checkpoint') make(row.state)
     else if (row.kind === 'end') make([row.output, row.error])
-    // The body of a stream as a whole: a stand-in may be divided among its chunks.
+    // The whole body of a stream, because a stand-in may be split across chunks.
     else if (row.kind === 'return') give([row.output, outputs.get(row.step)])
     else if (row.kind === 'head') give([row.headers, row.url])
     else if (row.kind === 'chunk') give([row.text, row.bytes])

@@ -1,6 +1,6 @@
 import type { ReadsRow } from '../../trace/rows.ts'
 
-/** The draws of `Math.random()` in a row. */
+/** The `Math.random()` draws of a row. */
 export function unpackDoubles({ random }: ReadsRow): number[] {
   if (random === undefined) return []
   const view = new DataView(random.buffer, random.byteOffset, random.byteLength)

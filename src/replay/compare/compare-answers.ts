@@ -9,7 +9,7 @@ import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { RunDraws } from '../judge/draws/run-draws.ts'
 
-/** How the answers to the same call differ in two runs; undefined where they do not. */
+/** How the answers to the same call differ in two runs; undefined if they do not. */
 export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number): Divergence | undefined {
   const [expected, received] = [toComparable(a), toComparable(b)]
   const [textOfA, textOfB] = [canonical(expected), canonical(received)]
@@ -32,8 +32,8 @@ export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number)
 }
 
 /**
- * What a step came to, in recorded form: of a model's answer what it says and asks for, of another HTTP answer its status and body, of a
- * function what it returned or threw. No ids that a provider gave, no token counts, no headers.
+ * The compared result of a step, in recorded form: a model's text and tool calls, another HTTP answer's status and body, what a function
+ * returned or threw. Provider ids, token counts and headers are left out.
  */
 function toComparable({ boundary, name, output, error, settledAt }: Step): unknown {
   if (error !== undefined) {

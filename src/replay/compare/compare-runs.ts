@@ -6,33 +6,33 @@ import type { StepPair } from './pair-steps.ts'
 import { readTrace } from '../traces/read-trace.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
 
-/** How two runs are found. */
+/** The options for finding the two runs. */
 export interface CompareOptions {
   /** Where recordings live: a directory or a store. Default: `.goldenrun/runs` in the working directory. */
   readonly store?: string | TraceStore
 }
 
-/** Two runs, held against each other. */
+/** The result of comparing two runs. */
 export interface Comparison {
   readonly a: Trace
   readonly b: Trace
   /**
-   * Where `b` differs from `a`, the earliest first and the others as its consequences: with the causes of a replay, and `outcome` of a step
-   * that was answered otherwise. Empty when they are the same.
+   * Where `b` differs from `a`, the earliest first and the others as its consequences: with the causes of a replay, and `outcome` for a
+   * step with a different answer. Empty if the runs are the same.
    */
   readonly divergences: readonly Divergence[]
-  /** Their steps laid beside one another, in the order of `a`. */
+  /** Their paired steps, in the order of `a`. */
   readonly steps: readonly StepPair[]
 }
 
 /**
- * Compares two runs: recordings, goldens, replays. Their steps are aligned by the rules of a replay, `b` in the place of the agent and `a` in
- * that of the trace, so that a trace and a replay of it come to the replay's own verdict. Answers are compared too: two recorded runs may part
- * because the world answered otherwise. What both drew from clock and chance does not count.
+ * Compares two runs: recordings, goldens, replays. Their steps are aligned by the rules of a replay, with `b` as the agent and `a` as the
+ * trace, so comparing a trace with a replay of it gives the replay's own verdict. Answers are compared too: two recorded runs may differ
+ * because the world answered differently. Values that both read from the clock and random sources are ignored.
  *
- * @param a A golden's name, a path, a recording's id, a trace that has been read, or a replay.
+ * @param a A golden's name, a path, a recording's id, a loaded trace, or a replay.
  *
- * @throws GoldenrunError for a trace that is not there or cannot be read.
+ * @throws GoldenrunError for a trace that does not exist or cannot be read.
  *
  * @example
  * const { divergences } = await compareRuns('cancel-unshipped', await replay('cancel-unshipped', agent, { onDivergence: 'continue' }))

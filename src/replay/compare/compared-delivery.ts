@@ -1,7 +1,7 @@
 import type { CompletionRow } from '../../trace/rows.ts'
 import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
 
-/** Hands nobody anything: only how far a call of the other run has come is of interest. */
+/** Delivers nothing: it only tracks the progress of a call of the other run. */
 export class ComparedDelivery implements Delivery {
   #call: ReplayCall | undefined
   #onSettled: () => void = () => undefined
@@ -25,12 +25,12 @@ export class ComparedDelivery implements Delivery {
     this.#onSettled()
   }
 
-  /** The call settles by its own doing: its function ran, or the agent let go of it. */
+  /** The call settles by itself: its function ran, or the agent dropped it. */
   settle(): void {
     this.#onSettled()
   }
 
-  /** Whether so many of a call's completions have come, or all that ever will. */
+  /** Whether this many of a call's completions have arrived, or all of them. */
   has(count: number): boolean {
     const total = this.#call?.planned?.completions.length
     return this.#call?.state === 'settled' || (total !== undefined && this.#delivered >= Math.min(count, total))

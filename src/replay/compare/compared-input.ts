@@ -2,7 +2,7 @@ import { noRules } from '../../divergence/path-rules.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import { type ReplayedInput, RecordedInput } from '../calls/replayed-input.ts'
 
-/** A recorded input in the place of a live one. */
+/** A recorded input in place of a replayed one. */
 export function comparedInput(row: CallRow): ReplayedInput {
   const input = new RecordedInput(row, noRules)
   return {

@@ -19,14 +19,14 @@ import { drawsOfBoth } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
 import { pairSteps, type StepPair } from './pair-steps.ts'
 
-/** What comparing two runs came to. */
+/** The result of comparing two runs. */
 export interface Compared {
   readonly divergences: readonly Divergence[]
-  /** In the order of `a`, those that only `b` has where they were made. */
+  /** In the order of `a`, with those that only `b` has where they were made. */
   readonly pairs: readonly StepPair[]
 }
 
-/** A call of `b`, and what it is told of. */
+/** A call of `b`, and its progress. */
 interface ComparedCall {
   readonly call: ReplayCall
   readonly delivery: ComparedDelivery
@@ -35,8 +35,8 @@ interface ComparedCall {
 }
 
 /**
- * Run `b` as if it were replayed against run `a`: it makes each of its calls as soon as it has seen all that it had seen before that call when
- * it was recorded. The judge, the order of calls and the findings are those of a replay, so that the verdict is too. No code of an agent runs.
+ * Run `b`, replayed against run `a`: it makes each of its calls as soon as it has seen everything that it had seen before that call when it
+ * was recorded. The judge, the order of calls and the findings are those of a replay, and so is the verdict. No agent code runs.
  */
 export class ComparedRun implements HeldRun {
   readonly exhausted = false
@@ -73,13 +73,13 @@ export class ComparedRun implements HeldRun {
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
-    // What an agent does once its replay was stopped is ignored, here as there.
+    // What an agent does after its replay was stopped is ignored, as in a replay.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     this.#parts = new ReplayParts(this, {
       recorded: a.steps,
       plan: this.#plan,
       settings,
-      // Each trace has its own numbers for the same values.
+      // Each trace numbers the same values differently.
       redaction: new ReplayRedaction(a, undefined, new StandInRenaming()),
       drawsOf: () => drawsOfBoth(a, b),
       isReplayed: b.header.replay !== undefined,
@@ -92,7 +92,7 @@ export class ComparedRun implements HeldRun {
   async compare(): Promise<Compared> {
     this.#parts.conductor.wake()
     await this.#over.promise
-    // What still waits for something that `a` does not have is done without it.
+    // Calls that still wait for something that `a` does not have are made without it.
     while (!this.finished || this.#parts.judge.isOpen) {
       this.#advance(true)
       while (this.#parts.judge.decide() || this.#parts.judge.decideEarly());
@@ -100,7 +100,7 @@ export class ComparedRun implements HeldRun {
     return { divergences: this.#finish(), pairs: pairSteps(this.#plan, this.#made, this.#stepsOfA, this.#stepsOfB) }
   }
 
-  /** A run that breaks off proves nothing about what would have come. */
+  /** A run that breaks off proves nothing about the rest. */
   get stopped(): boolean {
     return this.#parts.findings.stop !== undefined || (this.finished && this.#b.end === undefined && !this.#parts.judge.isOpen)
   }
@@ -148,7 +148,7 @@ export class ComparedRun implements HeldRun {
     this.#over.resolve()
   }
 
-  /** Does what `b` did up to the first completion that it has not seen yet. Tells whether there was anything. */
+  /** Does what `b` did up to the first completion that it has not seen yet. Returns whether there was anything. */
   #advance(isForced: boolean): boolean {
     const start = this.#next
     for (; this.#next < this.#b.rows.length; this.#next += 1) {
@@ -187,7 +187,7 @@ export class ComparedRun implements HeldRun {
     const input = comparedInput(row)
     const start = { owner, boundary, name, effect, idempotencyKey, delivery, runs: this.#bodies.runs(row), input, isLate: false }
     const call = this.#parts.calls.add(start, () => this.#parts.conductor.wake())
-    // Nobody asks where in its code it was made: this is another process's.
+    // The call site is not needed: it belongs to another process.
     call.trail = noTrail
     this.#made.set(row.step, { call, delivery, seen: 0 })
     this.#parts.judge.hear(call)
@@ -237,7 +237,7 @@ export class ComparedRun implements HeldRun {
     this.#answered(row.step, made.call)
   }
 
-  /** Both runs asked the same: were they answered the same? */
+  /** Both runs made the same call: compares the answers. */
   #answered(step: number, { planned }: ReplayCall): void {
     const [a, b] = [this.#stepsOfA.get(planned?.call.step ?? 0), this.#stepsOfB.get(step)]
     if (planned === undefined || a === undefined || b === undefined) return

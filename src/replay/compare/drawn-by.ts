@@ -5,7 +5,7 @@ import type { RunDraws } from '../judge/draws/run-draws.ts'
 import { createPlan, type Plan } from '../calls/plan.ts'
 import { drawnInRecording } from '../calls/recorded-draws.ts'
 
-/** The draws of two runs, each of which drew for itself. */
+/** The draws of two runs that drew independently. */
 export function drawsOfBoth(a: Trace, b: Trace): RunDraws {
   const [planOfA, planOfB] = [planOf(a), planOf(b)]
   return drawsOf(a, planOfA, drawnBy(b, planOfB), drawnBy(a, planOfA))
@@ -19,7 +19,7 @@ function planOf(trace: Trace): Plan {
   )
 }
 
-/** Their ticks have nothing in common: a stretch goes by the calls and completions before it. */
+/** Their ticks are unrelated, so a stretch is identified by the calls and completions before it. */
 function drawnBy(trace: Trace, { reads }: Plan): MadeDraw[] {
   const stretches = new Map<string, number>()
   return drawnInRecording(reads, Date.parse(trace.header.startedAt)).map((draw) => {

@@ -3,8 +3,8 @@ import type { Trace } from '../../trace/trace.ts'
 import { isCompletion } from '../calls/completions.ts'
 
 /**
- * The firings of each timer, by the first of them. An interval is armed anew as it fires: of several firings of one owner and delay, each was set
- * in the tick of the one before.
+ * The firings of each timer, by the first of them. An interval is armed again when it fires: among firings with the same owner and delay,
+ * each was set in the tick of the previous one.
  */
 export function firingsOf({ rows }: Trace): ReadonlyMap<TimerRow, readonly TimerRow[]> {
   const firings = new Map<TimerRow, TimerRow[]>()

@@ -2,14 +2,14 @@ import type { Step } from '../../trace/trace.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'
 
-/** A step of each run that are the same one, or a step that only one of them has. */
+/** A pair of matching steps, or a step that only one of the runs has. */
 export interface StepPair {
   readonly a?: Step
   readonly b?: Step
 }
 
 /**
- * Lays the steps of two runs beside one another, in the order of `a`; those that only `b` has stand where they were made.
+ * Pairs the steps of two runs, in the order of `a`. Steps that only `b` has are placed where they were made.
  *
  * @param made The calls of `b`, by their step there.
  */

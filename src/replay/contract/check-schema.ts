@@ -6,14 +6,14 @@ import type { ReplayedRun } from './replayed-run.ts'
 import type { RunSchema } from './run-schema.ts'
 import { isStandardSchema, type SchemaIssue, type StandardSchema } from './standard-schema.ts'
 
-/** What of a run a schema is held to. */
+/** The values of a run that are checked against a schema. */
 interface Values {
-  /** Absent where it returned nothing: it threw, or never ended. */
+  /** Absent if the run threw or never ended. */
   readonly returned?: { readonly output: unknown }
   readonly checkpoints: readonly { readonly name: string; readonly state: unknown }[]
 }
 
-/** @throws OptionsError for a schema of which a part is no Standard Schema. */
+/** @throws OptionsError if a part of the schema is not a Standard Schema. */
 export function checkRunSchema(caller: string, schema: RunSchema): void {
   checkKnownOptions(`${caller}: schema`, schema, ['output', 'checkpoints'])
   const { output, checkpoints = {} } = schema
@@ -23,12 +23,12 @@ export function checkRunSchema(caller: string, schema: RunSchema): void {
     throw new OptionsError(
       caller,
       `schema.${place}`,
-      'has to be a Standard Schema, as zod from 3.24, valibot from 1.0 and arktype from 2.0 make them.',
+      'has to be a Standard Schema, such as one made with zod 3.24, valibot 1.0, arktype 2.0 or newer.',
     )
   }
 }
 
-/** @throws SchemaError where what was recorded does not fit. */
+/** @throws SchemaError if the recorded run does not fit. */
 export async function checkRecorded(schema: RunSchema, trace: Trace): Promise<void> {
   const { end, checkpoints } = trace
   const returned = end === undefined || end.error !== undefined ? {} : { returned: { output: end.output } }
@@ -39,9 +39,9 @@ export async function checkRecorded(schema: RunSchema, trace: Trace): Promise<vo
 }
 
 /**
- * Holds what a replay gave to a schema. Of a run that diverged the report says more, and it is left alone.
+ * Checks a replay's values against a schema. A diverged run is not checked, because its report says more.
  *
- * @throws SchemaError where it does not fit.
+ * @throws SchemaError if it does not fit.
  */
 export async function checkReplayed(schema: RunSchema, { trace, divergences, outcome, checkpoints }: ReplayedRun): Promise<void> {
   if (divergences.length > 0) return

@@ -1,6 +1,6 @@
 import { OptionsError } from '../../trace/errors/options-error.ts'
 
-/** Options of a replay that only turn out to be wrong when they are used. */
+/** Errors in options that only show when the options are used. */
 export class MisusedOptions {
   /** The first of them: the replay rejects with it once it is over. */
   failure: OptionsError | undefined

@@ -12,12 +12,12 @@ import type { Departure } from '../judge/incident/incident.ts'
 import { checkRunSchema } from './check-schema.ts'
 import type { RunSchema } from './run-schema.ts'
 
-/** What happens to the function of a wrapped tool: it is answered from the trace, it runs, or another runs in its place. */
+/** How a wrapped tool is replayed: answered from the trace, run, or replaced by a different function. */
 export type ToolMode = 'stub' | 'run' | ((args: never) => unknown)
 
 /**
- * A request handler of MSW 2 or 3, as `http.post(…)` makes it. Told by what it has, and not by the name that MSW gives it: who has no MSW installed
- * can compile against this package.
+ * A request handler of MSW 2 or 3, such as `http.post(…)` returns. Typed structurally instead of by MSW's own type, so that this package
+ * compiles without MSW.
  */
 export interface MswHandler {
   readonly kind?: string
@@ -25,77 +25,77 @@ export interface MswHandler {
   readonly test: (given: { request: Request }) => Promise<boolean>
 }
 
-/** How a trace is replayed. */
+/** The options of `replay`. */
 export interface ReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> {
   /**
-   * `stop` refuses a call that the trace does not have at once, and settles the run even if the agent swallows the error. `continue` answers
-   * it with the nearest recorded answer, where there is one, and marks what follows as its consequence. Default: `stop`.
+   * `stop` immediately refuses a call that the trace does not have, and settles the run even if the agent swallows the error. `continue`
+   * answers it with the nearest recorded answer, if any, and marks what follows as a consequence. Default: `stop`.
    */
   readonly onDivergence?: 'stop' | 'continue'
   /** For all wrapped tools, or by name. A tool that runs is answered at the boundaries inside it. Default: `stub`. */
   readonly tools?: ToolMode | Readonly<Record<string, ToolMode>>
-  /** What the agent is given beside its input. Default: none. */
+  /** The agent's second argument. Default: none. */
   readonly context?: Context
   /** Answers for calls that the trace does not have, by tool, host or boundary name: a value, or a function of the call's input. Default: none. */
   readonly answers?: Readonly<Record<string, unknown>>
   /** MSW request handlers for HTTP calls that the trace does not have. Default: none. */
   readonly handlers?: readonly MswHandler[]
   /**
-   * Hosts, and names of tools and externals, that are answered any number of times, none included, from the latest recorded answer, beside those
-   * that the recorder was told. Default: none.
+   * Hosts, and names of tools and externals, that may be called any number of times, including none, and get the latest recorded answer, in
+   * addition to those passed to the recorder. Default: none.
    */
   readonly ambient?: readonly string[]
-  /** Hosts that are answered with success and neither recorded nor compared, beside the well-known ones of telemetry. Default: none. */
+  /** Hosts that are answered with success and neither recorded nor compared, in addition to well-known telemetry hosts. Default: none. */
   readonly mute?: readonly string[]
   /**
-   * Hosts that are called for real, with their port or without; `localhost` stands for every loopback address. What goes there is neither recorded
-   * nor compared. A replay waits for calls over HTTP, and not for long where another protocol is used. Default: none.
+   * Hosts that are really called, with or without a port; `localhost` means every loopback address. Calls to them are neither recorded nor
+   * compared. A replay waits for HTTP calls to them, but not long for other protocols. Default: none.
    */
   readonly live?: readonly string[]
   /**
-   * What is kept from the world beside the run: `process`, whatever belongs neither to a run nor to a test, as a module's worker or timer does, is refused
-   * while the replay goes on, and found; `run`, nothing. Default: `process` in tests of Vitest's and Jest's, in golden files and commands; else `run`, as
-   * nobody says there what is a test's own.
+   * Whether contacts outside of the run are refused, too. `process`: contacts that belong neither to a run nor to a test, such as those of
+   * a module's worker or timer, are refused and reported as divergences while the replay goes on. `run`: they are allowed. Default:
+   * `process` in Vitest and Jest tests, golden files and commands; else `run`, because there a test's own contacts are not known.
    */
   readonly guard?: 'process' | 'run'
   /**
-   * Places that are not compared, as reports print them: `messages[*].metadata.requestId`, `args.at`, `headers["x-tenant"]`, `query.page`,
-   * `output.id`, `state.order.at`; `[*]` is every field or item. Default: none.
+   * Paths that are not compared, as reports print them: `messages[*].metadata.requestId`, `args.at`, `headers["x-tenant"]`, `query.page`,
+   * `output.id`, `state.order.at`; `[*]` means every field or item. Default: none.
    */
   readonly ignore?: readonly string[]
   /**
-   * What is made of values before they are compared, in the recording and in the replay alike: by place, `uuid` and `date` (one word for each
-   * in a text), `whitespace` (runs of it are one space), `sorted` (a list's order says nothing), or a function. Default: none.
+   * How values are normalized before they are compared, in the recording and in the replay, by path: `uuid` and `date` (replaced by one
+   * word), `whitespace` (collapsed to one space), `sorted` (ignores a list's order), or a function. Default: none.
    */
   readonly normalize?: Readonly<Record<string, Normalizer>>
-  /** Models that may stand in for recorded ones, both names in full. Default: none. */
+  /** Models that are accepted in place of recorded ones, both with full names. Default: none. */
   readonly allowModelDrift?: readonly ModelDrift[]
   /**
-   * Redaction beside what the trace was recorded with, whose names, paths and patterns stand in it: rules that are functions, and what is public.
-   * Default: none.
+   * Redaction in addition to that of the recording, whose names, paths and patterns are in the trace: rules that are functions, and public
+   * values. Default: none.
    */
   readonly redact?: Omit<RedactOptions, 'draws'>
   /**
    * Standard Schemas (zod, valibot, arktype) of what the agent returns and of its checkpoints' states. They type `run.outcome` and
-   * `run.checkpoints`; a recorded run that does not fit them, or a replay that holds and does not, is an error and no divergence. Default: none.
+   * `run.checkpoints`; if the recorded run or a replay that holds does not fit them, that is an error, not a divergence. Default: none.
    */
   readonly schema?: Schema
   /**
-   * Where a replay fails and only a package's line is known of the call, runs the agent once more with asynchronous stacks to find its own line:
-   * tools that run in the replay, functions in `answers` and handlers run twice, with the same `context`. With `live` hosts nothing is run again.
-   * A second run that does something else is a divergence of its own, `nondeterminism`. Golden files and commands do this where nothing but
-   * the agent would run twice. Default: false.
+   * If a replay fails and only a package's line is known for the call, runs the agent again with asynchronous stacks to find its own line.
+   * Tools that run in the replay, functions in `answers` and handlers run twice, with the same `context`. With `live` hosts, nothing is run
+   * again. If the second run differs, that is a divergence of its own, `nondeterminism`. Golden files and commands do this if only the
+   * agent would run twice. Default: false.
    */
   readonly traceCallSites?: boolean
-  /** The agent that the trace has to be of. Default: any. */
+  /** The name of the agent that the trace has to be of. Default: any. */
   readonly agent?: string
   /** Where recordings live, for a trace named by its id. Default: `.goldenrun/runs`. */
   readonly store?: string
-  /** Who is told of the replay, and of each divergence: `otel()` of `goldenrun/otel` makes a span of it. Default: nobody. */
+  /** Receives the replay and each divergence: `otel()` of `goldenrun/otel` creates a span. Default: none. */
   readonly telemetry?: Telemetry
 }
 
-/** A model that answers where another was recorded. */
+/** A model that is accepted in place of a recorded one. */
 export interface ModelDrift {
   readonly from: string
   readonly to: string
@@ -103,12 +103,12 @@ export interface ModelDrift {
 
 /** The options as the engine reads them. */
 export interface ReplaySettings {
-  /** `fork` goes on past what the trace has, with the answers given. */
+  /** `fork` continues past the end of the trace, with the given answers. */
   readonly mode: 'stop' | 'continue' | 'fork'
   readonly answers: Readonly<Record<string, unknown>>
   readonly handlers: readonly MswHandler[]
   readonly allowModelDrift: readonly ModelDrift[]
-  /** What is not compared as it is. */
+  /** What is ignored or normalized. */
   readonly rules: PathRules
   readonly ambient: readonly string[]
   readonly mute: readonly string[]
@@ -116,12 +116,12 @@ export interface ReplaySettings {
   readonly live: readonly string[]
   readonly guard: 'process' | 'run'
   readonly schema: RunSchema
-  /** What the golden of an incident expects. */
+  /** The expectation of an incident golden. */
   readonly departure?: Departure
   readonly misused: MisusedOptions
-  /** What the run draws that the trace does not have. Default: what the trace's id gives, at virtual time. */
+  /** The source of draws that the trace does not have. Default: seeded by the trace's id, at virtual time. */
   readonly chance?: Chance
-  /** Functions that run in the place of tools. */
+  /** Functions that run in place of tools. */
   readonly substitutes: ReadonlyMap<string, (args: unknown) => unknown>
   /** Whether a tool's own function runs. */
   running(tool: string): boolean
@@ -149,13 +149,13 @@ export const knownOptions: readonly string[] = [
   'telemetry',
 ]
 
-/** @throws OptionsError for an option that is not known, or one of the wrong value. */
+/** @throws OptionsError for an unknown option, or a wrong value. */
 export function toSettings(
   caller: string,
   options: ReplayOptions,
   mode: ReplaySettings['mode'] = options.onDivergence ?? 'stop',
 ): ReplaySettings {
-  // A fork goes on by what it is.
+  // A fork always continues.
   checkKnownOptions(caller, options, caller === 'fork' ? knownOptions.filter((name) => name !== 'onDivergence') : knownOptions)
   checkRedactOptions(caller, options.redact)
   const { onDivergence, tools = 'stub', schema = {} } = options

@@ -16,14 +16,14 @@ import type { CheckpointOf, OutputOf, RunSchema } from './run-schema.ts'
 export type Outcome<Output = unknown> =
   | { readonly status: 'returned'; readonly output: Output }
   | { readonly status: 'threw'; readonly error: unknown }
-  /** The replay refused a call that the trace does not have, or the agent waited for what could never come. */
+  /** The replay refused a call that the trace does not have, or the agent waited for something that can never happen. */
   | { readonly status: 'stopped'; readonly divergence: Divergence }
-  /** The trace has no end: the run came as far as the recorded one, and waits for what that was waiting for. */
+  /** The trace has no end: the run reached the same point as the recorded one, and is waiting for the same thing. */
   | { readonly status: 'in-flight' }
 
 /** A tool call of a run. */
 export interface ToolCall {
-  /** The step it is, or for `asked` the model step that asked for it. */
+  /** Its step, or for `asked` the model step that asked for it. */
   readonly step: number
   readonly name: string
   readonly args: unknown
@@ -49,66 +49,72 @@ export interface LateCall {
   readonly site?: CallSite
 }
 
-/** What a replay did. */
+/** The result of a replay. */
 export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow = CheckpointRow> {
   /** The trace that was replayed. */
   readonly trace: Trace
   readonly outcome: Outcome<Output>
-  /** Every difference from the trace, the earliest first; of a stopped run those up to the stop. */
+  /** Every difference from the trace, the earliest first; for a stopped run, only those before the stop. */
   readonly divergences: readonly Divergence[]
   /**
-   * What has drifted since the recording: models, the addresses that they are asked at, schemas of tools. Another address alone is no divergence,
-   * nor is another model that is allowed.
+   * Drift since the recording: models, their URLs, schemas of tools. A different URL alone is not a divergence, nor is a different model
+   * that is allowed.
    */
   readonly drift: readonly Drift[]
-  /** The paths of `ignore` and `normalize` that match nothing, neither in the trace nor in this replay. */
+  /** The paths of `ignore` and `normalize` that match nothing in the trace or in this replay. */
   readonly unmatchedPaths: readonly string[]
   /**
-   * What was compared only as a stand-in: values that the agent's own code brought and redaction took out on both sides. Another value of the same
-   * kind would have been equal, too. `promote` can keep those that are constants of the code.
+   * Values that were compared only as stand-ins: the agent's own code passed them, and both sides are redacted. Any other value of the same
+   * kind would have been equal. `promote` can keep those that are constants of the code.
    */
   readonly standIns: readonly TrustedStandIn[]
   /**
-   * Times, ids and numbers that differ from the recorded ones because the agent reads the clock or chance more or less often than it did, and were
-   * equal by nothing but the order of the reads: each recorded read has one of the replay that stands for it, at every place of the run.
+   * Times, ids and numbers that differ from the recorded ones because the agent reads the clock or random sources more or less often, and
+   * were matched only by the order of the reads: each recorded read corresponds to one of the replay, everywhere in the run.
    */
   readonly drawn: readonly DrawnValue[]
-  /** The steps of this replay, by recorded step number; calls that the trace does not have stand at the end, numbered on. */
+  /** The steps of this replay, by recorded step number; calls that the trace does not have come last, with further numbers. */
   readonly steps: readonly Step[]
   readonly toolCalls: readonly ToolCall[]
   readonly modelCalls: readonly ModelCall[]
   readonly checkpoints: readonly Checkpoint[]
-  /** The state of the last checkpoint before a step started, one that the recorder took by policy included; undefined when there is none. */
+  /** The state of the last checkpoint before a step started, including those taken by the recorder's policy; undefined if there is none. */
   stateAt(step: number): unknown
   /**
-   * The steps with `effect: 'write'`, and, as `inferred`, requests that may change something (not GET, not a model's) outside of every tool that says
-   * what it does. Those that a tool made when it was recorded are among them where the tool does not run in the replay.
+   * The steps with `effect: 'write'`, and, as `inferred`, requests that may change something (not GET, not to a model) and are not made by
+   * a tool with a declared effect. Includes the recorded requests of tools that do not run in the replay.
    */
   readonly sideEffects: readonly SideEffect[]
   readonly usage: Usage
   /**
-   * Calls that the run left behind and that nobody can judge, since the trace does not say what came after its end: one of format 1, or of a process
-   * that died.
+   * Calls that outlived the run and cannot be compared, because the trace does not cover what happened after its end: it has format 1, or
+   * the process died.
    */
   readonly lateCalls: readonly LateCall[]
-  /** Whether work of the agent's own (a file, compression, a key) was under way while recorded answers came: their order cannot be promised. */
+  /**
+   * Whether the agent's own work (a file, compression, a key) was in progress when recorded answers arrived, so that their order is not
+   * guaranteed.
+   */
   readonly racedOwnWork: boolean
   /** How long the run took on the recording's clock, in milliseconds. */
   readonly virtualMs: number
-  /** SHA-256 (hex) of what the replay did; of a clean replay it equals its trace's. */
+  /** SHA-256 (hex) of what the replay did; for a clean replay, it equals that of its trace. */
   readonly hash: string
-  /** Of the golden of an incident: what became of its trigger, and of the call that must not be made again. */
+  /** For an incident golden: what happened to its trigger, and to the call that must not be repeated. */
   readonly incident?: IncidentRun
-  /** This replay as a trace of its own, which can be compared, promoted and replayed. What a tool that did not run would have done is not in it. */
+  /**
+   * This replay as a trace of its own, which can be compared, promoted and replayed. It does not contain the bodies of tools that did not
+   * run.
+   */
   toTrace(): Trace
-  /** `NODE_ENV` of the recording and of this replay, where the draws of the two do not line up. */
+  /** `NODE_ENV` of the recording and of this replay, if their draws do not line up. */
   readonly nodeEnvs?: NodeEnvs
-  /** Whether the run drew from clock or chance what the trace does not have. */
+  /** Whether the run read times or random values that the trace does not have. */
   readonly drewMore: boolean
   /**
    * Replays the same trace once more, with the same agent and options.
    *
-   * @param chance What the run draws that the trace does not have. Default: the same as before.
+   * @param chance The source of draws that the trace does not have. Default: the same as before.
    */
   again(chance?: Chance): Promise<ReplayedRun<Output, Checkpoint>>
 }

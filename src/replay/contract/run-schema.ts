@@ -2,24 +2,27 @@ import type { CheckpointRow } from '../../trace/rows.ts'
 import type { StandardSchema, ValueOf } from './standard-schema.ts'
 
 /**
- * What a run is to give: Standard Schemas, as zod, valibot and arktype make them. They say which types the run's values have, and are held to
- * the values, which they leave as they are: where a schema transforms, it is what it takes that counts.
+ * The expected shape of a run, as Standard Schemas (zod, valibot, arktype). They type the run's values and check them, but do not change
+ * them: if a schema transforms, its input type counts.
  */
 export interface RunSchema {
-  /** What the agent returns. Default: it has the type that the agent's code says. */
+  /** What the agent returns. Default: the return type of the agent's code. */
   readonly output?: StandardSchema
-  /** The states of checkpoints, by their names. Default: a checkpoint that is not named may have any; to tell it by its name, name it. */
+  /**
+   * The states of checkpoints, by their names. Default: a checkpoint without a schema may have any state; it is narrowed by name only if it
+   * is listed.
+   */
   readonly checkpoints?: Readonly<Record<string, StandardSchema>>
 }
 
-/** What a run with this schema returns, where without one it would return `Output`. */
+/** What a run with this schema returns; `Output` without a schema. */
 export type OutputOf<Schema extends RunSchema, Output> = Schema extends { readonly output: infer Of extends StandardSchema }
   ? ValueOf<Of>
   : Output
 
 /**
- * A checkpoint of a run with this schema. Its name says which state it has: `if (checkpoint.name === 'order-found') checkpoint.state.order`.
- * Without a schema of checkpoints it is any row.
+ * A checkpoint of a run with this schema. Its name determines the type of its state: `if (checkpoint.name === 'order-found')
+ * checkpoint.state.order`. Without a schema of checkpoints it is any row.
  */
 export type CheckpointOf<Schema extends RunSchema> = Schema extends {
   readonly checkpoints: infer Of extends Record<string, StandardSchema>
@@ -31,7 +34,7 @@ type NamedCheckpoint<Schemas extends Readonly<Record<string, StandardSchema>>> =
   [Name in keyof Schemas & string]: CheckpointRow & { readonly name: Name; readonly state: ValueOf<Schemas[Name]> }
 }[keyof Schemas & string]
 
-/** Any other name. To the compiler it is one that none in the schema is, or comparing a name with one of those would not narrow the state. */
+/** Any other name. It has to be a type of its own, because otherwise comparing names would not narrow the state. */
 declare enum NotInSchema {
   name = 'not in the schema',
 }

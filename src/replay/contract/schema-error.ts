@@ -6,19 +6,19 @@ const CODE = 'GOLDENRUN_SCHEMA'
 export interface SchemaProblem {
   /** `output.reply`, `state.order.status`. */
   readonly path: string
-  /** The checkpoint's name, where it is a state. */
+  /** The checkpoint's name, if it is a state. */
   readonly checkpoint?: string
-  /** What the schema says of it. */
+  /** The schema's message. */
   readonly problem: string
 }
 
-/** Thrown when what a run gave does not fit the schema that the test gives for it. */
+/** Thrown if a run's values do not fit the schema that the test passes. */
 export class SchemaError extends GoldenrunError {
   /** The trace's name, or its id. */
   readonly trace: string
   readonly problems: readonly SchemaProblem[]
 
-  /** `what` is whose values they are: `the recorded run`. `advice` says what to do, as a whole sentence. */
+  /** `what` names the run with the values: `the recorded run`. `advice` says what to do, as a full sentence. */
   constructor({ trace, what, problems, advice }: { trace: string; what: string; problems: readonly SchemaProblem[]; advice: string }) {
     const places = problems.map(({ path, checkpoint }) => (checkpoint === undefined ? path : `${path} of checkpoint "${checkpoint}"`))
     const width = Math.max(...places.map(({ length }) => length))

@@ -1,9 +1,9 @@
 /**
- * What zod (from 3.24), valibot (from 1.0), arktype (from 2.0) and others make: https://standardschema.dev, which says to copy what is needed
- * of it.
+ * The interface that zod (from 3.24), valibot (from 1.0), arktype (from 2.0) and others implement. Copied from https://standardschema.dev,
+ * as it recommends.
  */
 export interface StandardSchema<Value = unknown> {
-  /** Where such a schema is found, whoever made it. */
+  /** The key that all Standard Schemas share. */
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
@@ -12,12 +12,12 @@ export interface StandardSchema<Value = unknown> {
   }
 }
 
-/** What fits has no issues. */
+/** The result of a check; a value that fits has no issues. */
 export interface SchemaResult {
   readonly issues?: readonly SchemaIssue[] | undefined
 }
 
-/** What does not fit, and where. */
+/** A problem, and where it is. */
 export interface SchemaIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -3,7 +3,7 @@ import type { RecordedReads } from './recorded-reads.ts'
 import type { DrawnKinds, ReplayLog } from './replay-log.ts'
 import type { Progress } from './virtual-timers.ts'
 
-/** Answers the reads of clock and chance of a replay, and logs them. Owners are numbers of calls of this replay. */
+/** Answers a replay's reads of the clock and random sources, and logs them. Owners are numbers of calls of this replay. */
 export class AnsweredDraws {
   /** The draws up to now. */
   readonly made: MadeDraw[] = []

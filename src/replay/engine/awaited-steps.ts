@@ -4,10 +4,10 @@ import type { CheckpointRow } from '../../trace/rows.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Requirement } from '../calls/plan.ts'
 
-/** The recorded steps whose calls a replay waits for: made, not made yet, or waited for in vain. */
+/** The recorded steps whose calls a replay waits for: made, not made yet, or given up on. */
 export class AwaitedSteps {
   readonly #made = new Map<number, ReplayCall>()
-  /** Steps that were waited for in vain, with how many timers had been armed by then. */
+  /** Steps that were given up on, with how many timers had been armed by then. */
   readonly #aside = new Map<number, number>()
   /** Steps and checkpoints that the next tick waits for. */
   readonly #unmet = new Set<Requirement>()
@@ -18,7 +18,7 @@ export class AwaitedSteps {
     return this.#made.get(step)
   }
 
-  /** When a tick brings the answer of an open call, by the replay's own clock: as long after that call as in the recording. */
+  /** When a tick delivers the answer of an open call, by the replay's clock: as long after that call as in the recording. */
   arrivalOf(rows: readonly CompletionRow[]): number | undefined {
     let first: number | undefined
     for (const row of rows) {
@@ -52,20 +52,23 @@ export class AwaitedSteps {
     this.#unmet.delete(checkpoint)
   }
 
-  /** Whether the next tick has to wait. A call whose request body is still on its way holds nothing up: what it waits for may be behind that tick. */
+  /**
+   * Whether the next tick has to wait. A call whose request body is still being sent blocks nothing: what it waits for may come after that
+   * tick.
+   */
   isAnyUnmet(run: Pick<Conducted, 'isArriving'>): boolean {
     if (this.#unmet.size === 0) return false
     for (const each of this.#unmet) if (typeof each !== 'number' || !run.isArriving(each)) return true
     return false
   }
 
-  /** What the next tick waits for, for a person to read. */
+  /** What the next tick waits for, as text. */
   describeUnmet(): string {
     if (this.#unmet.size === 0) return 'nothing'
     return [...this.#unmet].map((each) => (typeof each === 'number' ? `step ${each}` : `checkpoint ${each.name}`)).join(', ')
   }
 
-  /** What was not made yet (of the steps before one) is not waited for any longer. */
+  /** Stops waiting for steps that were not made yet (before a given one). */
   setAside(timersArmed: number, before: number = Infinity): void {
     for (const each of this.#unmet) {
       if (typeof each === 'number' && each >= before) continue

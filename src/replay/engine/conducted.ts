@@ -1,14 +1,14 @@
-/** What the conductor asks of the run that it conducts. */
+/** What the conductor needs from the run. */
 export interface Conducted {
-  /** The calls made since the last turn: find out what they are. Tells whether there were any. */
+  /** Decides on the calls made since the last turn. Returns whether there were any. */
   settleCalls(): boolean
-  /** The run waits for nothing else: decide on the calls that came too early. Tells whether there were any. */
+  /** Decides on the calls that came too early, because the run waits for nothing else. Returns whether there were any. */
   settleEarlyCalls(): boolean
-  /** The same: take what was sent of request bodies whose rest is not needed. Tells whether there were any. */
+  /** Cuts request bodies whose rest is not needed. Returns whether there were any. */
   cutBodies(): boolean
   /** Whether nothing more is to be released: the replay was stopped. */
   readonly stopped: boolean
-  /** Whether the replay is to end though the agent goes on. */
+  /** Whether the replay has to end although the agent continues. */
   readonly exhausted: boolean
   /** Whether the agent has returned or thrown. */
   readonly finished: boolean
@@ -19,14 +19,14 @@ export interface Conducted {
   /** Completions of the recording are released now. */
   releases(): void
   signal(name: string, value: unknown): void
-  /** All that reached the recorded run before it settled has been released. May be told more than once. */
+  /** Everything that reached the recorded run before it settled has been released. May be called more than once. */
   passEnd(): void
   /** Nothing can happen any more. */
   over(): void
 }
 
 /**
- * What a run does by itself: it works (a file, an answer of its own), it sends a request body or has a contact that is live, it waits for the next turn of the event loop,
- * or nothing.
+ * What a run does by itself: it works (a file, an answer of its own), sends a request body or has a live contact, waits for the next turn
+ * of the event loop, or does nothing.
  */
 export type Activity = 'working' | 'sending' | 'turning' | 'none'

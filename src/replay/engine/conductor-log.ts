@@ -1,10 +1,10 @@
 import { debugLog } from '../../node/debug.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 
-/** Says what is released when, and what is waited for. */
+/** Logs what is released when, and what is waited for. */
 export const debug: ReturnType<typeof debugLog> = debugLog('conductor')
 
-/** What a completion is, without what it brings. */
+/** A completion without its values. */
 export function describeRow(row: CompletionRow): string {
   if (row.kind === 'signal') return `signal ${row.name}`
   return row.kind === 'timer' ? `timer of ${row.delay} ms` : `step ${row.step} ${row.kind}`

@@ -16,9 +16,9 @@ import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
 /**
- * Releases what reached the recorded run in the order in which it did: the completions of one tick at once, then one real turn of the event
- * loop, in which the agent's microtasks run and make the next calls. A tick waits until every call before it was made; once the run is
- * quiescent, what it waits for in vain is set aside.
+ * Releases recorded completions in the recorded order: those of one tick at once, then one real turn of the event loop, in which the
+ * agent's microtasks run and make the next calls. A tick waits until every call before it was made. Once the run is quiescent, calls that
+ * were not made are set aside.
  */
 export class Conductor {
   readonly newTimers: NewTimers
@@ -61,7 +61,7 @@ export class Conductor {
     return this.#place
   }
 
-  /** The recorded turn of the event loop that the last completion released came about in. */
+  /** The recorded turn of the event loop of the last completion released. */
   get turn(): number {
     return this.#turn
   }
@@ -71,7 +71,7 @@ export class Conductor {
     return this.#releasedSeveral
   }
 
-  /** Whether a step's call stands before the next completion to be released, or was set aside. */
+  /** Whether a step's call comes before the next completion to release, or was set aside. */
   isDue(step: PlannedStep): boolean {
     return this.isAside(step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
   }
@@ -90,7 +90,7 @@ export class Conductor {
     return step.settledPlace !== undefined && step.settledPlace < (this.#plan.ticks[this.#next]?.place ?? Infinity)
   }
 
-  /** A call turned out to be a recorded step: its completions come as they are due. */
+  /** A call turned out to be a recorded step, so its completions are released when due. */
   meet(step: PlannedStep, call: ReplayCall): void {
     this.#steps.meet(step.call.step, call)
     this.#late.bring(step.call.step)
@@ -103,7 +103,7 @@ export class Conductor {
     this.wake()
   }
 
-  /** The run is given an answer that the trace does not have: it has taken until then. */
+  /** The run gets an answer that the trace does not have, which takes until then. */
   takeUntil(moment: number): void {
     this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
   }
@@ -114,14 +114,14 @@ export class Conductor {
     this.#schedule()
   }
 
-  /** The run is given something that the trace does not have: it gets on by itself, but not without end. */
+  /** The run gets something that the trace does not have. It may continue on its own, but not endlessly. */
   goRound(): void {
     this.#patience.goRound()
     this.#schedule()
   }
 
   #schedule(): void {
-    // Created outside the run, or it would wait for itself. What a turn calls is outside already.
+    // Created outside of the run, or it would wait for itself. What a turn calls is already outside.
     if (!this.#scheduled && !this.#over) runOutside(this.#askForTurn)
   }
 
@@ -142,12 +142,12 @@ export class Conductor {
     if (!this.#scheduled) this.#askForTurn()
   }
 
-  /** Whether the replay ends whatever the agent does. */
+  /** Whether the replay has to end, whatever the agent does. */
   #isToEnd(): boolean {
     return this.#run.exhausted || this.#patience.isInCircles || (this.#run.stopped && !this.#patience.mayStillEnd())
   }
 
-  /** Whether the agent is through and all that reached it in the recording has been released. */
+  /** Whether the agent has ended and everything that reached it in the recording has been released. */
   #isDone(): boolean {
     if (!this.#run.finished || this.#run.stopped) return this.#run.finished
     if (this.#next < this.#plan.ticks.length || !this.#patience.isIdle || this.#run.settleEarlyCalls()) return false
@@ -173,7 +173,7 @@ export class Conductor {
     return true
   }
 
-  /** The next tick, once every call before it was made, the run has ended if it had, and there is somebody to give it to. */
+  /** The next tick, once every call before it was made, the run has ended if the recorded one had, and there is a recipient. */
   #readyTick(): PlannedTick | undefined {
     const tick = this.#plan.ticks[this.#next]
     if (tick === undefined || this.#steps.isAnyUnmet(this.#run)) return undefined
@@ -224,11 +224,11 @@ export class Conductor {
   }
 
   /**
-   * The run is quiescent: it waits for something. Whatever comes first on its clock is let through: a timer that the trace does not have, or
-   * the next completion of a call that was made, leaving behind what stands before it. The end of a request body that may be answered before is waited for
-   * no longer.
+   * The run is quiescent, so it waits for something. Releases whatever comes first on its clock: a timer that the trace does not have, or
+   * the next completion of a call that was made, skipping what comes before it. No longer waits for the end of request bodies that may be
+   * answered early.
    *
-   * @returns Whether anything was.
+   * @returns Whether anything was released.
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
@@ -253,7 +253,7 @@ export class Conductor {
     return tick !== undefined
   }
 
-  /** @param next What would be released next: while it is waited for, time has an end. */
+  /** @param next What would be released next, which bounds the time. */
   #fireNew(timer: VirtualTimer, next: PlannedTick | undefined, isPause: boolean): void {
     if (isPause || next === undefined) this.#patience.goRound()
     if (this.#run.finished) this.#run.passEnd()
@@ -268,19 +268,19 @@ export class Conductor {
     return tick === undefined ? Infinity : (this.#steps.arrivalOf(tick.rows) ?? this.#clock.timeOf(tick.rows[0]?.at ?? 0))
   }
 
-  /** A timer of the replay's own that fires before a tick which could be released. */
+  /** A timer that is not in the trace and fires before a tick that could be released. */
   #limitBefore(tick: PlannedTick | undefined): VirtualTimer | undefined {
     return tick === undefined || this.#run.finished ? undefined : this.newTimers.firstBefore(tick)
   }
 
-  /** Whether releasing a row would reach the agent. An interval ticks by the way; nobody waits for it who has another timer. */
+  /** Whether releasing a row would reach the agent. Intervals only count if there is no other timer. */
   #reachesRun(row: CompletionRow, countsIntervals: boolean): boolean {
     if (row.kind === 'signal') return true
     if (row.kind === 'timer') return this.#timers.find(row)?.repeats === false || (countsIntervals && this.isWaitingFor(row))
     return this.#steps.callOf(row.step)?.state === 'open'
   }
 
-  /** Passes every tick before `index`: what it has for steps that were not made is kept until they are. */
+  /** Passes every tick before `index`. Completions of steps that were not made are kept until they are. */
   #leaveBehind(index: number): void {
     for (const tick of this.#plan.ticks.slice(this.#next, index)) {
       this.#steps.setAside(this.#timers.armed)
@@ -288,7 +288,7 @@ export class Conductor {
     }
   }
 
-  /** What stands before a step and was not made is not waited for any longer. */
+  /** Stops waiting for unmade steps before a step. */
   leaveOutBefore(step: PlannedStep): void {
     let index = this.#next
     while ((this.#plan.ticks[index]?.place ?? Infinity) < step.place) index += 1

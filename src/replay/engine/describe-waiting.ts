@@ -2,17 +2,17 @@ import type { Activity } from './conducted.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
-/** What keeps a run from its end, as far as it shows. */
+/** What keeps a run from ending, as far as it is known. */
 export interface Waiting {
   readonly calls: readonly ReplayCall[]
   readonly timers: readonly VirtualTimer[]
   readonly activity: Activity
 }
 
-/** So many calls, and so many timers, are named. */
+/** How many calls and timers are named. */
 const named = 3
 
-/** Tells a person what a run that never ended was waiting for. */
+/** Describes what a run that never ended was waiting for. */
 export function describeWaiting({ calls, timers, activity }: Waiting): string[] {
   const open = calls.filter(({ state }) => state === 'open')
   const found = [

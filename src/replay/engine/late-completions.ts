@@ -1,6 +1,6 @@
 import type { CompletionRow } from '../../trace/rows.ts'
 
-/** Completions of steps that were passed before their call was made: kept until it is, then let through tick by tick. */
+/** Completions of steps that were passed before their call was made: kept until it is, then released tick by tick. */
 export class LateCompletions {
   readonly #kept = new Map<number, CompletionRow[]>()
   readonly #due: CompletionRow[][] = []

@@ -4,13 +4,16 @@ import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
 import { keyOf, type VirtualTimer, type VirtualTimers } from './virtual-timers.ts'
 
-/** What fires so close before an answer may as well have come behind it, in milliseconds: clocks are not more exact than that. */
+/** A timer that fires this close before an answer, in milliseconds, may as well have fired after it: clocks are not more precise. */
 const tolerance = 2
 
-/** So many timers may fire before the next tick of the recording is released: an agent that polls for an answer would go on for as long as that took. */
+/**
+ * How many timers may fire before the next recorded tick is released. Otherwise, an agent that polls for an answer would poll until it
+ * arrives.
+ */
 const mostBeforeATick = 1000
 
-/** The timers of a replay that the trace does not have: sleeps that were added, and those that the recording did not live to see. */
+/** The timers of a replay that the trace does not have: added sleeps, and timers that the recording ended before. */
 export class NewTimers {
   readonly #limits: TimeLimits
   readonly #timers: VirtualTimers
@@ -38,22 +41,22 @@ export class NewTimers {
     this.#last = timer?.order ?? 0
   }
 
-  /** The one to fire first: a pause before all others, then by time. */
+  /** The timer to fire first: pauses first, then by time. */
   first(): VirtualTimer | undefined {
     return (
       this.#timers.earliest((timer) => this.#isNew(timer) && this.isPause(timer)) ?? this.#timers.earliest((timer) => this.#isNew(timer))
     )
   }
 
-  /** Of what the run left behind, the one that is due first by then. */
+  /** The first timer due by then among those that outlived the run. */
   firstLate(until: number): VirtualTimer | undefined {
     return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer))
   }
 
   /**
-   * Whether the agent only waits for a timer that the trace does not have: no call that was made since it was set is open, so that it is no
-   * time limit on one, and no recorded timer was set since. It fires before anything else, and what was recorded stands still meanwhile: a sleep
-   * that was added shifts nothing. Where one that is due earlier is no such timer, time goes on for both.
+   * Whether the agent is only waiting for a timer that the trace does not have: no call made since it was set is open, so it is not a time
+   * limit, and no recorded timer was set since. Such a timer fires first, and recorded time stands still meanwhile, so an added sleep
+   * shifts nothing. If a timer that is due earlier is not such a pause, time passes for both.
    */
   isPause(timer: VirtualTimer): boolean {
     if (timer.repeats || this.#steps.hasOpenSince(timer.place) || this.#isAnyUnknownSince(timer)) return false
@@ -63,7 +66,7 @@ export class NewTimers {
     })
   }
 
-  /** Whether a call is open that was made since and is no recorded step, or is not known to be one yet. */
+  /** Whether a later call is open that is not, or not yet known to be, a recorded step. */
   #isAnyUnknownSince({ callsBefore }: VirtualTimer): boolean {
     return this.#timers.openCalls.some(({ planned, number }) => planned === undefined && number > callsBefore)
   }
@@ -75,7 +78,7 @@ export class NewTimers {
     return this.#timers.earliest((timer) => timer.due < moment && this.#isNew(timer) && !this.#overdue.has(timer.key))
   }
 
-  /** One of them fires. A pause is no limit: the recording stands still meanwhile. */
+  /** One of them fires. A pause is not a limit: recorded time stands still meanwhile. */
   fire(timer: VirtualTimer, isPause: boolean): void {
     this.#last = timer.order
     this.#firedSince += 1
@@ -94,12 +97,18 @@ export class NewTimers {
     this.leave()
   }
 
-  /** Whether a step that was set aside comes after a timer that ran already then: it waited for its time, and for nothing that was let through. */
+  /**
+   * Whether a step that was set aside comes after a timer that was already running then: it waited for its time, not for something that was
+   * released.
+   */
   isDelayed({ call }: PlannedStep): boolean {
     return this.#last > 0 && this.#last <= this.#steps.armedBefore(call.step)
   }
 
-  /** Whether a step that was set aside may only be late: a timer that ran already then is still running, and the trace does not have it. */
+  /**
+   * Whether a step that was set aside may still come: a timer that was already running then, and that the trace does not have, is still
+   * running.
+   */
   mayStillCome({ call }: PlannedStep): boolean {
     const armed = this.#steps.armedBefore(call.step)
     return this.#timers.some((timer) => !timer.repeats && timer.order <= armed && this.#isNew(timer))

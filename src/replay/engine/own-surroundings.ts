@@ -1,8 +1,8 @@
-/** What a process has of itself: Node reads it when it starts, and the zone again when `TZ` is set. */
+/** The process's own settings: Node reads them at start, and the zone again when `TZ` is set. */
 export interface OwnSurroundings {
   readonly timeZone: string
   readonly locale: string
-  /** The environment variables that it goes by. */
+  /** The environment variables that determine them. */
   readonly variables: string
 }
 
@@ -11,7 +11,8 @@ const known = new Map<string, OwnSurroundings>()
 /**
  * The time zone and the locale that this process has now.
  *
- * @note The first use of `Intl` in a process takes longer than many a replay. A worker is told what its parent knows (`tellOwnSurroundings`).
+ * @note The first use of `Intl` in a process takes longer than many replays, so a worker gets the values from its parent
+ * (`tellOwnSurroundings`).
  */
 export function ownSurroundings(): OwnSurroundings {
   const variables = JSON.stringify(['TZ', 'LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => process.env[name]))
@@ -23,7 +24,7 @@ export function ownSurroundings(): OwnSurroundings {
   return found
 }
 
-/** Tells this process what the one that started it has found out. It holds for the same environment variables. */
+/** Sets the values that the parent process has found out. They hold for the same environment variables. */
 export function tellOwnSurroundings(told: OwnSurroundings): void {
   known.set(told.variables, told)
 }

@@ -5,14 +5,14 @@ import { currentScope } from '../../run/scope.ts'
 export interface OwnWork {
   /** Whether any is under way. */
   isUnderWay(): boolean
-  /** How often some of it finished. */
+  /** How many pieces of it have finished. */
   readonly finished: number
   stop(): void
 }
 
 /**
- * Resources that stand for no work of the run's own: they are done within the turn they were made in, wait for the run itself, or are handles
- * that may stay open for ever. What is read or written through a handle is a request, with a resource of its own.
+ * Resources that are not work of the run: they end within the turn in which they were created, wait for the run itself, or are handles that
+ * may stay open forever. Reads and writes through a handle have resources of their own.
  */
 const idleTypes = new Set([
   'PROMISE',
@@ -40,7 +40,7 @@ const idleTypes = new Set([
 interface Watched {
   readonly resource: object
   readonly type: string
-  /** Cryptography whose end a promise of WebCrypto's tells. */
+  /** Cryptography that ends with a WebCrypto promise. */
   readonly isPromised: boolean
 }
 
@@ -54,8 +54,8 @@ const owners = new Map<number, Watcher>()
 let hook: AsyncHook | undefined
 
 /**
- * Watches what a run starts at the event loop. `process.getActiveResourcesInfo()` is blind to zlib, key derivation and `fs.promises`; async
- * hooks, filtered by run, see all of it but the compilation of WebAssembly.
+ * Watches the work that a run starts on the event loop. `process.getActiveResourcesInfo()` does not show zlib, key derivation and
+ * `fs.promises`. Async hooks, filtered by run, see everything except the compilation of WebAssembly.
  */
 export function watchOwnWork(run: object): OwnWork {
   const watcher: Watcher = { under: new Map(), finished: 0 }
@@ -80,7 +80,7 @@ export function watchOwnWork(run: object): OwnWork {
 }
 
 function init(id: number, type: string, _trigger: number, resource: object): void {
-  // What JavaScript makes (a bound callback, the end of a stream) only carries a context.
+  // Resources created by JavaScript (a bound callback, the end of a stream) only carry a context.
   if (idleTypes.has(type) || resource instanceof AsyncResource) return
   const run = currentScope()?.run
   const watcher = run === undefined ? undefined : watchers.get(run)
@@ -95,15 +95,15 @@ function done(id: number): void {
   const watched = watcher?.under.get(id)
   if (watcher === undefined || watched === undefined) return
   watcher.finished += 1
-  // A compressor goes on after each of its pieces.
+  // A compressor continues after each chunk.
   if (watched.type === 'ZLIB') return
   watcher.under.delete(id)
   owners.delete(id)
 }
 
 function isWorking({ type, resource, isPromised }: Watched): boolean {
-  // Cryptography that is done at once (`pbkdf2Sync`) is seen to start and never to end; any other has somebody to tell.
+  // Synchronous cryptography (`pbkdf2Sync`) starts and never ends here; asynchronous cryptography has a callback.
   if (type.endsWith('REQUEST')) return isPromised || 'ondone' in resource
-  // An open compressor is idle until it is written to; while it works, it holds what it works on.
+  // An open compressor is idle until it is written to; while it works, it holds a buffer.
   return type !== 'ZLIB' || ('buffer' in resource && resource.buffer !== null && resource.buffer !== undefined)
 }

@@ -4,25 +4,25 @@ import type { Activity } from './conducted.ts'
 /** Turns of the event loop without anything happening, after which a run that is not busy counts as quiescent. */
 const idleTurns = 2
 
-/** For how long a run that waits for nothing that is known is looked at before it counts as stuck, in real milliseconds. */
+/** How long a run that waits for nothing known is watched before it counts as stuck, in real milliseconds. */
 const stuckAfter = 300
 
-/** For how long a run goes round in circles before it counts as stuck, in real milliseconds. */
+/** How long a run may loop without progress before it counts as stuck, in real milliseconds. */
 const circlesFor = 1500
 
-/** So many rounds are no circle yet, however long they take; and ten for each step and tick of the recording. */
+/** Fewer rounds than this, plus ten for each recorded step and tick, do not count as a loop, however long they take. */
 const leastRounds = 1000
 
-/** So many turns of the event loop that a run asks for one after the other are work done in pieces, however long they take. */
+/** Up to this many consecutive turns of the event loop count as work done in slices, however long they take. */
 const leastTurns = 10_000
 
-/** For how long the work goes on that is under way when the replay is stopped, in real milliseconds. */
+/** How long work in progress may continue after the replay is stopped, in real milliseconds. */
 const stoppedFor = 1000
 
 /**
- * Tells a run that gets on from one that waits for what never comes or goes round in circles. It gets on when something of the recording
- * happens: there is only so much of that. What the recording does not have (a sleep, a turn of the event loop, a call that was answered
- * otherwise) may come without end; it has an end here, well beyond what a run does that polls a few times more.
+ * Distinguishes a run that makes progress from one that is stuck. Recorded events are progress, because their number is limited. Events
+ * that the recording does not have (a sleep, a turn of the event loop, a call that was answered differently) could go on forever, so they
+ * are limited here, well beyond what a run needs that polls a few times more.
  */
 export class Patience {
   readonly #roundsLeft: number
@@ -51,19 +51,19 @@ export class Patience {
     this.#onlyNewSince = undefined
   }
 
-  /** Something happened that the recording does not have, and that nothing of the recording bounds. */
+  /** Something happened that the recording does not have, and that the recording does not limit. */
   goRound(): void {
     this.stir()
     this.#rounds += 1
     this.#onlyNewSince ??= realTimers.now()
   }
 
-  /** Nothing but circles: it is over with the run. */
+  /** Whether the run is looping without progress. */
   get isInCircles(): boolean {
     return this.#rounds > this.#roundsLeft && isOver(this.#onlyNewSince, circlesFor)
   }
 
-  /** Whether the run has something to do that is not the replay's to release. */
+  /** Whether the run has work that the replay does not release. */
   waitsFor(activity: Activity): boolean {
     switch (activity) {
       case 'working':
@@ -77,7 +77,7 @@ export class Patience {
     }
   }
 
-  /** The run asked for another turn of the event loop, and for nothing else. Tells whether that still counts as work. */
+  /** The run only asked for another turn of the event loop. Returns whether that still counts as work. */
   #waitForTurn(): boolean {
     this.#turns += 1
     this.#onlyNewSince ??= realTimers.now()
@@ -89,7 +89,7 @@ export class Patience {
     this.#idle = 0
   }
 
-  /** Nothing happened in this turn. Tells whether the run is quiescent. */
+  /** Nothing happened in this turn. Returns whether the run is quiescent. */
   idle(): boolean {
     this.#idle += 1
     return this.#idle > idleTurns
@@ -100,13 +100,13 @@ export class Patience {
     return this.#idle >= 1
   }
 
-  /** Not all that a run waits for shows: whether it gets another moment of real time before it counts as stuck. */
+  /** Whether the run gets another moment of real time before it counts as stuck, because not everything it waits for is visible. */
   mayStillMove(): boolean {
     this.#quietSince ??= realTimers.now()
     return !isOver(this.#quietSince, stuckAfter)
   }
 
-  /** The replay was stopped: whether what is under way gets another moment to end. */
+  /** The replay was stopped: whether work in progress gets another moment to end. */
   mayStillEnd(): boolean {
     this.#stoppedSince ??= realTimers.now()
     return !isOver(this.#stoppedSince, stoppedFor)

@@ -2,7 +2,7 @@ import type { PlannedReads } from '../calls/plan.ts'
 import { type Draw, noDraws, type RecordedDraws, recordedDraws } from '../calls/recorded-draws.ts'
 import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 
-/** What an owner drew, kind by kind, as a replay takes it. */
+/** The draws of an owner by kind, as a replay takes them. */
 class Draws {
   readonly clock: DrawQueue<number>
   readonly monotonic: DrawQueue<number>
@@ -32,7 +32,7 @@ class DrawQueue<Value> {
    * Undefined for a read that the recording does not have.
    */
   take(tick: number): Value | undefined {
-    // Older ones are left behind where the tick has its own; where it has none, the read is late, not new.
+    // Older ones are skipped if the tick has its own. If it has none, the read is late, not new.
     const index = this.#firstOf(tick) ?? this.#head
     const draw = this.#draws[index]
     if (draw === undefined || draw.tick > tick) return undefined
@@ -65,7 +65,7 @@ export class RecordedReads {
 
   /**
    * @param startedAt When the recorded run started, in milliseconds since the epoch.
-   * @param ahead How far clock reads that the recording does not have are ahead of virtual time, in milliseconds. Default: 0.
+   * @param ahead How far additional clock reads are ahead of virtual time, in milliseconds. Default: 0.
    */
   constructor(reads: readonly PlannedReads[], startedAt: number, seed: string, ahead = 0) {
     this.#startedAt = startedAt + ahead

@@ -7,8 +7,8 @@ import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
 /**
- * What becomes a row once the numbers of its step and owner are found: what a call is may be known later than that it was made. Nothing more is
- * made of it before: most replays are made into no trace.
+ * An entry that becomes a row once the numbers of its step and owner are known, which may be later than the call. It is converted lazily,
+ * because most replays are never turned into a trace.
  */
 type Entry = Draw | Called | Handed | Settled | ((names: Names) => Row)
 
@@ -17,7 +17,7 @@ interface Called {
   readonly call: ReplayCall
 }
 
-/** A call was handed a row. */
+/** A row was delivered to a call. */
 interface Handed {
   readonly kind: 'handed'
   readonly call: ReplayCall
@@ -26,7 +26,7 @@ interface Handed {
   readonly inTick: InTick
 }
 
-/** A call settled that was not handed a recorded settling. */
+/** A call settled without a recorded settling. */
 interface Settled {
   readonly kind: 'settled'
   readonly call: ReplayCall
@@ -35,7 +35,7 @@ interface Settled {
   readonly inTick: InTick
 }
 
-/** What calls are known by once all of them are known. */
+/** The names of calls once all of them are known. */
 export interface Names {
   /** The number of the step that a call is. */
   numberOf(call: ReplayCall): number
@@ -43,11 +43,11 @@ export interface Names {
   ownerOf(call: number): number
   /** What a call was made with. */
   inputOf(call: ReplayCall): unknown
-  /** How the run settled, which it did then. */
+  /** The end row of the run, at this time. */
   endAt(at: number): EndRow
 }
 
-/** A draw from clock or chance. */
+/** A read of the clock or a random source. */
 interface Draw {
   readonly kind: keyof DrawnKinds
   readonly owner: number
@@ -63,7 +63,7 @@ export interface DrawnKinds {
   readonly bytes: Uint8Array
 }
 
-/** What a replay did, in the order in which it did it: what a trace of it is made of. */
+/** What a replay did, in order, from which a trace of it can be created. */
 export class ReplayLog {
   readonly #startedAt: number
   readonly #now: () => number
@@ -75,7 +75,7 @@ export class ReplayLog {
   /**
    * @param startedAt Of the trace, in milliseconds since the epoch.
    * @param now Virtual milliseconds since the run started.
-   * @param isOver Whether the replay was stopped: what an agent does that will not have it is not what the run did.
+   * @param isOver Whether the replay was stopped: what an agent does after that is not part of the run.
    */
   constructor(startedAt: number, now: () => number, isOver: () => boolean) {
     this.#startedAt = startedAt
@@ -88,7 +88,7 @@ export class ReplayLog {
     return this.#ticks
   }
 
-  /** The same delivery, which tells the log of all that it hands out. */
+  /** The same delivery, which also logs what it delivers. */
   follow(delivery: Delivery): Delivery {
     return new FollowedDelivery(delivery, this)
   }
@@ -97,17 +97,17 @@ export class ReplayLog {
     this.#add({ kind: 'called', call })
   }
 
-  /** A call is handed a part of its answer, or its settling. */
+  /** A part of its answer, or its settling, is delivered to a call. */
   handed(call: ReplayCall, row: CompletionRow): void {
     this.#add({ kind: 'handed', call, row, at: this.#now(), inTick: this.#complete(row) }, true)
   }
 
-  /** A call settled by what the trace does not have. */
+  /** A call settled with a result that the trace does not have. */
   settled(call: ReplayCall): void {
     this.#add({ kind: 'settled', call, settling: settlingOf(call), at: this.#now(), inTick: this.#complete() }, true)
   }
 
-  /** A value that was drawn by the call of this number, which is given back. */
+  /** Logs a value that was drawn by the call with this number, and returns it. */
   drew<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
     this.#entries.push({ kind, owner, value })
     return value
@@ -138,7 +138,7 @@ export class ReplayLog {
     this.#add(() => ({ kind: 'note', what: 'unrecorded-contact', where, at }))
   }
 
-  /** The rows of the replay but for the first and the last. */
+  /** The rows of the replay except the first and the last. */
   rows(names: Names): Row[] {
     const reads = new ReadBuffer()
     const packer = new ReadPacker(this.#startedAt)
@@ -151,7 +151,7 @@ export class ReplayLog {
     return [...rows, ...drawn()]
   }
 
-  /** Whether a completion falls in one tick with the one before: it did when it was recorded, and nothing came between. */
+  /** Whether a completion is in the same tick as the previous one: it was when recorded, and nothing came in between. */
   #complete(row?: InTick): InTick {
     const isTogether = this.#lastIsCompletion && row?.sameTick === true
     if (!isTogether) this.#ticks += 1
@@ -170,7 +170,7 @@ const inTick: InTick = { sameTick: true }
 const inTurn: InTick = { sameTurn: true }
 const inTurnOfItsOwn: InTick = {}
 
-/** Tells a log of all that a delivery hands out. */
+/** Logs everything that a delivery delivers. */
 class FollowedDelivery implements Delivery {
   readonly #delivery: Delivery
   readonly #log: ReplayLog
@@ -228,7 +228,7 @@ function rowOf(entry: Exclude<Entry, Draw>, names: Names): Row {
   return { kind: 'call', step, owner, boundary, name, ...given, input: names.inputOf(call), at }
 }
 
-/** How a call settled that was not handed a recorded settling. */
+/** The settling of a call without a recorded one. */
 function settlingOf({ outcome, planned }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
   const sync = planned?.settled?.sync === true ? { sync: true as const } : {}
   if (outcome === undefined) return { kind: 'return', by: 'agent' }

@@ -4,11 +4,11 @@ import type { Activity } from './conducted.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'
 
-/** What a replayed run does by itself, beside what the event loop knows of. */
+/** What a replayed run does by itself, besides work known to the event loop. */
 export class RunActivity {
   readonly #plan: Plan
   readonly #wake: () => void
-  /** Calls whose request body is still on its way, and what makes of it what was sent. */
+  /** Calls whose request body is still being sent, and functions that cut it. */
   readonly #sending = new Map<ReplayCall, (() => void) | undefined>()
   #working = 0
   #contacts = 0
@@ -30,7 +30,7 @@ export class RunActivity {
     })
   }
 
-  /** The contacts that are made for real with these hosts. */
+  /** The live contacts with these hosts. */
   contactsWith(live: readonly string[]): LiveContacts {
     return {
       isNone: live.length === 0,
@@ -54,7 +54,7 @@ export class RunActivity {
 
   /**
    * @param arrive Waits for the call's request body.
-   * @param cut Makes of the body what was sent of it. Default: that cannot be.
+   * @param cut Cuts the body to what was sent. Default: it cannot be cut.
    */
   async send(call: ReplayCall, arrive: () => Promise<void>, cut?: () => void): Promise<void> {
     this.#sending.set(call, cut)
@@ -66,7 +66,7 @@ export class RunActivity {
     }
   }
 
-  /** Waits no longer for the rest of request bodies. Tells whether there were any that it need not wait for. */
+  /** Stops waiting for the rest of request bodies. Returns whether there were any that can be cut. */
   cutBodies(): boolean {
     const cuts = [...this.#sending].filter(([, cut]) => cut !== undefined)
     for (const [call, cut] of cuts) {
@@ -77,9 +77,9 @@ export class RunActivity {
   }
 
   /**
-   * What the run is at.
+   * The run's current activity.
    *
-   * @param isFinished Whether the agent is through: it waits for no answer of the world's then.
+   * @param isFinished Whether the agent has ended, so that it no longer waits for live answers.
    */
   now(isFinished: boolean): Activity {
     if (this.#working > 0 || (this.#contacts > 0 && !isFinished)) return 'working'

@@ -1,6 +1,6 @@
 import { builtins } from '../../node/builtins.ts'
 
-/** Draws that depend on nothing but a seed. */
+/** Draws that depend only on a seed. */
 export interface SeededRandom {
   /** From 0 to below 1. */
   double(): number

@@ -16,8 +16,8 @@ const shared = processWide<Shared>('surroundings', () => ({
 }))
 
 /**
- * Gives a replay the surroundings of its recording: its environment variables, its locale and its time zone. The zone is the whole process's, so
- * it is set only where it differs, and a replay in another zone waits until those under way are over.
+ * Gives a replay the surroundings of its recording: its environment variables, its locale and its time zone. The zone is process-wide, so
+ * it is set only if it differs, and a replay in a different zone waits until current replays have ended.
  */
 export async function useSurroundings({ timeZone, locale }: Runtime): Promise<Restore> {
   const own = ownSurroundings()
@@ -31,7 +31,7 @@ export async function useSurroundings({ timeZone, locale }: Runtime): Promise<Re
   return leave
 }
 
-/** Ends what replays under way have been given, though they go on: for a sandbox that is given up. */
+/** Restores the surroundings of replays that are still running, for a sandbox that is torn down. */
 export function leaveSurroundings(): void {
   for (const leave of entered) leave()
 }
@@ -39,15 +39,15 @@ export function leaveSurroundings(): void {
 const entered = new Set<Restore>()
 
 interface Shared {
-  /** Doors that only replays open, by the realm that they are in, and how many of them need each. */
+  /** Doors that only replays open, by realm, with the number of users of each. */
   readonly doors: WeakMap<object, Map<string, { users: number; readonly restore: Restore }>>
-  /** The time zone of the replays under way, and how many they are. */
+  /** The time zone of the current replays, and their number. */
   zone: string | undefined
-  /** The zone of the process, where none of them has put it in another. */
+  /** The process's own zone, before any replay changed it. */
   processZone: string
   zoneUsers: number
   restoreZone: Restore
-  /** Replays in another zone. */
+  /** Replays in a different zone. */
   readonly waiting: (() => void)[]
 }
 
@@ -80,7 +80,7 @@ async function enterZone(timeZone: string): Promise<Restore> {
   }
 }
 
-/** @note The process as Node's module has it: Jest gives its sandboxes a copy of the global one, whose `TZ` changes nothing. */
+/** @note Uses Node's own `process` module: Jest gives its sandboxes a copy of the global, whose `TZ` has no effect. */
 function setZone(timeZone: string): Restore {
   shared.processZone = ownSurroundings().timeZone
   if (timeZone === shared.processZone) return () => undefined
@@ -92,7 +92,7 @@ function setZone(timeZone: string): Restore {
   }
 }
 
-/** The time zone of the process, where no replay has put it in another. */
+/** The process's own time zone, before any replay changed it. */
 export function ownZone(): string {
   return shared.zoneUsers > 0 ? shared.processZone : ownSurroundings().timeZone
 }

@@ -6,7 +6,7 @@ export function areOfSeveral(rows: readonly CompletionRow[]): boolean {
   return rows.length > 1 && rows.some((row) => sourceOf(row) !== sourceOf(rows[0]))
 }
 
-/** What a completion is of. */
+/** The source of a completion. */
 function sourceOf(row: CompletionRow | undefined): number | string | undefined {
   if (row?.kind === 'timer') return keyOf(row)
   return row?.kind === 'signal' ? row.name : row?.step

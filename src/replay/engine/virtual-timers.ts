@@ -11,14 +11,14 @@ export class VirtualTimer implements RunTimer {
   due = 0
   /** When it was armed, among all timers. */
   order = 0
-  /** How far the replay was when it was armed: a place in the trace, and how many ticks it had seen itself. */
+  /** The progress of the replay when it was armed: a place in the trace, and how many ticks it had seen. */
   place = 0
   set = 0
-  /** How many calls had been made by then. */
+  /** How many calls had been made before it. */
   callsBefore = 0
-  /** It was armed once this timer had fired, and before anything else reached the run. */
+  /** The timer after whose firing it was armed, before anything else reached the run. */
   after: FiredTimer | undefined
-  /** What it is known by: the recorded owner, and the tick that it was armed in, beside its delay. */
+  /** Its key: the recorded owner and the tick in which it was armed, besides its delay. */
   recordedOwner = 0
   tick = 0
   /** 1 for the first of its owner, tick and delay, and so on. */
@@ -31,7 +31,7 @@ export class VirtualTimer implements RunTimer {
   readonly #log: FiringLog | undefined
   #key: string | undefined
 
-  /** @param log Told of each firing before it happens. Default: nobody. */
+  /** @param log Receives each firing before it happens. Default: none. */
   constructor(timers: VirtualTimers, owner: number, delay: number, repeats: boolean, fire: () => void, log?: FiringLog) {
     this.#log = log
     this.#timers = timers
@@ -42,7 +42,7 @@ export class VirtualTimer implements RunTimer {
     timers.arm(this)
   }
 
-  /** What a recorded firing of it is known by. Made when it is asked for: most timers are time limits, and cleared before. */
+  /** The key of its recorded firing. Computed lazily: most timers are time limits that are cleared early. */
   get key(): string {
     return (this.#key ??= timerKey(this.recordedOwner, this.tick, this.delay, this.occurrence))
   }
@@ -59,13 +59,13 @@ export class VirtualTimer implements RunTimer {
   }
 
   reference(): void {
-    // It is not the process that keeps a replay going.
+    // Timers do not keep the process alive in a replay.
   }
 
   fire(): void {
     this.#log?.fired(this)
     this.#timers.disarm(this)
-    // Of one that repeats, the first firing after the run tells what there is to tell.
+    // For an interval, only the first firing after the run matters.
     if (this.repeats && !this.#timers.isLate) this.#arm()
     else this.active = false
     this.#fire()
@@ -77,12 +77,12 @@ export class VirtualTimer implements RunTimer {
   }
 }
 
-/** Keeps what fired. */
+/** Logs firings. */
 export interface FiringLog {
   fired(timer: VirtualTimer): void
 }
 
-/** What the timers need to know of the replay's progress. */
+/** The replay's progress, as far as timers need it. */
 export interface Progress {
   /** The ordinal of the last tick released. */
   tick(): number
@@ -94,7 +94,7 @@ export interface Progress {
   seen(): number
   /** Its calls so far. */
   calls(): readonly ReplayCall[]
-  /** The timer of its own that the run goes on from, if nothing else reached it since. */
+  /** The additional timer that the run continues from, if nothing else reached it since. */
   after(): FiredTimer | undefined
   /** Whether the agent has returned or thrown. */
   finished(): boolean
@@ -102,20 +102,23 @@ export interface Progress {
   recordedOwner(owner: number): number
 }
 
-/** More than there are delays: they have 31 bits. */
+/** More than the number of delays, which have 31 bits. */
 const mostDelays = 2 ** 31
 
-/** The timers that wait in a replay, known as the trace knows them: by owner, the tick they were set in, delay, and occurrence among equals. */
+/**
+ * The pending timers of a replay, identified as in the trace: by owner, the tick in which they were set, delay, and occurrence among
+ * equals.
+ */
 export class VirtualTimers {
   readonly #progress: Progress
-  /** Those that wait: the ones that a recorded firing has been looked for among, by their keys, and those armed since. */
+  /** Pending timers: those that have been indexed by key, and those armed since. */
   readonly #known = new Map<string, VirtualTimer>()
   readonly #new = new Set<VirtualTimer>()
   /** Of this tick, by owner and delay. */
   readonly #occurrences = new Map<number, number>()
   #occurrencesTick = -1
   #armed = 0
-  /** No timer that waits is due before. */
+  /** No pending timer is due before this. */
   #soonest = Infinity
 
   constructor(progress: Progress) {
@@ -149,7 +152,7 @@ export class VirtualTimers {
     if (!this.#new.delete(timer) && this.#known.get(timer.key) === timer) this.#known.delete(timer.key)
   }
 
-  /** Whether what fires now the run left behind. */
+  /** Whether timers that fire now outlived the run. */
   get isLate(): boolean {
     return this.#progress.finished()
   }
@@ -159,7 +162,7 @@ export class VirtualTimers {
     return this.#progress.calls().filter(({ state }) => state === 'open')
   }
 
-  /** Those that wait. */
+  /** The pending timers. */
   get waiting(): VirtualTimer[] {
     return [...this.#known.values(), ...this.#new]
   }
@@ -169,21 +172,21 @@ export class VirtualTimers {
     return this.#armed
   }
 
-  /** The waiting timer that a recorded firing is of. */
+  /** The pending timer of a recorded firing. */
   find(row: TimerRow): VirtualTimer | undefined {
     for (const timer of this.#new) this.#known.set(timer.key, timer)
     this.#new.clear()
     return this.#known.get(keyOf(row))
   }
 
-  /** Whether any that waits is due before a moment. */
+  /** Whether any pending timer is due before a moment. */
   isAnyDueBefore(moment: number): boolean {
     if (this.#soonest >= moment) return false
     this.#soonest = this.waiting.reduce((soonest, { due }) => Math.min(soonest, due), Infinity)
     return this.#soonest < moment
   }
 
-  /** Whether any that waits is such a one. */
+  /** Whether any pending timer satisfies a condition. */
   some(is: (timer: VirtualTimer) => boolean): boolean {
     return this.waiting.some(is)
   }
@@ -200,7 +203,7 @@ export class VirtualTimers {
   }
 }
 
-/** What a recorded firing is known by. */
+/** The key of a recorded firing. */
 export function keyOf({ owner, set, delay, occurrence = 1 }: TimerKey): string {
   return timerKey(owner, set, delay, occurrence)
 }

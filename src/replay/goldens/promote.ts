@@ -15,25 +15,26 @@ import type { ReplayOptions } from '../contract/replay-options.ts'
 import type { StandIns } from './promotion/stand-ins.ts'
 import { toGolden, writeGolden, type GoldenOptions } from './promotion/to-golden.ts'
 
-/** How a trace is promoted. */
+/** The options of `promote`. */
 export interface PromoteOptions extends Omit<GoldenOptions, 'promotedAt'>, Allowances {
   /** ISO 8601. Default: now. */
   readonly promotedAt?: string
   /** The directory of the golden traces. Default: the nearest `golden-traces` upwards, or one beside the nearest `package.json`. */
   readonly directory?: string
   /**
-   * The agent. Where it is given, the golden is replayed before it is kept: code that looks into a value that was taken out may do something
-   * else with its stand-in. Default: none, and nothing is replayed.
+   * The agent. If given, the golden is replayed before it is written: code that inspects a redacted value may behave differently with its
+   * stand-in. Default: none, and nothing is replayed.
    */
   readonly agent?: (input: never, context: never) => unknown
   /**
-   * Constants of the agent's code that the golden holds as they are, by a path at which the code brings them (`args.to`, `messages[*].content`): an
-   * address, a card or a phone number that stands literally in git-tracked source. A change of it turns the golden red. Needs `agent`. Default: none.
+   * Constants of the agent's code that the golden keeps unredacted, by a path where the code passes them (`args.to`,
+   * `messages[*].content`): an e-mail address, card or phone number that is written literally in git-tracked source. Changing it turns the
+   * golden red. Requires `agent`. Default: none.
    */
   readonly keepConstants?: readonly string[]
-  /** How it is replayed: its context, tools that run. Default: as `replay` does it. */
+  /** Options of that replay: context, tools that run. Default: those of `replay`. */
   readonly replay?: Omit<ReplayOptions, 'onDivergence' | 'store'>
-  /** Replace a golden that has the name. Default: refuse. */
+  /** Replace an existing golden of that name. Default: refuse. */
   readonly force?: boolean
 }
 
@@ -47,18 +48,18 @@ export interface Promotion {
   /** JSON Lines. */
   readonly text: string
   readonly standIns: StandIns
-  /** What stands literally in the agent's source and was compared, or could not be compared, as a stand-in. Absent where no agent was given. */
+  /** Values that are literally in the agent's source and were, or could not be, compared as stand-ins. Absent without an agent. */
   readonly constants?: readonly PromotedConstant[]
 }
 
-/** What a replay of a golden before it is kept came to. */
+/** The result of replaying a golden before it is written. */
 export interface Trial {
   readonly constants: readonly CodeConstant[]
-  /** The promotion with constants as they are, which the agent repeats. @throws as `promote` where it does not. */
+  /** The promotion with unredacted constants, which the agent repeats. @throws as `promote` if it does not. */
   settle(kept: readonly CodeConstant[]): Promise<Promotion>
 }
 
-/** The first half of `promote`: makes the golden, refuses what would be refused, and writes nothing. */
+/** The first half of `promote`: creates the golden or refuses it, and writes nothing. */
 export async function preparePromotion(trace: Trace, options: PromoteOptions): Promise<Promotion> {
   const { name, expect, directory, force = false, promotedAt = new Date().toISOString() } = options
   const file = createGoldenDirectory(directory).fileOf(name)
@@ -66,14 +67,14 @@ export async function preparePromotion(trace: Trace, options: PromoteOptions): P
   if (expect?.replay === 'departs') checkStep(trace, expect.at)
   if (!force && existsSync(file)) throw new GoldenExistsError(name, displayPath(file))
   const { text, standIns } = toGolden(trace, { ...options, promotedAt })
-  // What cannot be read again must not be written.
+  // A golden that cannot be read back must not be written.
   return { name, file, trace: await readTraceText(text, displayPath(file)), text, standIns }
 }
 
 /**
  * Between the halves of `promote`: replays the golden as it would be read.
  *
- * @throws GoldenrunError `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` with what no longer holds.
+ * @throws GoldenrunError `GOLDENRUN_PROMOTE_DOES_NOT_REPLAY` with what does not hold.
  */
 export async function tryPromotion(
   promotion: Promotion,
@@ -98,7 +99,7 @@ export async function tryPromotion(
   return { constants, settle }
 }
 
-/** The recorded run, whatever is expected of the next one. */
+/** Replays the recorded run, whatever the golden expects. */
 function replayRecorded(
   trace: Trace,
   agent: (input: never, context: never) => unknown,

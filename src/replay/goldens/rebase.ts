@@ -14,7 +14,7 @@ import { replay } from '../replay.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
 
-/** What rebasing a golden comes to. Nothing is written yet. */
+/** The result of preparing a rebase. Nothing is written yet. */
 export type Rebase =
   /** It holds as it is. */
   | { readonly status: 'held' }
@@ -22,24 +22,27 @@ export type Rebase =
       readonly status: 'rebased'
       readonly text: string
       readonly changes: readonly AcceptedChange[]
-      /** A replay of the golden as it would be: it holds. */
+      /** A replay of the rebased golden, which holds. */
       readonly run: ReplayedRun
     }
-  /** It needs other answers than the recorded ones, or a person. `reason` is a clause: `step 4 (unexpected call) needs an answer that was not recorded`. */
+  /**
+   * It needs answers that were not recorded, or a decision by the user. `reason` is a clause: `step 4 (unexpected call) needs an answer
+   * that was not recorded`.
+   */
   | { readonly status: 'refused'; readonly reason: string }
 
-/** How a golden is rebased. */
+/** The options of a rebase. */
 export interface RebaseOptions extends Omit<ReplayOptions, 'onDivergence'> {
   /** ISO 8601. Default: now. */
   readonly rebasedAt?: string
 }
 
 /**
- * Takes changed inputs, outcome and checkpoints of an agent over into a golden, while its recorded answers stay. Nothing else of the golden
- * changes, but that its header says when it was rebased.
+ * Accepts an agent's changed inputs, outcome and checkpoints into a golden, and keeps its recorded answers. Otherwise only the header
+ * changes, which gets the time of the rebase.
  *
  * @param trace The golden.
- * @returns The golden's new text, with what changed; or why it has to be recorded anew. It is not written.
+ * @returns The golden's new text and the changes; or why it has to be recorded again. Nothing is written.
  */
 export async function prepareRebase(
   trace: Trace,
@@ -47,13 +50,13 @@ export async function prepareRebase(
   { rebasedAt = new Date().toISOString(), ...options }: RebaseOptions = {},
 ): Promise<Rebase> {
   const { golden } = trace.header
-  if (golden === undefined) return { status: 'refused', reason: 'it is a recording, and no golden' }
+  if (golden === undefined) return { status: 'refused', reason: 'it is a recording, not a golden' }
   const run = await replay(trace, agent, { ...options, onDivergence: 'continue' })
   if (run.divergences.length === 0) return { status: 'held' }
   const reason = reasonAgainst(run)
   if (reason !== undefined) return { status: 'refused', reason }
   const rebased = await withRows(trace, golden, run, takeOver(trace, run, options.redact), rebasedAt)
-  // What is accepted has to hold, or the next run is red again.
+  // The rebased golden has to hold, or the next run would be red again.
   const again = await replay(rebased.trace, agent, options)
   const [first] = again.divergences
   if (first !== undefined)
@@ -72,12 +75,12 @@ function reasonAgainst({ divergences, outcome }: ReplayedRun): string | undefine
 function reasonOf({ cause, parts, received }: Divergence): string | undefined {
   if (cause === 'outcome') return isNever(received) ? 'never ends' : undefined
   if (cause === 'checkpoint') return undefined
-  if (cause === 'model-drift' || parts.includes('model')) return 'asks another model, whose answers were not recorded'
-  if (cause === 'input') return parts.includes('environment') ? 'depends on the day that it runs on' : undefined
-  return 'needs other answers than the recorded ones'
+  if (cause === 'model-drift' || parts.includes('model')) return 'calls a different model, whose answers were not recorded'
+  if (cause === 'input') return parts.includes('environment') ? 'depends on the current date' : undefined
+  return 'needs answers that were not recorded'
 }
 
-/** Takes the inputs of some steps over, and nothing else. @param changed What differs at them. */
+/** Accepts only the inputs of some steps. @param changed Their differences. */
 export async function rebaseInputs(
   trace: Trace,
   run: ReplayedRun,
@@ -101,7 +104,7 @@ async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: r
   const steps = trace.steps.map((step) => run.steps.find((live) => live.step === step.step) ?? step)
   const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }
   const { text } = writeGolden(rebased, rows)
-  // What cannot be read again must not be written.
+  // A golden that cannot be read back must not be written.
   return { text, trace: await readTraceText(text, golden.name) }
 }
 

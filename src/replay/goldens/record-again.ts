@@ -8,14 +8,14 @@ import { refuseIncomplete } from './promotion/refusals.ts'
 import { toGolden } from './promotion/to-golden.ts'
 import { describeFailure, recordLive, type RecordLiveOptions } from './record-live.ts'
 
-/** How a golden is recorded anew. */
+/** The options for recording a golden again. */
 export interface RecordAgainOptions extends RecordLiveOptions {
   /** ISO 8601. Default: now. */
   readonly promotedAt?: string
 }
 
 /**
- * Runs an agent live, with the input of a golden, and makes a golden of that run, of the same name and expectation.
+ * Runs an agent live with the input of a golden, and creates a golden of that run, with the same name and expectation.
  *
  * @returns The new golden's text. It is not written.
  * @throws GoldenrunError `GOLDENRUN_RECORD_INCIDENT` for the golden of an incident, `GOLDENRUN_RECORD_FAILED` when the run fails and the recorded one did not, `GOLDENRUN_PROMOTE_…` when it lacks what a replay needs.
@@ -30,14 +30,14 @@ export async function recordAgain(
   if (golden?.expect.replay === 'departs') {
     throw new GoldenrunError(
       'GOLDENRUN_RECORD_INCIDENT',
-      `"${name}" is the golden of an incident: a run that goes well would take its place. Promote another recording of the incident in its place (--incident --force), or delete it.`,
+      `"${name}" is the golden of an incident: a successful run would replace it. Promote another recording of the incident instead (--incident --force), or delete it.`,
     )
   }
   const missing = rulesWithout(header.redaction.rules, options.redact)
   if (missing.length > 0) {
     throw new GoldenrunError(
       'GOLDENRUN_RECORD_REDACTION',
-      `"${name}" was redacted by rules that are not given now: ${missing.join(', ')}. Its new recording would keep what they take out. Name them under redact in goldenrun.config.ts.`,
+      `"${name}" was redacted by rules that are not configured now: ${missing.join(', ')}. Its new recording would keep what they redact. Name them under redact in goldenrun.config.ts.`,
     )
   }
   const { agent: agentName, agentVersion, tags } = header
@@ -54,6 +54,6 @@ function rulesWithout(recorded: readonly string[], redact: RecorderOptions['reda
 }
 
 function failed(name: string, cause: unknown): GoldenrunError {
-  const problem = `The live run of "${name}" failed, so its golden is left as it is: ${describeFailure(cause)}`
+  const problem = `The live run of "${name}" failed, so its golden is unchanged: ${describeFailure(cause)}`
   return new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause })
 }

@@ -9,9 +9,9 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** How an agent is run live. */
+/** The options for running an agent live. */
 export interface RecordLiveOptions extends Omit<RecorderOptions, 'store'> {
-  /** What the agent is given beside its input. Default: none. */
+  /** The agent's second argument. Default: none. */
   readonly context?: unknown
 }
 
@@ -24,11 +24,11 @@ export interface LiveRun {
   readonly input: unknown
 }
 
-/** For how long what the run left behind is waited for. */
+/** How long to wait for work that outlives the run. */
 const lateMilliseconds = 1_000
 
 /**
- * Runs an agent live, once, and reads what was recorded of it. What it hands out is read to its end.
+ * Runs an agent live, once, and reads its recording. What it hands out is read to its end.
  *
  * @returns The recording, and what the agent threw, if it did.
  */
@@ -50,12 +50,12 @@ export async function recordLive(
   }
 }
 
-/** What a live run failed with, in a sentence's end. */
+/** The error of a live run, as the end of a sentence. */
 export function describeFailure(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 
-/** What the agent hands out belongs to its run: the recording ends when that has been read. */
+/** What the agent hands out belongs to its run, so the recording ends when it has been read. */
 async function settle(run: () => Promise<unknown>): Promise<{ readonly output: unknown } | { readonly error: unknown }> {
   try {
     const output = await run()

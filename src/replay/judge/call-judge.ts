@@ -19,16 +19,18 @@ import { RefusedError } from './refused-error.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import { type Standing, standingOf } from './standing.ts'
 
-/** Says what each call was matched with, and why not. */
+/** Logs what each call was matched with, or why it was not. */
 const debug = debugLog('match')
 
-/** An agent that catches everything and tries again would never end. */
+/** Otherwise, an agent that catches everything and retries would never end. */
 const usualRefusalLimit = 50
 
-/** So many calls within one turn of the event loop that the trace does not have: an agent whose tools run and never wait would never let the turn end. */
+/**
+ * The limit of unrecorded calls within one turn of the event loop: an agent whose tools run and never wait would never let the turn end.
+ */
 const callsInOneTurn = 10_000
 
-/** What a judge works with. */
+/** The dependencies of a judge. */
 export interface JudgeParts {
   readonly plan: Plan
   readonly conductor: Conductor
@@ -38,19 +40,19 @@ export interface JudgeParts {
   readonly draws: RunDraws
   /** The run has work of its own under way until the release is called. */
   busy(): () => void
-  /** Of the golden of an incident: what must not happen again. */
+  /** For an incident golden: what must not happen again. */
   readonly incident?: IncidentWatch | undefined
-  /** After so many refusals calls no longer settle. Default: 50. */
+  /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number | undefined
 }
 
-/** A call that is like a recorded one whose turn it is not yet. */
+/** A call that is like a recorded one that is not due yet. */
 interface EarlyCall {
   readonly call: ReplayCall
   readonly step: PlannedStep
 }
 
-/** Finds out what each call of a replay is: a recorded step, one that changed, or one that the trace does not have; and sees to its answer. */
+/** Decides what each call of a replay is: a recorded step, a changed one, or one that the trace does not have; and gets it answered. */
 export class CallJudge {
   /** The replay ends here and now, whatever the agent does. */
   exhausted = false
@@ -58,7 +60,7 @@ export class CallJudge {
   readonly #matcher: Matcher
   readonly #answers: Answers
   #undecided: ReplayCall[] = []
-  /** Calls that may be recorded ones, once what stands before those is known to be left out. */
+  /** Calls that may be recorded ones, once the steps before those are known to be left out. */
   readonly #early: EarlyCall[] = []
   #refusals = 0
 
@@ -68,33 +70,33 @@ export class CallJudge {
     this.#answers = new Answers(parts.settings)
   }
 
-  /** Whether it is not known yet of some call what it is. */
+  /** Whether some calls are undecided. */
   get isOpen(): boolean {
     return this.#undecided.length > 0 || this.#early.length > 0
   }
 
-  /** A call with an equal recorded one is that; for any other the turn of the event loop has to end first. */
+  /** A call that equals a recorded one is matched immediately. Others are decided when the turn of the event loop has ended. */
   hear(call: ReplayCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step)
     this.#parts.findings.order.hear(call)
-    // What is found later has no stack of its own: a limit that runs out, an answer that is waited for in vain.
+    // Later findings have no stack of their own: an expired limit, an answer that never comes.
     if (areStacksAsync()) call.trail ??= captureTrail()
     const refusal = this.#isStopped() ? undefined : this.#parts.incident?.refuses(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
-      // Only now is the agent's code still on the stack.
+      // The agent's code is only on the stack now.
       call.trail ??= captureTrail()
       this.#undecided.push(call)
     }
     this.#parts.conductor.wake()
   }
 
-  /** Whether more calls wait for the end of the turn than any agent makes that lets it end. */
+  /** Whether more calls wait for the end of the turn than any terminating agent would make. */
   get isFlooded(): boolean {
     return this.#undecided.length > callsInOneTurn
   }
 
-  /** Decides on the calls since the last turn: all equal inputs first, then what is left is held against what is due. */
+  /** Decides on the calls since the last turn: equal inputs first, then the rest is compared with what is due. */
   decide(): boolean {
     if (this.#undecided.length === 0) return false
     if (this.isFlooded) return this.#decideFlood()
@@ -107,7 +109,7 @@ export class CallJudge {
     return true
   }
 
-  /** The first tells what the others are. */
+  /** The first call decides for the others. */
   #decideFlood(): boolean {
     const [first] = this.#undecided.splice(0)
     if (first !== undefined) this.#decideUnequal(first)
@@ -115,7 +117,7 @@ export class CallJudge {
     return true
   }
 
-  /** The run waits for nothing but calls that came too early: what stands before the recorded ones was left out. Tells whether there were any. */
+  /** The run only waits for calls that came too early, so the steps before them were left out. Returns whether there were any. */
   decideEarly(): boolean {
     const early = this.#early.splice(0).toSorted((one, other) => one.step.place - other.step.place)
     for (const { call, step } of early) {
@@ -156,7 +158,7 @@ export class CallJudge {
     this.#early.push({ call, step: standing.jumpsTo })
   }
 
-  /** Whether nothing follows from a call that the run left behind: it only reads, or the trace does not say what came after the end. */
+  /** Whether a call that outlived the run can be ignored: it only reads, or the trace does not cover what happened after the end. */
   #isNoFinding(call: ReplayCall): boolean {
     if (isRead(call)) return true
     if (this.#parts.plan.isWatched) return false
@@ -165,7 +167,7 @@ export class CallJudge {
     return true
   }
 
-  /** A step whose turn has not come is what a call is only where it is more like it than those that are due. */
+  /** A call matches a step that is not due yet only if it is more similar to it than to those that are due. */
   #mayBe(call: ReplayCall, step: PlannedStep): boolean {
     const { conductor, findings } = this.#parts
     if (conductor.isDue(step)) return true
@@ -173,12 +175,12 @@ export class CallJudge {
     return !this.#matcher.untaken(call).some((other) => conductor.isDue(other) && findings.differencesFrom(call, other).length <= count)
   }
 
-  /** The recorded steps that an unequal call may stand for. */
+  /** The recorded steps that an unequal call may match. */
   #standingOf(call: ReplayCall): Standing {
     const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#parts.findings.changesFrom(call, step)
     const untaken = Object.groupBy(this.#matcher.untaken(call), (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     const { due = [], later = [] } = untaken
-    // A call made again as it was is one more, unless it was made again with nothing but other draws.
+    // A repeated call is an additional one, unless it differs only in draws.
     if (this.#matcher.repeats(call)) return { due: due.filter((step) => changesFrom(step).length === 0) }
     return standingOf(call, { due, later, made: this.#matcher.taken(call) }, changesFrom)
   }
@@ -193,7 +195,7 @@ export class CallJudge {
       this.#matcher.take(step)
       call.heldAgainst = step
     }
-    // A tool whose function runs needs no answer; where its input changed, that is all there is to say.
+    // A tool whose function runs needs no answer. If its input changed, there is nothing else to report.
     if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
       call.changed = !isAllowed
       return this.#meet(call, step, isAllowed ? 'the difference is allowed' : 'a changed one')
@@ -207,7 +209,7 @@ export class CallJudge {
     this.#decline(call, finding)
   }
 
-  /** Up to the trigger recorded answers win, after it where nothing differs but what differed before; else the answers that were given. */
+  /** Recorded answers win up to the trigger, and after it if the call differs only in ways seen before; else the given answers are used. */
   #decideInIncident(call: ReplayCall, incident: IncidentWatch): void {
     const { findings } = this.#parts
     const differences = (step: PlannedStep): readonly FieldDifference[] => findings.differencesFrom(call, step)
@@ -249,7 +251,7 @@ export class CallJudge {
     void settle().catch(refuse).finally(release)
   }
 
-  /** Nobody has an answer. */
+  /** There is no answer. */
   #decline(call: ReplayCall, finding: Finding): void {
     this.#parts.incident?.stopAt(this.#parts.incident.reasonAgainst(call), finding.divergence)
     if (this.#parts.settings.mode !== 'continue') this.#parts.findings.stopAt(finding)
@@ -265,7 +267,7 @@ export class CallJudge {
   #refuse(call: ReplayCall): void {
     debug?.(() => `${describeCall(call)} is refused`)
     this.countRefusal()
-    // Nobody waits for what the run left behind: its rejection would only be one that nobody handles.
+    // Nothing awaits calls that outlived the run: rejecting them would only be an unhandled rejection.
     if (!this.exhausted && !call.isLate) call.delivery.refuse(new RefusedError(call, this.#parts.findings.stop?.divergence))
   }
 
@@ -287,7 +289,7 @@ function describePaths({ divergence: { differences } }: Finding): string {
   return differences.length === 0 ? '' : ` at ${differences.map(({ path }) => path || '(whole)').join(', ')}`
 }
 
-/** Whether a call changes nothing outside: so it says, or its method does. */
+/** Whether a call only reads, by its declared effect or its method. */
 function isRead({ boundary, effect, input }: ReplayCall): boolean {
   if (boundary === 'tool' || boundary === 'external') return effect === 'read'
   const request = input?.value as HttpInput | undefined

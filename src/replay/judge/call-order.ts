@@ -11,45 +11,45 @@ export interface OrderFault {
   readonly before?: PlannedStep
 }
 
-/** How far a replay is, and which calls have just been made: what comes in the same turn of the event loop may race. */
+/** The progress of a replay, and the calls just made: what comes in the same turn of the event loop may race. */
 export interface Moment {
-  /** Of the last completion released. */
+  /** The place of the last completion released. */
   readonly place: number
   readonly turn: number
   readonly releasedSeveral: boolean
   readonly young: ReadonlySet<ReplayCall>
 }
 
-/** Of nearly every call. */
+/** Shared by nearly every call. */
 const noFaults: readonly OrderFault[] = []
 
 /**
- * Holds the calls of a replay to the partial order of the recording: A precedes B only if A had settled when B started. Calls that were in
- * flight together may start in any order, but two writes among them.
+ * Checks the calls of a replay against the partial order of the recording: A precedes B only if A had settled when B started. Concurrent
+ * calls may start in any order, except for two writes.
  */
 export class CallOrder {
   readonly #plan: Plan
   readonly #conductor: Conductor
   readonly #made = new Map<PlannedStep, ReplayCall>()
-  /** For a step that is not made yet: steps that were made though it should have settled, or started, before them. */
+  /** For a step that is not made yet: steps that were made although it should have settled, or started, before them. */
   readonly #overtaken = new Map<PlannedStep, Overtaker[]>()
   readonly #toldLate = new Set<PlannedStep>()
-  /** Steps that were made with another input. */
+  /** Steps that were made with a different input. */
   readonly #changed: PlannedStep[] = []
   readonly #young = new Set<ReplayCall>()
-  /** By call: those that were young when it was made. */
+  /** By call: the calls that were young when it was made. */
   readonly #beside = new WeakMap<ReplayCall, ReadonlySet<ReplayCall>>()
-  /** Whether it matters of any step which calls are young. */
+  /** Whether the plan has steps for which young calls matter. */
   readonly #mayBeYoung: boolean
 
-  /** @param knowsAges Whether the calls are made as they come. A trace of a replay does not say which of them were young. */
+  /** @param knowsAges Whether the ages of calls are known. A trace of a replay does not say which calls were young. */
   constructor(plan: Plan, conductor: Conductor, knowsAges: boolean) {
     this.#plan = plan
     this.#conductor = conductor
     this.#mayBeYoung = knowsAges && [...plan.steps.values()].some(({ mayBeInTurn }) => mayBeInTurn === true)
   }
 
-  /** What is known of the moment in which something is not held to an order. */
+  /** The current moment, for what is not bound to an order. */
   get now(): Moment {
     const { place, turn, releasedSeveral } = this.#conductor
     return { place, turn, releasedSeveral, young: new Set(this.#young) }
@@ -59,7 +59,7 @@ export class CallOrder {
     return this.#made.has(step)
   }
 
-  /** Where a call stands that the trace does not have: behind what had reached the run when it was made, and the steps made before it. */
+  /** The place of a call that the trace does not have: after what had reached the run when it was made, and the steps made before it. */
   placeOf({ number, madeAt }: ReplayCall): number {
     let place = madeAt
     for (const [step, call] of this.#made) if (call.number < number) place = Math.max(place, step.place)
@@ -67,23 +67,23 @@ export class CallOrder {
   }
 
   /**
-   * Whether a step that was not made before a stop was left out. What would still have come is not missing: it was left out where what followed it
-   * was made, or where it was waited for in vain and no timer is running that it may wait for.
+   * Whether a step that was not made before a stop was left out. Steps that might still have come are not missing. A step was left out if a
+   * later one was made, or if it was given up on and no timer is running that it may wait for.
    */
   isPassedOver(step: PlannedStep): boolean {
     if ([...this.#made.keys(), ...this.#changed].some((made) => followed(step, made))) return true
     return this.#conductor.isAside(step) && !this.#conductor.newTimers.mayStillCome(step)
   }
 
-  /** A call stands for a step, with another input: was that one waited for in vain? */
+  /** A call matches a step with a different input. Returns a fault if that step was already given up on. */
   change(call: ReplayCall, step: PlannedStep): OrderFault[] {
     this.#changed.push(step)
     return this.late(call, step)
   }
 
   /**
-   * The agent makes a call. It is young until the microtasks have run that were queued when it was made: no function can have answered it by then. Which
-   * others are so now is known later, too, when it is known what this one is.
+   * The agent makes a call. It is young until the microtasks queued before it have run: no function can have answered it by then. The
+   * currently young calls are remembered until it is known which step this one is.
    */
   hear(call: ReplayCall): void {
     if (!this.#mayBeYoung) return
@@ -92,14 +92,14 @@ export class CallOrder {
     soon(() => this.#young.delete(call))
   }
 
-  /** A call turned out to be a recorded step: what does it put out of order? */
+  /** A call turned out to be a recorded step. Returns what is out of order because of it. */
   make(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const faults = this.#conductor.isAside(step) ? this.late(call, step) : this.#outOfTurn(call, step)
     this.#made.set(step, call)
     return faults
   }
 
-  /** Whether a step was waited for in vain, and comes after all. */
+  /** A fault if a step was given up on and now comes after all. */
   late(call: ReplayCall, step: PlannedStep): OrderFault[] {
     if (!this.#conductor.isAside(step) || this.#toldLate.has(step)) return []
     this.#toldLate.add(step)
@@ -117,7 +117,7 @@ export class CallOrder {
 
   /** The calls that were made before this one, and should not have been. */
   #overtakenBy(call: ReplayCall, step: PlannedStep, overtakers: readonly Overtaker[]): OrderFault[] {
-    // Within one turn only what was made together counts: else the two followed from different completions.
+    // Within one turn, only calls made together count. Otherwise the two followed from different completions.
     const faults = overtakers.filter(({ turn, call: other }) => {
       if (turn !== step.settledTurn) return true
       return other.madeAt === call.madeAt && (step.mayBeInTurn !== true || this.#beside.get(call)?.has(other) === true)
@@ -125,7 +125,7 @@ export class CallOrder {
     return faults.map((overtaker) => ({ step: overtaker.step, call: overtaker.call, before: step }))
   }
 
-  /** What should have settled before this call, and has not; and the writes that should have started before it. */
+  /** Steps that should have settled before this call and have not; and writes that should have started before it. */
   #early(call: ReplayCall, step: PlannedStep): readonly OrderFault[] {
     const isDue = this.#conductor.isDue(step)
     if (isDue && step.call.effect !== 'write') return noFaults
@@ -143,17 +143,17 @@ export class CallOrder {
 
   #precedes(earlier: PlannedStep, step: PlannedStep): boolean {
     if (earlier.settledPlace === undefined || earlier.settledPlace > step.place || this.#conductor.isPassed(earlier)) return false
-    // A call that followed a sleep which is no longer slept came after what had settled when that began: the rest was a matter of time.
+    // A call that followed a removed sleep came after what had settled when the sleep began: the rest was a matter of time.
     const { calledBy } = step
     return calledBy === undefined || this.#conductor.isWaitingFor(calledBy.timer) || (earlier.settledTick ?? 0) <= calledBy.since
   }
 
   /**
-   * Whether a call may follow from another completion than the earlier step does, and that step settled within the same turn of the event loop
-   * as the completion: how many microtasks lay between the two is no order to hold anyone to.
+   * Whether a call may follow from a different completion than the earlier step, which settled within the same turn of the event loop: the
+   * number of microtasks in between is not an order to enforce.
    */
   #raced(call: ReplayCall, earlier: PlannedStep, made: ReplayCall): boolean {
-    // It may have settled while a chain of microtasks went on that never waited for it.
+    // It may have settled during an independent chain of microtasks.
     if (earlier.mayBeInTurn === true && this.#beside.get(call)?.has(made) !== true) return true
     return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
   }
@@ -170,8 +170,8 @@ export class CallOrder {
 }
 
 /**
- * Whether a step followed another in the recording: that had settled when it was called. Where it was called by a timer, when that was set: the
- * rest was a matter of time.
+ * Whether a step followed another in the recording: the other had settled when it was called, or, if a timer called it, when the timer was
+ * set. The rest was a matter of time.
  */
 function followed({ settledPlace = Infinity, settledTick = 0 }: PlannedStep, { place, calledBy }: PlannedStep): boolean {
   return settledPlace < place && (calledBy === undefined || settledTick <= calledBy.since)

@@ -5,16 +5,16 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import { makeDivergence } from './make-divergence.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 
-/** The calls of a run so far: as they were made, and as it saw them settle. */
+/** The calls of a run so far, in the order made and in the order settled. */
 export interface SeenCalls {
   readonly all: readonly ReplayCall[]
   readonly settled: readonly ReplayCall[]
 }
 
-/** A checkpoint that was reached before or behind other steps than recorded. */
+/** A checkpoint that moved relative to steps. */
 export interface MovedCheckpoint {
   readonly recorded: PlannedCheckpoint
-  /** Where the difference begins, and behind which calls it stands: places in the trace. */
+  /** Where the difference begins, and after which calls: places in the trace. */
   readonly place: number
   readonly after: number
   readonly difference: FieldDifference
@@ -30,8 +30,8 @@ interface Reached {
 }
 
 /**
- * Where checkpoints stand: which steps of their owner had settled. Only steps that settled in both runs count. A step whose function runs in the
- * replay settles in its own time: it counts where it was not under way at the checkpoint.
+ * The positions of checkpoints: which steps of their owner had settled. Only steps that settled in both runs count. A step whose function
+ * runs in the replay settles at its own time, so it counts only if it was not in progress at the checkpoint.
  */
 export class CheckpointPlaces {
   readonly #steps: ReadonlyMap<number, readonly PlannedStep[]>
@@ -47,7 +47,7 @@ export class CheckpointPlaces {
   }
 
   /**
-   * Those that were moved, as far as the run has come.
+   * The checkpoints that have moved so far.
    *
    * @param stepBefore The last step that was called before a place in the trace.
    */
@@ -93,8 +93,8 @@ export class CheckpointPlaces {
 }
 
 /**
- * Whether a checkpoint that was recorded behind a step's answer, and now comes before it, may have followed from something else that came about in
- * the same turn of the event loop: how many microtasks lay between the two is no order to hold anyone to.
+ * Whether a checkpoint that was recorded after a step's answer, and now comes before it, may have followed from something else in the same
+ * turn of the event loop: the number of microtasks in between is not an order to enforce.
  */
 function races(step: PlannedStep, call: ReplayCall, { recorded, made, moment }: Reached): boolean {
   if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.place

@@ -7,9 +7,9 @@ import { makeDivergence } from './make-divergence.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 
 /**
- * Holds the end of a replay to what the recorded run waited for. An agent that now ends before the answer that was the last thing to reach it leaves the
- * call behind, and what it comes to is lost with a process that stops there. One that now waits for a call that was left behind ends later, and fails
- * with it.
+ * Checks the end of a replay against what the recorded run waited for. An agent that now ends before its last answer leaves the call
+ * behind, and its result is lost if the process stops. An agent that now waits for a call that outlived the recorded run ends later, and
+ * fails with it.
  */
 export class EndOrder {
   readonly found: Finding[] = []
@@ -18,7 +18,7 @@ export class EndOrder {
   readonly #last: PlannedStep | undefined
   readonly #answeredAt: number
   #call: ReplayCall | undefined
-  /** Those that the recorded run did not wait for, by their steps. */
+  /** Calls that the recorded run did not wait for, by step. */
   readonly #late = new Map<number, ReplayCall>()
 
   constructor({ ticks, endPlace, steps }: Plan) {
@@ -29,7 +29,7 @@ export class EndOrder {
     this.#answeredAt = ticks.find(({ rows }) => answer !== undefined && rows.includes(answer))?.place ?? -1
   }
 
-  /** A call turned out to be a recorded step. Where it was made is asked for once it is too late to know. */
+  /** A call turned out to be a recorded step. Its call site has to be captured now, because later it is unknown. */
   made(call: ReplayCall, step: PlannedStep): void {
     const isLeftBehind = (step.settledPlace ?? Infinity) > this.#place
     if (!isLeftBehind && step !== this.#last) return
@@ -41,7 +41,7 @@ export class EndOrder {
   /**
    * The agent returned or threw.
    *
-   * @param place How far the replay is: the place in the trace of the last completion released.
+   * @param place The progress of the replay: the place in the trace of the last completion released.
    */
   reach(place: number): void {
     if (this.#call?.state === 'open' && place < this.#answeredAt) this.#find(this.#call, 'before')
@@ -61,7 +61,7 @@ export class EndOrder {
   }
 }
 
-/** The step of the run's own code whose answer the recorded run ended with, but where the answer may as well have come beside the end. */
+/** The step of the run's own code whose answer the recorded run ended with, unless the answer may have arrived independently of the end. */
 function lastAnswered(rows: readonly CompletionRow[], steps: Plan['steps']): PlannedStep | undefined {
   const last = rows.at(-1)
   if (last === undefined || !('step' in last) || isOwnDoing(last)) return undefined

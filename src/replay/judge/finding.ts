@@ -8,10 +8,10 @@ export interface Finding {
   readonly divergence: Divergence
 }
 
-/** What a call is that equals no recorded one. */
+/** The decision on a call that equals no recorded one. */
 export interface UnequalCall extends Finding {
-  /** The recorded step that it stands for, if any. */
+  /** The recorded step that it matches, if any. */
   readonly step?: PlannedStep
-  /** Whether it may stand for it all the same. */
+  /** Whether the match is allowed despite the difference. */
   readonly isAllowed: boolean
 }

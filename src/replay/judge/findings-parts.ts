@@ -5,7 +5,7 @@ import type { Conductor } from '../engine/conductor.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { TimeLimits } from './time-limits.ts'
 
-/** What findings are made with. */
+/** The dependencies of `Findings`. */
 export interface FindingsParts {
   readonly plan: Plan
   readonly conductor: Conductor

@@ -28,12 +28,12 @@ import { ownZone } from '../engine/surroundings.ts'
 import type { TimeLimits } from './time-limits.ts'
 import { ValueComparison } from './value-comparison.ts'
 
-/** Gathers where a replay differs from its trace. The earliest place is the verdict, whatever was found first. */
+/** Collects the differences between a replay and its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
   stop: Finding | undefined
   /** The run ended as it was recorded to. */
   outcomeHolds = false
-  /** Calls that the run left behind, and that nobody can judge. */
+  /** Calls that outlived the run and cannot be compared. */
   readonly lateCalls: LateCall[] = []
   readonly limits: TimeLimits
   readonly #end: EndOrder
@@ -43,7 +43,7 @@ export class Findings {
   readonly #redaction: ReplayRedaction
   readonly #found: Finding[] = []
   readonly order: CallOrder
-  /** Steps that were answered otherwise, and are not missing. */
+  /** Steps that were answered differently, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
   readonly places: CheckpointPlaces
@@ -64,24 +64,24 @@ export class Findings {
     this.places = new CheckpointPlaces(plan)
   }
 
-  /** A call turned out to be a recorded step: is it made when it should be? */
+  /** A call turned out to be a recorded step: checks its order. */
   made(call: ReplayCall, step: PlannedStep): void {
     this.#addFaults(this.order.make(call, step))
     this.#end.made(call, step)
     this.#furthest = Math.max(this.#furthest, step.place)
   }
 
-  /** Where the replay stands: behind everything that has been released or made. */
+  /** The current place: after everything that has been released or made. */
   get #here(): number {
     return Math.max(this.#conductor.place, this.#furthest) + 0.5
   }
 
-  /** A call equals no recorded one: what is it, a changed one of those that are due or one more? */
+  /** Decides what a call is that equals no recorded one: a changed one of those that are due, or an additional one. */
   unequal(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall {
     const [nearest] = this.#nearest(call, due)
     const step = due.find((candidate) => candidate.call.step === nearest?.step)
     const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
-    // What was made in its place, if anything, is the reason.
+    // Whatever was made instead, if anything, is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
@@ -92,17 +92,17 @@ export class Findings {
     return this.#nearest(call, [step])[0]?.differences ?? []
   }
 
-  /** The same, but for what both drew. */
+  /** The same, without what both drew. */
   changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
     return markDrawn(this.differencesFrom(call, step), this.#draws).filter(({ drawn }) => drawn !== true)
   }
 
-  /** A recorded step was answered otherwise than recorded. */
+  /** A recorded step was answered differently. */
   replaced(step: PlannedStep): void {
     this.#replaced.add(step)
   }
 
-  /** The run is over, and a step that had settled by then was not made. */
+  /** The run is over, and a step that had settled in the recording was not made. */
   missed(step: PlannedStep): void {
     if (this.stop !== undefined || this.order.isMade(step) || this.#replaced.has(step)) return
     this.replaced(step)
@@ -114,7 +114,7 @@ export class Findings {
     this.#found.push(finding)
   }
 
-  /** The run breaks off here: what would still have come is not missing. Gives what differs if nothing else does. */
+  /** The run breaks off here, so later steps are not missing. Returns the divergence to report if there is no other. */
   cut(): Divergence {
     const divergence = this.#noEnd()
     this.stopAt({ place: this.#plan.endPlace, divergence })
@@ -125,7 +125,7 @@ export class Findings {
     this.stop ??= finding
   }
 
-  /** A contact with the world that no boundary answers: found once for each door and host. Gives the error to refuse it with. */
+  /** A contact that no boundary answers, reported once for each door and host. Returns the error to refuse it with. */
   contact(contact: Contact, lost: Pick<Divergence, 'isLost'> = {}): ContactRefusedError {
     const site = captureTrail()
     const name = `${contact.door} ${contact.host}`
@@ -139,7 +139,7 @@ export class Findings {
     return new ContactRefusedError(contact, 'replay', callSite((site.plain ?? site).stack))
   }
 
-  /** The agent reached a checkpoint. Gives the recorded one that it holds to, if any. */
+  /** The agent reached a checkpoint. Returns the recorded one that it matches, if any. */
   checkpoint(live: ReplayCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
     if (this.stop !== undefined) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
@@ -162,7 +162,7 @@ export class Findings {
     return undefined
   }
 
-  /** The agent is through, or was stopped: everything that differs, the earliest first. */
+  /** The agent has ended, or was stopped. Returns all differences, the earliest first. */
   finish(outcome: RunOutcome | undefined): Divergence[] {
     const stopped = this.stop !== undefined
     const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
@@ -185,20 +185,20 @@ export class Findings {
       .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
   }
 
-  /** The agent has just returned or thrown. Beside work of its own that no boundary answers, the recording does not say what it waited for. */
+  /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */
   end(racedOwnWork: boolean): void {
     this.limits.ends(this.#plan.endPlace)
     if (!racedOwnWork) this.#end.reach(this.#conductor.place)
   }
 
-  /** How it ended is compared now: what it left behind may change what it returned. */
+  /** Compares the outcome now, because work that outlives the run may change the returned value. */
   settle(outcome: RunOutcome): void {
     if (this.#isSettled || this.stop !== undefined) return
     this.#isSettled = true
     this.#outcome(outcome)
   }
 
-  /** The agent waits for what will never come. So did a recorded run that has no end. */
+  /** The agent is waiting for something that will never happen. So did a recorded run that has no end. */
   stuck(waitsFor: readonly string[]): void {
     if (this.#found.length === 0 && this.#plan.end !== undefined)
       this.#found.push({ place: this.#plan.endPlace, divergence: this.#noEnd(waitsFor) })
@@ -269,7 +269,7 @@ export class Findings {
     return { place, divergence, isAllowed: false }
   }
 
-  /** @param isUnequal Whether the call is known to be none of the steps. */
+  /** @param isUnequal Whether the call is known to equal none of the steps. */
   #nearest({ boundary, name, input }: ReplayCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
     const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
     const nearest = (value: unknown): NearCall[] =>

@@ -1,8 +1,8 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 
 /**
- * Whether a call's input differs from a recorded one's by nothing but what it lacks, as a conversation does when one of its tool calls was not
- * made: fields and items that are not there, words that are left out of a text.
+ * Whether a call's input only lacks parts of a recorded one, like a conversation in which a tool call was not made: missing fields and
+ * items, words left out of a text.
  */
 export function lacksOnly(differences: readonly FieldDifference[]): boolean {
   return differences.every((difference) => isLack(difference))

@@ -3,7 +3,7 @@ import type { Findings } from './findings.ts'
 import type { HttpDelivery } from '../answers/http-delivery.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
-/** The agent stops an exchange: where the recorded run read the answer to its end, that differs. A time limit may be the reason. */
+/** The agent stops an exchange. That is a difference if the recorded run read the whole answer. A time limit may be the reason. */
 export function leaveAnswer(call: ReplayCall, delivery: HttpDelivery, findings: Findings): void {
   const { planned, boundary, name } = call
   const isLimited = findings.limits.stops(call)

@@ -1,11 +1,11 @@
 import type { Cause, Divergence } from '../../divergence/divergence.ts'
 import { siteOf, type Trail } from '../../run/call-site.ts'
 
-/** What is said of a divergence: what a cause has nothing to say of is left out. */
+/** The fields of a divergence; those that do not apply to its cause are left out. */
 export interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'position' | 'cause' | 'consequence'>> {
   readonly step: number
   readonly position: Divergence['position']
-  /** Its stack says where. */
+  /** The stack of the call. */
   readonly site?: Trail | undefined
 }
 

@@ -1,7 +1,9 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 
-/** Marks the fields that differ in nothing but what was drawn from clock and chance; those whose draws are known to correspond are no differences. */
+/**
+ * Marks the fields that differ only in values read from the clock and random sources. Fields with corresponding draws are not differences.
+ */
 export function markDrawn(differences: readonly FieldDifference[], draws: RunDraws): FieldDifference[] {
   return differences.flatMap((difference): FieldDifference[] => {
     const [expected, received] = [JSON.stringify(difference.expected), JSON.stringify(difference.received)]

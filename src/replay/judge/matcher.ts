@@ -5,12 +5,12 @@ import type { StandInRenaming } from '../../divergence/stand-ins.ts'
 import { type ReplayedInput, RecordedInput } from '../calls/replayed-input.ts'
 import { groupOf, type Plan, type PlannedStep } from '../calls/plan.ts'
 
-/** Finds the recorded step that a call is: ordered queues of equal inputs, within one owner, boundary and name. */
+/** Finds the recorded step of a call: ordered queues of equal inputs, within one owner, boundary and name. */
 export class Matcher {
   readonly #groups = new Map<string, Group>()
   readonly #plan: Plan
   #isOver = false
-  /** Of the last call: that of the next, as often as not. */
+  /** The group of the last call, which is often that of the next. */
   #latest: Group | undefined
 
   constructor(plan: Plan, rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
@@ -18,7 +18,7 @@ export class Matcher {
     this.#plan = plan
   }
 
-  /** The run is over: no call is a step any more that had settled by then. Gives those that no call has taken; none the second time. */
+  /** The run is over: steps that had settled by then no longer match calls. Returns those that no call has taken; none the second time. */
   passEnd(): PlannedStep[] {
     if (this.#isOver) return []
     this.#isOver = true
@@ -33,7 +33,7 @@ export class Matcher {
     return this.#groupOf(call)?.takeEqual(call)
   }
 
-  /** Takes the first untaken step, of those that are accepted, whose input differs in nothing but draws that correspond. */
+  /** Takes the first accepted untaken step whose input differs only in corresponding draws. */
   takeAlike(call: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
     return this.#groupOf(call)?.takeAlike(call, accepts)
   }
@@ -52,7 +52,7 @@ export class Matcher {
     return this.#groupOf(call)?.untaken() ?? []
   }
 
-  /** The same, those that calls have taken. */
+  /** The same for steps that calls have taken. */
   taken(call: ReplayCall): readonly PlannedStep[] {
     return this.#groupOf(call)?.taken() ?? []
   }
@@ -74,7 +74,7 @@ interface RecordedStep {
   readonly input: RecordedInput
 }
 
-/** Steps whose inputs are equal but for their stand-ins. */
+/** Steps whose inputs are equal apart from their stand-ins. */
 interface Queue {
   readonly steps: RecordedStep[]
   head: number
@@ -102,7 +102,7 @@ class Group {
     this.#skipTaken()
     const next = this.#steps[this.#head]
     if (next === undefined) return undefined
-    // Unchanged code makes the calls of a group in their order, so the next one is nearly always it.
+    // Unchanged code makes the calls of a group in order, so it is nearly always the next step.
     const found = input.isSameAs(next.input) ? next : this.#nextInQueue(input)
     if (found === undefined || !this.#draws.areSame(() => found.input.blanked.text, found.step.place)) return undefined
     this.#taken.add(found.step)
@@ -144,11 +144,11 @@ class Group {
     if (input === undefined) return false
     const { text, numbers } = input.blanked
     const queue = this.#queuesByInput().get(text)
-    // A call that is only the same under a renaming that nothing has borne out repeats nothing.
+    // A call that is equal only under an unconfirmed renaming is not a repetition.
     return queue?.steps.some(({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0) ?? false
   }
 
-  /** The first untaken step with an equal input; where stand-ins tell them apart, one that fits what is known of them before one that does not. */
+  /** The first untaken step with an equal input. If stand-ins distinguish candidates, those that fit the known renaming come first. */
   #nextInQueue(input: ReplayedInput): RecordedStep | undefined {
     const { text, numbers } = input.blanked
     const queue = this.#queuesByInput().get(text)
@@ -169,7 +169,7 @@ class Group {
     return possible
   }
 
-  /** How many pairs of stand-ins have to be learned for two inputs to be the same; less than none where they cannot be. */
+  /** How many pairs of stand-ins have to be learned for two inputs to be the same; negative if they cannot be. */
   #claims({ blanked }: RecordedInput, numbers: readonly number[]): number {
     return this.#renaming.pairsFor(blanked.numbers, numbers)?.size ?? -1
   }

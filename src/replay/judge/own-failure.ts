@@ -3,7 +3,7 @@ import type { EndRow } from '../../trace/rows.ts'
 import { comparableOutcome, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 
-/** What the agent threw where the recorded run did not, and where: why it made no more calls, if it has left some out. */
+/** The error that the agent threw and the recorded run did not, and where: the reason for missing calls. */
 export function ownFailure(
   outcome: RunOutcome | undefined,
   end: EndRow | undefined,

@@ -13,7 +13,7 @@ import { Findings } from './findings.ts'
 import type { IncidentWatch } from './incident/incident-watch.ts'
 import { TimeLimits } from './time-limits.ts'
 
-/** A run that is held against a trace: an agent's, or another recorded one. */
+/** A run that is compared with a trace: an agent's, or another recorded one. */
 export interface HeldRun extends Conducted {
   /** How many ticks it has seen itself. */
   readonly seenTicks: number
@@ -21,28 +21,37 @@ export interface HeldRun extends Conducted {
   busy(): () => void
 }
 
-/** What a run is held against, and how strictly. */
+/** What a run is compared with, and how strictly. */
 export interface Held {
   /** The calls of the trace. */
   readonly recorded: Iterable<Pick<CallRow, 'step'>>
   readonly plan: Plan
   readonly settings: ReplaySettings
   readonly redaction: ReplayRedaction
-  /** Gives what the run draws from clock and chance, and what was recorded of that. */
+  /** Returns the draws of the run and the recorded ones. */
   drawsOf(progress: Progress): RunDraws
-  /** Of the golden of an incident: what must not happen again. */
+  /** For an incident golden: what must not happen again. */
   readonly incident?: IncidentWatch | undefined
-  /** Whether the trace of a replay tells of the run, where answers come later than they did and nothing says which calls had just been made. Default: no. */
+  /**
+   * Whether the run comes from the trace of a replay, in which answers are later than recorded and the ages of calls are unknown. Default:
+   * no.
+   */
   readonly isReplayed?: boolean
-  /** Whether timers that fire may be time limits on its calls. Default: yes; how long a recorded run would have waited nobody knows. */
+  /**
+   * Whether timers that fire may be time limits on its calls. Default: yes. For a recorded run, it is unknown how long it would have
+   * waited.
+   */
   readonly hasLimits?: boolean
-  /** After so many refusals calls no longer settle. Default: 50. */
+  /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number
-  /** Puts something before what settles a step of the run. Default: nothing. */
+  /** Wraps the delivery of a step of the run. Default: not wrapped. */
   readonly follow?: (delivery: Delivery) => Delivery
 }
 
-/** The parts that hold one run against one trace: its calls and timers, the conductor that answers them in order, the judge, and what was found. */
+/**
+ * The parts that compare one run with one trace: its calls and timers, the conductor that answers them in order, the judge, and the
+ * findings.
+ */
 export class ReplayParts {
   readonly calls: ReplayCalls
   readonly timers: VirtualTimers

@@ -10,23 +10,23 @@ import type { PlannedStep } from '../calls/plan.ts'
 
 /** The recorded steps of a call's owner, boundary and name. */
 export interface RecordedSteps {
-  /** Those that it may be a changed one of: their turn has come. */
+  /** Due steps, of which the call may be a changed one. */
   readonly due: readonly PlannedStep[]
-  /** Those whose turn has yet to come. */
+  /** Steps that are not due yet. */
   readonly later: readonly PlannedStep[]
-  /** Those that were made. */
+  /** Steps that were made. */
   readonly made: readonly PlannedStep[]
 }
 
-/** What an unequal call stands for: a changed one of these steps, if any, or a later step, before which others were left out. */
+/** What an unequal call is: a changed one of these steps, if any, or a later step, before which others were left out. */
 export type Standing = { readonly due: readonly PlannedStep[] } | { readonly jumpsTo: PlannedStep }
 
-/** Conversations are long: so many steps that are still to come are looked at. */
+/** How many future steps are considered, because conversations are long. */
 const maxLater = 20
 
 /**
- * What an unequal call is. It is a changed one of the steps that are due, unless it asks what they do not and other recorded steps do (by its
- * system prompt, by its address). Where none is due, it is the later step that it is like, or one call more.
+ * Decides what an unequal call is. It is a changed one of the due steps, unless its system prompt or URL belongs to other recorded steps.
+ * If none is due, it is a similar later step, or an additional call.
  *
  * @param differences Where its input differs from a recorded step's.
  */
@@ -52,7 +52,10 @@ export function standingOf(
   return next !== undefined && isLike(next, last, differences) ? { jumpsTo: next } : { due: [] }
 }
 
-/** Whether a call is like a step: it lacks some of its input, or more of it is the same than is not, and it is not as like the last one made. */
+/**
+ * Whether a call is like a step: it only lacks parts of the input, or more is equal than different, and it is less similar to the last step
+ * made.
+ */
 function isLike(step: PlannedStep, last: PlannedStep | undefined, differences: (step: PlannedStep) => readonly FieldDifference[]): boolean {
   const found = differences(step)
   const { boundary, name, input } = step.call
@@ -61,7 +64,7 @@ function isLike(step: PlannedStep, last: PlannedStep | undefined, differences: (
   return agreeingParts(boundary, name, toRecorded(input), found).length > found.length
 }
 
-/** The same of a recorded step, worked out once: many a call may be held against it. */
+/** The same for a recorded step, cached because many calls may be compared with it. */
 function askedAt(step: PlannedStep): string {
   let asked = askedOf.get(step)
   if (asked === undefined) askedOf.set(step, (asked = askedBy({ ...step.call, input: toRecorded(step.call.input) })))
@@ -70,7 +73,7 @@ function askedAt(step: PlannedStep): string {
 
 const askedOf = new WeakMap<PlannedStep, string>()
 
-/** What a call asks for, whatever it is given: a function's name says it all. */
+/** What a call asks for, regardless of its arguments; for a function, its name. */
 function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 'input'>): string {
   if (boundary === 'tool' || boundary === 'external') return ''
   const { method, url, json } = (input ?? {}) as Partial<HttpInput>

@@ -6,9 +6,9 @@ import type { PlannedStep } from '../calls/plan.ts'
 import type { VirtualTimer, VirtualTimers } from '../engine/virtual-timers.ts'
 
 /**
- * Finds the time limits that the recording does not have. A timer of the replay's own fires while recorded calls are under way. It was a limit on one of them
- * if what follows from it cannot have waited for that call's answer: it aborts the call, the run ends, a call is made that the recorded run made
- * after the answer, or one that it did not make at all.
+ * Finds time limits that the recording does not have: an additional timer that fires while recorded calls are in progress. It was a limit
+ * on one of them if what follows cannot have waited for that call's answer: the call is aborted, the run ends, or a call is made that the
+ * recorded run made after the answer or not at all.
  */
 export class TimeLimits {
   readonly #found: Finding[] = []
@@ -21,10 +21,10 @@ export class TimeLimits {
   }
 
   /**
-   * What was found.
+   * The findings.
    *
-   * @param stuckAt Where the agent was stopped, or waits for what never comes, if it does: where that is a call that the recorded run had given
-   *   up by then, its limit is gone. One that it gave up later may still be waited for.
+   * @param stuckAt Where the agent was stopped or is stuck, if it is: if it waits for a call that the recorded run had given up by then,
+   * the limit is gone. A call that was given up later may still be waited for.
    */
   findings(stuckAt: number | undefined): readonly Finding[] {
     const left = stuckAt === undefined ? [] : this.#timers.openCalls.flatMap((call) => waitedFor(call, stuckAt) ?? [])
@@ -36,7 +36,7 @@ export class TimeLimits {
     return this.#fired
   }
 
-  /** A timer fires that the trace does not have. What follows from one that was set after a limit fired follows from that limit. */
+  /** A timer fires that the trace does not have. If it was set after a limit fired, its consequences belong to that limit. */
   fire({ delay, due, place, callsBefore, after }: VirtualTimer, isPause: boolean): void {
     this.#fired = after ?? (isPause ? undefined : { delay, due, ...openCalls(this.#timers.openCalls, place, callsBefore) })
   }
@@ -46,7 +46,7 @@ export class TimeLimits {
     this.#fired = undefined
   }
 
-  /** The agent stops a call. Tells whether a limit is the reason. */
+  /** The agent stops a call. Returns whether a limit is the reason. */
   stops(call: ReplayCall): boolean {
     if (this.#fired?.open.includes(call) !== true || !isSettledByWorld(call.planned)) return false
     this.#told.delete(this.#fired)
@@ -73,7 +73,7 @@ export class TimeLimits {
     if (call !== undefined) this.#tell(this.#fired, call)
   }
 
-  /** One call tells what a limit was set for, but that a signal may be of several. */
+  /** One call shows what a limit was for, except that a signal may be shared by several. */
   #tell(fired: FiredTimer, call: ReplayCall): void {
     if (this.#told.has(fired)) return
     this.#told.add(fired)
@@ -95,7 +95,7 @@ export class TimeLimits {
   }
 }
 
-/** A call that the recorded run had given up at a place, and that is still waited for. */
+/** A finding for a call that the recorded run had given up at a place and that the agent still waits for. */
 function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number): Finding | undefined {
   if (planned?.settled?.by !== 'agent' || (planned.settledPlace ?? Infinity) > place) return undefined
   const expected = { gaveUp: planned.settled.at - planned.call.at }
@@ -111,7 +111,10 @@ function waitedFor({ planned, boundary, name, trail }: ReplayCall, place: number
   return { place: planned.place, divergence: makeDivergence('time-limit', fields) }
 }
 
-/** The calls that are under way, and those of them that a timer may have been set for: the last that was made right before it, else those after it, else the last before. */
+/**
+ * The open calls, and those that a timer may have been set for: the last one made right before it, else those after it, else the last one
+ * before.
+ */
 function openCalls(open: readonly ReplayCall[], place: number, callsBefore: number): Pick<FiredTimer, 'open' | 'limited'> {
   const before = open.findLast(({ number }) => number <= callsBefore)
   const after = open.filter(({ number }) => number > callsBefore)

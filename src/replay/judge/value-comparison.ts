@@ -18,18 +18,18 @@ export class ValueComparison {
     this.#draws = draws
   }
 
-  /** What of a value is compared. */
+  /** The compared part of a value. */
   compared<Value>(value: Value): Value {
     return this.#rules.value(value) as Value
   }
 
-  /** @param place Where the recorded value stands in the trace. */
+  /** @param place The place of the recorded value in the trace. */
   isSame(expected: unknown, received: unknown, place: number): boolean {
     const [one, other] = [canonical(expected), canonical(received)]
     return this.#redaction.isSame(one, other) ? this.#draws.areSame(() => one, place) : this.#draws.areAlike(one, other, place)
   }
 
-  /** @param place Where the recorded value stands in the trace. */
+  /** @param place The place of the recorded value in the trace. */
   differences(expected: unknown, received: unknown, root: string, place: number): FieldDifference[] {
     const compare = (value: unknown): FieldDifference[] => compareValues(expected, value, root, this.#redaction.renaming)
     const isNone = ({ length }: readonly FieldDifference[]): boolean => length === 0

@@ -7,10 +7,10 @@ import { differenceBetween } from './replay-differences.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
 
 /**
- * Gives each divergence of a failed replay the agent's own line, where a client has hidden it: replays once more with asynchronous stacks, which
- * are too slow for every replay. Where the second replay does something else, that is the verdict.
+ * Adds the agent's own line to each divergence of a failed replay, if a client has hidden it: replays again with asynchronous stacks, which
+ * are too slow for every replay. If the second replay differs, that is the verdict.
  *
- * @param again Replays the same trace with the same agent and options, and a context of its own.
+ * @param again Replays the same trace with the same agent and options, and a new context.
  */
 export async function withAgentLines<Run extends ReplayedRun>(first: Run, again: () => Promise<ReplayedRun>): Promise<Run> {
   if (!isTold(first) || !first.divergences.some(lacksLine)) return first
@@ -25,19 +25,19 @@ export async function withAgentLines<Run extends ReplayedRun>(first: Run, again:
   )
 }
 
-/** Whether running the agent once more can do nothing outside of it: nothing is live, no tool runs, and no function of a test's answers. */
+/** Whether running the agent again has no outside effects: nothing is live, no tool runs, and no function of the test answers. */
 export function canReplayAgain({ live = [], tools = 'stub', handlers = [], answers = {} }: ReplayOptions): boolean {
   const modes = typeof tools === 'object' ? Object.values(tools) : [tools]
   const isFunction = (answer: unknown): boolean => typeof answer === 'function'
   return live.length === 0 && handlers.length === 0 && modes.every((mode) => mode === 'stub') && !Object.values(answers).some(isFunction)
 }
 
-/** An agent that departs from an incident, as it is to, diverges and is not told of. */
+/** An agent that avoids an incident, as it should, diverges without a report. */
 function isTold({ trace, outcome }: ReplayedRun): boolean {
   return trace.header.golden?.expect.replay !== 'departs' || outcome.status === 'stopped'
 }
 
-/** Something that the agent did, of which its own innermost line is not known for certain. */
+/** Something that the agent did whose own innermost line is not known for certain. */
 function lacksLine({ cause, site }: Divergence): boolean {
   return site === undefined ? madeByAgent.has(cause) : !isCertain(site)
 }
@@ -51,7 +51,7 @@ function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
 /**
  * Two replays that did the same, and differ from their trace in the same way.
  *
- * @note How far an agent still gets once it was stopped is a matter of real time, and no part of it.
+ * @note How far an agent gets after it was stopped depends on real time and is not compared.
  */
 function isSame(first: ReplayedRun, second: ReplayedRun): boolean {
   if (placesOf(first) !== placesOf(second)) return false
@@ -62,7 +62,7 @@ function isStopped({ outcome }: ReplayedRun): boolean {
   return outcome.status === 'stopped'
 }
 
-/** What the agent was stopped at. */
+/** Where the agent was stopped. */
 function receivedBy({ divergences }: ReplayedRun): string {
   return canonical(divergences[0]?.received)
 }
@@ -77,9 +77,9 @@ async function differing(first: ReplayedRun, second: ReplayedRun): Promise<Diver
 }
 
 /**
- * The same run, with other divergences.
+ * The same run, with different divergences.
  *
- * @note The run's other properties are worked out when they are first asked for, so that they must not be read here.
+ * @note The run's other properties are computed lazily, so they must not be read here.
  */
 export function withDivergences<Run extends ReplayedRun>(run: Run, divergences: readonly Divergence[]): Run {
   const [divergence] = divergences

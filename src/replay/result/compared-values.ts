@@ -10,18 +10,18 @@ import { toRecorded } from '../../trace/values.ts'
 import { comparableOutcome, recordedOutcome } from '../judge/comparable-outcome.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** What a replay held against its trace, in recorded form: what it made has the stand-ins of the replay. */
+/** A pair of values that a replay compared with its trace, in recorded form; its own values have the stand-ins of the replay. */
 export interface ComparedValues {
   readonly place: RunPlace
-  /** Of a step. */
+  /** Set for a step. */
   readonly call?: CallRow
-  /** Of a checkpoint. */
+  /** Set for a checkpoint. */
   readonly row?: CheckpointRow
   readonly expected: unknown
   readonly received: unknown
 }
 
-/** Everything that a replay held against its trace, equal or not. */
+/** Everything that a replay compared with its trace, equal or not. */
 export function comparedValues(
   trace: Trace,
   run: ReplayingRun,
@@ -30,7 +30,7 @@ export function comparedValues(
   return [...inputs(run), ...checkpoints(trace, run), ...outcome(trace, run, settled)]
 }
 
-/** The same, as they are compared: what rules ignore is left out. With how a place in them is written in reports. */
+/** The same in compared form, without what rules ignore, and with a function that prints a path as in reports. */
 export function normalValues(
   { place, call, expected, received }: ComparedValues,
   rules: PathRules,
@@ -52,7 +52,7 @@ function inputs({ calls }: ReplayingRun): ComparedValues[] {
   })
 }
 
-/** They are paired as they are compared: in their order, by owner and name. */
+/** They are paired as in comparisons: in order, by owner and name. */
 function checkpoints(trace: Trace, run: ReplayingRun): ComparedValues[] {
   const made = run.checkpoints.map((reached) => reached.made)
   return trace.checkpoints.flatMap((row): ComparedValues[] => {

@@ -5,9 +5,9 @@ import { comparedValues, normalValues } from './compared-values.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 import type { DrawKind } from '../judge/draws/correspondence.ts'
 
-/** What of a replay was equal to its trace by nothing but the correspondence of draws. */
+/** The values of a replay that matched its trace only by the correspondence of draws. */
 export function drawnValues(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): DrawnValue[] {
-  // In most runs nothing was, and nothing is looked through.
+  // Most runs have none, and nothing is searched.
   if (!run.draws.hasPaired) return []
   return comparedValues(trace, run, settled).flatMap((values) => {
     const { expected, received, pathTo } = normalValues(values, run.rules)

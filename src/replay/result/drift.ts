@@ -9,7 +9,7 @@ import { contractsOf, hashSchema } from '../traces/contracts.ts'
 import { digest } from '../traces/digest.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
-/** What has drifted since a trace was recorded, by the calls of its replay: each once, at the recorded step where it shows first. */
+/** The drift since a trace was recorded, from the calls of its replay: each once, at the first recorded step where it shows. */
 export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
   const { golden, contracts } = trace.header
   // Only promotion writes contracts into a header.
@@ -31,12 +31,12 @@ export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
     const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(live.url, now.model)]
     const drifts: Drift[] = [
       { kind: 'model', step, expected: before.model, received: now.model },
-      // What is asked of the model there is compared as its input.
+      // What is sent to the model there is compared as its input.
       ...(baseOf(from) === baseOf(to) ? [] : [{ kind: 'endpoint', step, expected: from, received: to } as const]),
     ]
     for (const { name: tool, schema } of now.tools) {
       const expected = Object.hasOwn(tools, tool) ? tools[tool] : undefined
-      // Of a tool whose schema changes within a run it is the first that counts, as in the header.
+      // If a tool's schema changes within a run, the first one counts, as in the header.
       if (expected === undefined || offered.has(tool)) continue
       offered.add(tool)
       drifts.push({ kind: 'tool-schema', step, tool, expected, received: hashSchema(schema, digest) })
@@ -52,7 +52,7 @@ function effectDrift({ boundary, name, effect, planned, heldAgainst }: ReplayCal
   return { kind: 'effect', step: recorded.step, tool: name, expected: recorded.effect ?? 'none', received: effect ?? 'none' }
 }
 
-/** A model call of a dialect, with the recorded step that it is or is a changed one of. */
+/** A model call of a dialect, with the recorded step that it matches, changed or not. */
 function readCall({ boundary, name, input, planned, heldAgainst }: ReplayCall): ReadCall | undefined {
   const dialect = boundary === 'model' ? dialectNamed(name) : undefined
   const step = planned ?? heldAgainst
@@ -69,8 +69,8 @@ interface ReadCall {
 }
 
 /**
- * Where a provider is reached: the address without the query and without the model that some name in it. One that stands in for a provider on
- * this machine has another port each time.
+ * A provider's endpoint: the URL without the query and without the model that some URLs contain. A local stand-in for a provider has a
+ * different port each time.
  */
 function endpointOf(address: string, named: string): string {
   const model = deploymentInPath(address) ?? named

@@ -6,7 +6,7 @@ import type { ReplayingRun } from '../replaying-run.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
-/** What the hash of a replay is made of: the same parts as its trace's, as they came about this time. */
+/** The parts of a replay's hash: the same as for its trace, with this replay's values. */
 export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly Step[], outcome: Settled): HashParts {
   const recorded = toHashParts(trace)
   const bodies = stubbedBodies(trace, run)
@@ -22,7 +22,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   }
 }
 
-/** Those that hold as they were recorded, the others as they are. */
+/** Matching ones in recorded form, others in their own form. */
 function checkpointsOf(trace: Trace, recorded: HashParts, run: ReplayingRun): HashedCheckpoint[] {
   const moved = new Set(run.findings.places.moved().map(({ recorded: { row } }) => row))
   const held = new Map<ReplayCheckpoint, HashedCheckpoint>()
@@ -37,7 +37,7 @@ function checkpointsOf(trace: Trace, recorded: HashParts, run: ReplayingRun): Ha
   })
 }
 
-/** Where the run ended as recorded, what is not compared of its outcome may still differ. */
+/** If the run ended as recorded, ignored parts of its outcome may still differ. */
 function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: ReplayingRun, outcome: Settled): Pick<HashParts, 'outcome'> {
   if (findings.outcomeHolds && recorded !== undefined) return { outcome: recorded }
   if (outcome === undefined) return {}
@@ -45,8 +45,8 @@ function outcomePart(recorded: HashParts['outcome'], { findings, redaction }: Re
 }
 
 /**
- * The order of settling. Steps in the body of a tool that did not run settle where they did in the recording: the tool's answer stands for
- * them. The places of the others are taken in the order in which they settled this time.
+ * The order of settling. Steps in the body of a tool that did not run settle where they did in the recording, because the tool's answer
+ * represents them. The other places are filled in the order of this replay.
  */
 function settlings(
   recorded: readonly HashedSettling[],
@@ -69,7 +69,7 @@ function settlings(
   return inRecordedOrder(recorded, live, ({ step }) => bodies.has(step))
 }
 
-/** What happened in bodies that did not run stands where it did; the other places are taken in the order of this time. */
+/** Items from bodies that did not run keep their places; the other places are filled in the order of this replay. */
 function inRecordedOrder<Item>(recorded: readonly Item[], live: readonly Item[], isOfBody: (item: Item) => boolean): Item[] {
   const left = [...live]
   return [...recorded.flatMap((item) => (isOfBody(item) ? [item] : left.splice(0, 1))), ...left]

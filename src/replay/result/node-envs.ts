@@ -3,19 +3,19 @@ import type { NodeEnvs } from '../../divergence/node-env.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** `NODE_ENV` then and now, where the draws of a replay do not line up with those of its recording; undefined where they do. */
+/** `NODE_ENV` then and now, if the draws of a replay do not line up with those of its recording; undefined if they do. */
 export function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, divergences: readonly Divergence[]): NodeEnvs | undefined {
   const isDrawn = run.draws.hasPaired || divergences.some(({ differences }) => differences.some(({ drawn }) => drawn === true))
-  // What a run draws once it was stopped follows from that.
+  // Draws after a stop follow from the stop.
   const isOtherNumber = !run.stopped && (run.reads.extra > 0 || (run.finished && run.draws.isShort))
   if (!isDrawn && !isOtherNumber) return undefined
   const envs = toNodeEnvs(runtime)
-  // Where calls differ, other reads follow from that: they tell nothing, unless something else speaks for it.
+  // If calls differ, different reads follow from that and prove nothing, unless `NODE_ENV` differs, too.
   const isOther = envs.recorded !== undefined && envs.recorded !== envs.replayed
   return isDrawn || divergences.length === 0 || isOther ? envs : undefined
 }
 
-/** One that the configuration names is the recorded one in the replay, too. */
+/** If the configuration names the variable, the replay uses the recorded one, too. */
 function toNodeEnvs({ env, nodeEnv }: Trace['header']['runtime']): NodeEnvs {
   const given = env['NODE_ENV']
   if (given !== undefined) return { recorded: given, replayed: given }

@@ -13,12 +13,12 @@ interface Held {
   readonly context: unknown
 }
 
-/** By agent and trace. The agent is the very function: one that was loaded anew, or made for one test, is another. */
+/** By agent and trace. The agent is identified by its function: a reloaded one, or one created for a single test, is a different agent. */
 const heldBefore = processWide('held before', () => new WeakMap<Agent, Map<string, Held>>())
 
 /**
- * Marks what differs as process state where the same trace held in this process before, with the same agent and equal options: the code is the same,
- * the world is the recording's, so it is something that the process has kept.
+ * Marks differences as process state if the same trace held earlier in this process, with the same agent and equal options: code and
+ * answers are the same, so the process must have kept something.
  */
 export function withProcessState<Run extends ReplayedRun>(run: Run, agent: Agent, options: ReplayOptions): Run {
   const { golden, id } = run.trace.header

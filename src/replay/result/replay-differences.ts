@@ -17,7 +17,7 @@ export async function differenceBetween(first: ReplayedRun, other: ReplayedRun):
     return { ...nowhere, cause: 'nondeterminism', expected: first.hash, received: other.hash }
   }
   const { cause, name } = difference
-  // What the one called and the other did not, the process has kept.
+  // A call that only one replay made was kept by the process.
   const isKept = name !== undefined && (cause === 'missing-call' || cause === 'unexpected-call')
   return { ...difference, cause: 'nondeterminism', ...(isKept && { processState: name }) }
 }

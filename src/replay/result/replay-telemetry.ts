@@ -7,19 +7,19 @@ import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
 
-/** A trace that is replayed, and its file where that is known. */
+/** A replayed trace, and its file if known. */
 export interface ReplayedTrace {
   readonly trace: Trace
   readonly file?: string
 }
 
-/** Tells of one replay. */
+/** The telemetry of one replay. */
 export interface ReplayTelemetry extends Pick<RunTelemetry, 'inRun'> {
   /** The replay is over. */
   end(replayed: ReplayedRun): void
 }
 
-/** Begins to tell of a replay; undefined where nobody is told. */
+/** Begins the telemetry of a replay; undefined without telemetry. */
 export function beginReplayTelemetry(telemetry: Telemetry | undefined, { trace, file }: ReplayedTrace): ReplayTelemetry | undefined {
   const { agent, golden, id, agentVersion, tags = {} } = trace.header
   const startedAt = Date.now()
@@ -38,4 +38,4 @@ export function beginReplayTelemetry(telemetry: Telemetry | undefined, { trace, 
   }
 }
 
-const onUntold = warnOnce('telling of a replay failed')
+const onUntold = warnOnce('reporting a replay failed')

@@ -2,7 +2,7 @@ import { type SideEffect, sideEffectsOf } from '../../trace/side-effects.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** The side effects of a replay, in order: of its own steps, and those within tools that did not run, as they were recorded. */
+/** The side effects of a replay, in order: those of its own steps, and the recorded ones within tools that did not run. */
 export function sideEffectsOfReplay({ header, steps: recorded }: Trace, run: ReplayingRun, steps: readonly Step[]): SideEffect[] {
   const ambient = header.ambient?.names
   const stubbed = new Set(run.calls.all.flatMap((call) => (call.runs || call.planned === undefined ? [] : [call.planned.call.step])))

@@ -22,7 +22,7 @@ import { unmatchedPaths } from './unmatched-paths.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
-/** What a replay did, told as a run. What is costly is worked out when it is first asked for. */
+/** The result of a replay as a run. Expensive properties are computed lazily. */
 export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled, again: ReplayedRun['again']): ReplayedRun {
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)

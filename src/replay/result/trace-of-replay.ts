@@ -7,7 +7,7 @@ import type { Step, Trace } from '../../trace/trace.ts'
 import { digest } from '../traces/digest.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** What a replay did, as a trace: under the recorded header, since it ran on the recorded clock. One that was stopped has no end. */
+/** A replay as a trace, under the recorded header, because it ran on the recorded clock. A stopped replay has no end. */
 export function traceOfReplay(
   trace: Trace,
   run: ReplayingRun,
@@ -35,7 +35,7 @@ export function traceOfReplay(
   return assembleTrace([header, ...told.map((row) => redactRow(row, run)), ...closed], digest)
 }
 
-/** Of the recorded tools those whose functions ran, or would have. */
+/** The recorded tools whose functions ran, or would have run. */
 function toolsThatRan({ plan }: ReplayingRun): string[] {
   return [...new Set([...plan.bodies].flatMap((step) => plan.steps.get(step)?.call.name ?? []))].toSorted()
 }
@@ -50,7 +50,7 @@ function endOf(
   return { kind: 'end', ...(settled.output === undefined ? {} : { output: redaction.toRead(settled.output) }), ...rest }
 }
 
-/** What a function gave that ran in the replay is as it came. */
+/** Redacts the results of functions that ran in the replay. */
 function redactRow(row: Row, { redaction }: ReplayingRun): Row {
   if (row.kind === 'return' && row.output !== undefined) return { ...row, output: redaction.toRead(row.output) }
   return row.kind === 'throw' ? { ...row, error: redaction.redactError(row.error) } : row

@@ -4,23 +4,26 @@ import type { Trace } from '../../trace/trace.ts'
 import { comparedValues, normalValues } from './compared-values.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
-/** What a replay compared only as stand-ins: those that it made of the code's own values, and found to be recorded ones. */
+/** The values that a replay compared only as stand-ins: those of the code's own values that were matched with recorded ones. */
 export function trustedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): TrustedStandIn[] {
   const { renaming } = run.redaction
-  // Nothing was found to be a recorded one: of most runs that is so, and nothing is looked through.
+  // Most runs have none, and nothing is searched.
   if (renaming.isEmpty) return []
   return pairedStandIns(trace, run, settled).flatMap(({ expectedNumber, receivedNumber, ...standIn }) =>
     renaming.recordedFor(receivedNumber) === expectedNumber ? [standIn] : [],
   )
 }
 
-/** A stand-in of the replay, and the recorded one in whose place it stands. */
+/** A stand-in of the replay, and its recorded counterpart. */
 export interface PairedStandIn extends TrustedStandIn {
   readonly expectedNumber: number
   readonly receivedNumber: number
 }
 
-/** The stand-ins of a replay, wherever as many stand in the recorded value: those that it was given and those of the code. What rules ignore is left out. */
+/**
+ * The stand-ins of a replay, wherever the recorded value has equally many: those that it was given and those of the code. Ignored values
+ * are left out.
+ */
 export function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
     const { expected: recorded, received: live, pathTo } = normalValues(values, run.rules)

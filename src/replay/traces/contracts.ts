@@ -5,9 +5,9 @@ import type { Step } from '../../trace/trace.ts'
 import { modelCallsOf } from './model-calls.ts'
 
 /**
- * What was agreed with providers and tools, read off the model calls: the models asked for, the system prompts, the schemas of the tools
- * offered. Of a tool whose schema changed within the run it is the first that counts; of one without a schema the hash of `null`. The hashes
- * are of redacted texts, in which the stand-ins have no numbers: nothing of a secret is in them.
+ * The contracts with providers and tools, from the model calls: models, system prompts, and schemas of offered tools. If a tool's schema
+ * changed within the run, the first one counts; a tool without a schema has the hash of `null`. Hashes are computed from redacted texts
+ * without stand-in numbers, so they contain nothing of a secret.
  */
 export function contractsOf(steps: readonly Step[], digest: Digest): Contracts {
   const models = new Set<string>()
@@ -23,7 +23,7 @@ export function contractsOf(steps: readonly Step[], digest: Digest): Contracts {
   return { models: [...models], systemPrompts: [...systemPrompts].map((prompt) => digest(prompt)), tools: Object.fromEntries(byName) }
 }
 
-/** The hash of a tool's schema, as contracts have it. */
+/** The hash of a tool's schema, as in contracts. */
 export function hashSchema(schema: unknown, digest: Digest): string {
   return digest(withoutStandInNumbers(canonical(schema ?? null)))
 }

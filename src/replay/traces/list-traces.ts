@@ -9,39 +9,39 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Golden } from '../../trace/run-row.ts'
 import type { Trace } from '../../trace/trace.ts'
 
-/** How a run ended; `in-flight` when its trace has no end: it still runs, or its process died. */
+/** How a run ended; `in-flight` if its trace has no end: it is still running, or its process died. */
 export type TraceStatus = RunStatus
 
-/** A trace, in a line of a list. */
+/** A trace in a list. */
 export interface TraceSummary extends RunSummary {
-  /** Its file, as messages call it. */
+  /** Its file, as named in messages. */
   readonly file: string
   /** What promotion added; absent for a recording. */
   readonly golden?: Golden
 }
 
-/** Which traces `listTraces` lists: all, or those of which everything holds that is given (`agent`, `since`, `tool`, …). */
+/** Which traces `listTraces` lists: all, or those that match every given filter (`agent`, `since`, `tool`, …). */
 export interface ListTracesOptions extends RunQuery {
-  /** A directory of recordings, or a store. Default: none, the project's `golden-traces/` are listed. */
+  /** A directory of recordings, or a store. Default: none; the project's `golden-traces/` are listed. */
   readonly store?: string | TraceStore
-  /** Told of each trace that cannot be read, which is then left out. Default: `listTraces` rejects with the first such error. */
+  /** Called for each trace that cannot be read, which is then left out. Default: `listTraces` rejects with the first such error. */
   readonly onUnreadable?: (id: string, error: GoldenrunError) => void
-  /** Told in a sentence why every recording had to be read, where a store has no index that can be used. Default: nobody is told. */
+  /** Called with the reason, a sentence, if every recording had to be read because the store has no usable index. Default: none. */
   readonly onScanned?: (why: string) => void
-  /** Told now and then how many recordings were read of how many, where that takes reading them: their index was lost. Default: nobody is told. */
+  /** Called with the progress while a lost index requires reading the recordings. Default: none. */
   readonly onReading?: (read: number, of: number) => void
 }
 
 /**
  * Lists the golden traces of the project by name, or the recordings of a store from the oldest to the newest.
  *
- * @throws GoldenrunError for a trace that cannot be read, unless `onUnreadable` is given.
+ * @throws GoldenrunError for a trace that cannot be read, unless `onUnreadable` is passed.
  */
 export async function listTraces(options: ListTracesOptions = {}): Promise<TraceSummary[]> {
   if (options.store === undefined) return readSummaries(createGoldenDirectory(), options)
   const { store } = toStore(options.store)
   if (store.find === undefined) {
-    options.onScanned?.('Every recording was read, since the store cannot find runs (it has no "find").')
+    options.onScanned?.('Every recording was read, because the store cannot find runs (it has no "find").')
     return readSummaries(store, options)
   }
   const { runs, unreadable, scanned } = await store.find(options, options.onReading)

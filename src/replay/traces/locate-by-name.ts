@@ -16,7 +16,7 @@ import { isTraceFile, withSlashes } from './trace-file-name.ts'
  * Finds a trace by a golden's name, a recording's id, the unique beginning of one or the id of its OpenTelemetry trace, or a path that does not look
  * like one.
  *
- * @throws TraceNotFoundError, which lists what comes nearest; TraceAmbiguousError when it may mean several.
+ * @throws TraceNotFoundError, which lists the nearest names; TraceAmbiguousError if there are several candidates.
  */
 export async function locateByName(wanted: string, options: LocateOptions): Promise<StoredTrace> {
   const goldens = createGoldenDirectory()
@@ -51,7 +51,7 @@ async function findRecording(wanted: string, { store, place }: NamedStore): Prom
   return store.read(id)
 }
 
-/** Fails for a path at which there is no trace, with the paths that come nearest. */
+/** Fails for a path without a trace, with the nearest paths. */
 export async function failForPath(wanted: string): Promise<never> {
   const goldens = createGoldenDirectory()
   const folder = path.dirname(wanted)

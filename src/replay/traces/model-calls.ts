@@ -5,7 +5,7 @@ import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import type { ModelCall } from '../contract/replayed-run.ts'
 
-/** The model calls among steps, in the shape that is the same for all dialects. One that went on in the background has the answer of its last poll. */
+/** The model calls among steps, in a common shape for all dialects. A background call has the answer of its last poll. */
 export function modelCallsOf(steps: readonly Step[]): ModelCall[] {
   const polled = polledAnswers(steps)
   return steps.flatMap((step): ModelCall[] => {

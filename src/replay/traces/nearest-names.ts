@@ -1,6 +1,5 @@
 /**
- * The three names that come nearest to a wanted one, the nearest first: those that hold it or are held by it, then by the number of characters
- * to insert, remove or change (Levenshtein's distance).
+ * The three names nearest to a wanted one, the nearest first: those that contain it or are contained in it, then by Levenshtein distance.
  */
 export function nearestNames(wanted: string, names: readonly string[]): string[] {
   const ranked = [...new Set(names)].map((name) => ({

@@ -5,8 +5,8 @@ import type { Trace } from '../../trace/trace.ts'
 import { digest } from './digest.ts'
 
 /**
- * Reads a trace as `decodeTrace` does, a slice at a time: a long one holds nobody up. Loads the schema of rows only where that has to say what is
- * wrong.
+ * Reads a trace like `decodeTrace`, but in slices, so that a long one does not block the event loop. Loads the schema of rows only to
+ * report an error.
  */
 export async function readTraceText(text: string, file: string): Promise<Trace> {
   try {

@@ -3,8 +3,8 @@ import type { Step } from '../../trace/trace.ts'
 import type { ModelCall, ToolCall } from '../contract/replayed-run.ts'
 
 /**
- * The tool calls of a run in one list: each call of a wrapped tool, and each that a model asked for and no wrapped tool ran. What a model asks
- * for is known again by name and arguments: the ids of its calls are not unique.
+ * The tool calls of a run in one list: each call of a wrapped tool, and each that a model asked for and no wrapped tool ran. Asked-for
+ * calls are matched by name and arguments, because their ids are not unique.
  */
 export function toolCallsOf(steps: readonly Step[], modelCalls: readonly ModelCall[]): ToolCall[] {
   const ran = steps.filter(({ boundary }) => boundary === 'tool').map(toRanCall)

@@ -2,14 +2,14 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
 const CODE = 'GOLDENRUN_TRACE_NOT_FOUND'
 
-/** Thrown when there is no trace of a name, id or path. */
+/** Thrown if there is no trace with a name, id or path. */
 export class TraceNotFoundError extends GoldenrunError {
-  /** The name, id or path that was asked for. */
+  /** The requested name, id or path. */
   readonly wanted: string
-  /** What comes nearest to it among what there is, the nearest first, three at the most. */
+  /** The nearest existing names, the nearest first, at most three. */
   readonly nearest: readonly string[]
 
-  /** `problem` says where it was looked for, `advice` what to do, each as a whole sentence. */
+  /** `problem` says where it was searched, `advice` what to do, each as a full sentence. */
   constructor({ wanted, nearest, problem, advice }: { wanted: string; nearest: readonly string[]; problem: string; advice: string }) {
     const near = nearest.length === 0 ? '' : ` The nearest: ${nearest.join(', ')}.`
     super(CODE, `${problem}${near} ${advice}`)

@@ -1,46 +1,46 @@
-/** What an agent handed out piece by piece, as a trace keeps it. */
+/** Something that an agent handed out piece by piece, in the form that a trace keeps. */
 export interface HandedOut {
-  /** `object`: what offers streams, and is read by way of some of its members (the result of the AI SDK's `streamText`). */
+  /** `object`: an object that offers streams and is read through its members (the result of the AI SDK's `streamText`). */
   readonly kind: 'iterable' | 'stream' | 'response' | 'object'
-  /** What it yielded, in order; of a stream its chunks. */
+  /** What it yielded, in order; for a stream, its chunks. */
   readonly yielded: readonly unknown[]
-  /** What a generator returned behind all that it yielded. */
+  /** What a generator returned after everything that it yielded. */
   readonly returned?: unknown
-  /** Of a response. */
+  /** For a response. */
   readonly status?: number
-  /** Of a response: its content type. */
+  /** For a response: its content type. */
   readonly contentType?: string
-  /** Whoever was handed it did not read it to its end. */
+  /** The reader did not read it to its end. */
   readonly left?: true
-  /** Of an object: its members that were read, in the order in which they were taken. */
+  /** For an object: its members that were read, in order of access. */
   readonly parts?: readonly HandedOutPart[]
-  /** Of a plain object: what else is in it. */
+  /** For a plain object: its other values. */
   readonly values?: Readonly<Record<string, unknown>>
 }
 
 /** A member of an object that was handed out. */
 export interface HandedOutPart extends Omit<HandedOut, 'kind'> {
   readonly name: string
-  /** `value`: a promise; `written`: it was written to an answer of a server. */
+  /** `value`: a promise; `written`: it was written to a server response. */
   readonly kind: HandedOut['kind'] | 'value' | 'written'
 }
 
-/** How what was handed out came to its end. */
+/** How the reading of what was handed out ended. */
 export type HandedOutEnd = { readonly output: HandedOut } | { readonly error: unknown }
 
-/** Whoever wants to know what becomes of what was handed out. A part's name is empty where the value itself is read. */
+/** Receives events about what was handed out. A part's name is empty if the value itself is read. */
 export interface HandedOutWatcher {
-  /** Somebody asks for the next piece; the first is 1. */
+  /** The reader asks for the next piece; the first is 1. */
   reads(part: string, count: number): void
   /** A piece was given. */
   gives(part: string): void
-  /** Whoever was handed it went away, having asked for so many pieces; `isWaiting` where the last has not been given. */
+  /** The reader stopped after asking for `count` pieces; `isWaiting` if the last one has not been given. */
   leaves(part: string, count: number, isWaiting: boolean): void
   /** The run is over. Called once. */
   ends(end: HandedOutEnd): void
 }
 
-/** What is handed out piece by piece. */
+/** Whether a value is handed out piece by piece. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function'
 }

@@ -1,8 +1,8 @@
 import { isAsyncIterable } from './handed-out.ts'
 
 /**
- * Whether a value is an object by whose members streams are handed out: `{ stream, id }`, or the result of the AI SDK's `streamText`. The latter's
- * streams are getters, which begin something when they are read, so their names have to tell.
+ * Whether a value is an object whose members are streams: `{ stream, id }`, or the result of the AI SDK's `streamText`. The latter's
+ * streams are getters with side effects, so they are recognized by name.
  */
 export function offersStreams(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
@@ -25,7 +25,7 @@ export function isSource(value: unknown): value is Response | ReadableStream<unk
   return value instanceof Response ? value.body !== null : isAsyncIterable(value)
 }
 
-/** Whether a value is no instance of any class. */
+/** Whether a value is not an instance of a class. */
 export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

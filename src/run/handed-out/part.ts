@@ -1,13 +1,13 @@
 import { isUint8Array } from 'node:util/types'
 import type { HandedOutPart, HandedOutWatcher } from './handed-out.ts'
 
-/** How a part came to its end. */
+/** How a part ended. */
 export type PartEnd = { readonly part: HandedOutPart } | { readonly error: unknown }
 
-/** A part that nobody can reach any more will not be read. */
+/** A part that is unreachable will no longer be read. */
 const dropped = new FinalizationRegistry<() => void>((leave) => leave())
 
-/** One thing that is read of what was handed out. */
+/** One part of what was handed out that is read. */
 export class Part {
   readonly #name: string
   readonly #kind: HandedOutPart['kind']
@@ -43,7 +43,7 @@ export class Part {
     this.#watcher.gives(this.#name)
   }
 
-  /** Told before the agent is. */
+  /** Called before the agent is notified. */
   leaves(): void {
     if (this.#isLeft || this.#isOver) return
     this.#isLeft = true
@@ -73,7 +73,7 @@ export class Part {
     this.#onEnd({ error })
   }
 
-  /** Lets the part end when `handle`, by which it is read, is dropped; where it is read by something else meanwhile, that is what counts. */
+  /** Ends the part when its reader's `handle` is dropped, unless it has been replaced by a different handle. */
   endWith(handle: object, isReplaced: () => boolean = () => false): void {
     dropped.register(handle, () => {
       if (isReplaced()) return
@@ -84,8 +84,8 @@ export class Part {
 }
 
 /**
- * A chunk of text as text, so that a person can read it in the trace. The headers of an answer, which the AI SDK hands on in its full stream, are the
- * transport's, of which a trace keeps few.
+ * Keeps a chunk of text as text, so that the trace is readable. Response headers, which the AI SDK includes in its full stream, belong to
+ * the transport, of which a trace keeps few.
  */
 function readable(chunk: unknown): unknown {
   if (!isUint8Array(chunk)) return hasAnswerHeaders(chunk) ? { ...chunk, response: { ...chunk.response, headers: undefined } } : chunk

@@ -1,8 +1,8 @@
-/** The names of the `signal` rows that tell what whoever reads what an agent handed out did. */
+/** The names of the `signal` rows for the reader of what an agent handed out. */
 export const handedOutSignals = {
-  /** The next piece was asked for, when something else had happened since the last one. */
+  /** The next piece was asked for after something else had happened since the last one. */
   read: 'handed-out.read',
-  /** Whoever was handed it went away. */
+  /** The reader stopped. */
   leave: 'handed-out.leave',
 } as const
 
@@ -10,8 +10,8 @@ export const handedOutSignals = {
 export interface HandedOutSignal {
   /** The part that is read; empty for the value itself. */
   readonly part: string
-  /** How many of its pieces had been asked for, this one included. */
+  /** How many of its pieces had been asked for, including this one. */
   readonly count: number
-  /** Of one who went away: whether the last piece that was asked for had not been given. */
+  /** For a reader that stopped: whether the last requested piece had not been given. */
   readonly isWaiting?: boolean
 }

@@ -9,7 +9,7 @@ import { describeResponse, wrapResponse, wrapStream } from './wrap-source.ts'
  * A run ends when what its agent returned has been consumed, left or dropped. Wraps an async iterable, a ReadableStream, a Response, or an object
  * that offers such, so that its body runs in the run's scope and its end is known.
  *
- * @returns The wrapped value, or undefined when the value is none of these.
+ * @returns The wrapped value, or undefined if the value is none of these.
  */
 export function wrapHandedOut(value: unknown, scope: Scope, watcher: HandedOutWatcher): { readonly value: unknown } | undefined {
   const end = (ended: PartEnd): void => {

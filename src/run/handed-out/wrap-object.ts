@@ -5,19 +5,19 @@ import { isPlainObject, isSource } from './offers-streams.ts'
 import { Part, type PartEnd } from './part.ts'
 import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
 
-/** What a wrapped object is read by. */
+/** A method of a wrapped object. */
 type Method = (...args: unknown[]) => unknown
 
-/** Nobody can reach the object any more. */
+/** The object is no longer reachable. */
 const dropped = new FinalizationRegistry<() => void>((drop) => drop())
 
 /**
- * Wraps what is read by way of its members: an async iterable, with whatever else it offers, or an object that offers streams. The run ends when
- * all members that were taken have come to their end.
+ * Wraps an object that is read through its members: an async iterable with other members, or an object that offers streams. The run ends
+ * when all accessed members have ended.
  */
 export function wrapObject(source: object, scope: Scope, watcher: HandedOutWatcher): object {
   const members = new Members(source, scope, watcher)
-  // A proxy has to show locked properties of its target as they are.
+  // A proxy must not change locked properties of its target.
   const wrapper = new Proxy(Object.isFrozen(source) ? { ...source } : source, {
     get(_target, key) {
       if (isAsyncIterable(source)) {
@@ -75,7 +75,7 @@ class Members {
     return part === undefined ? this.#wrap(name, result) : result
   }
 
-  /** Nobody will take another member. */
+  /** No further member will be accessed. */
   drop(): void {
     if (this.#open === 0) this.#end(true)
   }
@@ -139,7 +139,7 @@ function valuesOf(source: object): Readonly<Record<string, unknown>> {
   )
 }
 
-/** Where an answer is written to: that of a server. */
+/** Whether a value is a server response. */
 function isWritable(value: unknown): value is { on(event: 'close', listener: () => void): unknown } {
   return typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function'
 }

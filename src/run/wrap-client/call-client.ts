@@ -11,10 +11,10 @@ import { mapParts } from './map-parts.ts'
 import { revive } from './revived.ts'
 
 /**
- * Makes a step of a call of what a client gave, or of the client. What it gives is wrapped in turn.
+ * Makes a call of a client, or of an object that it returned, a step. The result is wrapped in turn.
  *
- * @param method The name of the method; undefined where the object is a function.
- * @param invoke Calls it for real; absent where there is only a trace.
+ * @param method The name of the method; undefined if the object is a function.
+ * @param invoke Makes the real call; absent if there is only a trace.
  */
 export const callClient: CallClient = (link, method, args, invoke) => {
   const path = method === undefined ? `${link.path}()` : `${link.path}.${method}`
@@ -34,7 +34,7 @@ export const callClient: CallClient = (link, method, args, invoke) => {
     const call = (): unknown => invoke?.(handed)
     const real = callbacks === undefined ? call() : callbacks.during(call)
     if (!types.isPromise(real)) return giveBack(real)
-    // A promise of a class of its own can more than be waited for; a run waits for any.
+    // A promise subclass may have other methods; within a run, any promise is only awaited.
     if (currentScope() === undefined && real.constructor !== Promise) return real
     return real.finally(() => callbacks?.close()).then(giveBack)
   })
@@ -57,7 +57,7 @@ function isCallback(arg: unknown): arg is Method {
   return isCallable(arg) && linkOf(arg) === undefined
 }
 
-/** An argument's part as an input shows it: what the client gave by where it came from. */
+/** A part of an argument in recorded input: objects from the client are replaced by their origin. */
 function asInput(part: unknown): unknown {
   const link: Link | undefined = linkOf(part)
   if (link !== undefined) return named(link.path)

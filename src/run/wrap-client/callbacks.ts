@@ -3,23 +3,23 @@ import { callAsStep, type FunctionStep } from '../function-step.ts'
 import { runInScope, type Scope } from '../scope.ts'
 import type { Method } from './client-objects.ts'
 
-/** What the callbacks of a call belong to. */
+/** The owner of a call's callbacks. */
 export interface CallbackOwner {
   readonly scope: Scope
-  /** The name of the step that hands them to the client. */
+  /** The name of the step that passes them to the client. */
   readonly path: string
   readonly form: FunctionStep['result']
-  /** What the agent is given of an argument that the client calls them with. */
+  /** Converts an argument from the client to what the agent gets. */
   readonly give: (arg: unknown) => unknown
 }
 
-/** Functions that were called while a client was, in this turn. */
+/** Functions that were called during a client's call, in this turn. */
 let calledAtOnce: Callback[] = []
 let clientsUnderWay = 0
 
 /**
- * Functions that an agent hands a client: that of a transaction, or the last argument of an older interface. Each call of one by the client is a step
- * of its own, whose result is what the client called it with; a replay calls it with that when the recording says so.
+ * Functions that an agent passes to a client: that of a transaction, or a callback as last argument. Each call by the client is a step of
+ * its own, whose result is the client's arguments; a replay calls it with them at the recorded time.
  */
 export class Callbacks {
   readonly #owner: CallbackOwner
@@ -30,7 +30,7 @@ export class Callbacks {
     this.#callbacks = functions.map((body, index) => new Callback(owner, body, functions.length > 1 ? index + 1 : undefined))
   }
 
-  /** What the client is given in the place of the agent's functions. */
+  /** The functions that the client gets in place of the agent's. */
   get given(): readonly Method[] {
     return this.#callbacks.map((callback) => callback.given)
   }
@@ -47,7 +47,7 @@ export class Callbacks {
       clientsUnderWay -= 1
       if (!types.isPromise(result)) for (const callback of calledAtOnce) callback.refuse()
       if (clientsUnderWay === 0) calledAtOnce = []
-      // An older interface calls it once, later.
+      // A callback interface calls it once, later.
       for (const callback of this.#callbacks) callback.isLast = !types.isPromise(result)
     }
   }
@@ -79,7 +79,7 @@ export class Callbacks {
   }
 }
 
-/** A call to come, told of in the very moment: the end of its step stands in the trace before what follows from it. */
+/** A future call that settles synchronously, so that the end of its step comes before its consequences in the trace. */
 class Called extends Promise<never> {
   readonly #waiting: ((args: unknown) => unknown)[] = []
 
@@ -112,7 +112,7 @@ class Callback {
     this.given = (...args: readonly unknown[]) => this.#call(args)
   }
 
-  /** Makes the step that the next call of it settles. */
+  /** Creates the step that its next call settles. */
   arm(): void {
     const called = new Called()
     this.#answer = called.tell
@@ -156,7 +156,7 @@ class Callback {
     const answer = this.#answer
     this.#answer = undefined
     if (answer !== undefined) answer(given)
-    else if (!scope.run.closed) scope.run.note('unkept-value', `${path}, which calls a function of the agent once it is over`)
+    else if (!scope.run.closed) scope.run.note('unkept-value', `${path}, which calls a function of the agent after it has ended`)
     if (answer !== undefined && !this.isLast) this.arm()
     if (clientsUnderWay > 0) calledAtOnce.push(this)
     return runInScope(scope, () => Reflect.apply(this.#body, undefined, given))

@@ -3,7 +3,7 @@ import { types } from 'node:util'
 /** A function or a method of any object. */
 export type Method = (...args: never[]) => unknown
 
-/** Whether a value is an object of which something can be called: none that is a class, plain data or of the language itself. */
+/** Whether a value is an object with callable members that is not a class, plain data or a builtin. */
 export function isWrappable(value: unknown): value is object {
   if (typeof value === 'function') return !isClass(value)
   return typeof value === 'object' && value !== null && !isBuiltin(value)
@@ -15,8 +15,8 @@ export function isCallable(value: unknown): value is Method {
 }
 
 /**
- * Whether more than data is in what a client gave, so that it has to be wrapped in turn: functions, or instances of classes with methods. What has
- * `toJSON` is the data which that gives.
+ * Whether a client's result contains more than data and has to be wrapped in turn: functions, or instances of classes with methods. An
+ * object with `toJSON` counts as the data that it returns.
  */
 export function isHandle(value: unknown): value is object {
   if (typeof value === 'function') return !isClass(value)
@@ -24,12 +24,12 @@ export function isHandle(value: unknown): value is object {
   return typeof Reflect.get(value, 'toJSON') !== 'function' && namesOf(value).methods.length > 0
 }
 
-/** Whether a value is an array or an object of no class. */
+/** Whether a value is an array or a plain object. */
 export function isContainer(value: unknown): value is object {
   return Array.isArray(value) || isPlain(value)
 }
 
-/** The names by which an object is used, those of its classes included. */
+/** The member names of an object, including those of its classes. */
 export interface Names {
   readonly methods: readonly string[]
   readonly accessors: readonly string[]
@@ -37,7 +37,7 @@ export interface Names {
 
 const known = new WeakMap<object, Names>()
 
-/** The methods and accessors of an object; names that begin with an underscore are its own business. */
+/** The methods and accessors of an object; names that begin with an underscore are ignored. */
 export function namesOf(value: object): Names {
   const prototype: unknown = Object.getPrototypeOf(value)
   return merge(ownNames(value, true), isOwnClass(prototype) ? namesOfClass(prototype) : { methods: [], accessors: [] })
@@ -58,7 +58,7 @@ function merge(first: Names, second: Names): Names {
   return { methods: merged('methods'), accessors: merged('accessors') }
 }
 
-/** @param isInstance Whether the fields of an object are wanted, and not those of a class: then a getter is a field like another. */
+/** @param isInstance Whether to list an object's own fields, not those of a class: then a getter counts as a field. */
 function ownNames(value: object, isInstance: boolean): Names {
   const [methods, accessors]: [string[], string[]] = [[], []]
   for (const [name, { value: held, get }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
@@ -73,7 +73,7 @@ function isOfFunctions(name: string): boolean {
   return name === 'length' || name === 'name' || name === 'prototype' || name === 'arguments' || name === 'caller'
 }
 
-/** Whether a prototype is that of a class, and neither of the plain objects nor of the functions, of whatever realm. */
+/** Whether a prototype belongs to a class, and is not that of plain objects or functions of any realm. */
 function isOwnClass(prototype: unknown): prototype is object {
   if (typeof prototype !== 'object' && typeof prototype !== 'function') return false
   if (prototype === null || prototype === Function.prototype) return false
@@ -98,7 +98,7 @@ function isBuiltin(value: object): boolean {
   return [isAnyArrayBuffer, isDate, isMap, isNativeError, isPromise, isRegExp, isSet, isWeakMap, isWeakSet].some((is) => is(value))
 }
 
-/** Whether a property of an object can never be another: a proxy of it has to show that as it is. */
+/** Whether an object has locked properties, which a proxy must not change. */
 export function isLocked(value: object): boolean {
   return Object.isFrozen(value) || Object.values(Object.getOwnPropertyDescriptors(value)).some(isLockedProperty)
 }
@@ -107,7 +107,7 @@ function isLockedProperty({ configurable, writable, value }: PropertyDescriptor)
   return configurable === false && writable === false && typeof value === 'function'
 }
 
-/** The same object, with its properties as they are now and none of them locked. */
+/** A copy of an object with its current properties, none of them locked. */
 export function unlockedCopy<Value extends object>(value: Value): Value {
   const properties = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([key, descriptor]) => [
     key,

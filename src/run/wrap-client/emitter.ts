@@ -16,7 +16,7 @@ const METHODS: ReadonlySet<PropertyKey> = new Set([
   'setMaxListeners',
 ])
 
-/** Whether a method is one by which an event emitter takes its listeners: they are no call to the world. */
+/** Whether a method adds or removes listeners of an event emitter, which is not a call to the outside world. */
 export function isOfEmitters(owner: object, method: PropertyKey): boolean {
   return METHODS.has(method) && isEmitter(owner)
 }

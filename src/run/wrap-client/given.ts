@@ -6,10 +6,10 @@ import { isOfEmitters } from './emitter.ts'
 import { addLink, chainOf, type Link, linkOf, type Origin } from './link.ts'
 import { mapParts } from './map-parts.ts'
 
-/** Why a function in what a client gave is not kept. */
+/** The reason why a function in a client's result is not kept. */
 export const A_FUNCTION = 'a function'
 
-/** Makes a call of an object of a client, or of the client. */
+/** Calls a client, or one of its objects. */
 export type CallClient = (
   link: Link,
   method: string | undefined,
@@ -17,7 +17,7 @@ export type CallClient = (
   invoke?: (args: readonly unknown[]) => unknown,
 ) => unknown
 
-/** What the agent is given of what a client gave: the same, and in the place of objects with methods such as make steps of them. */
+/** What the agent gets of a client's result: the same, with objects with methods replaced by wrappers that make their calls steps. */
 export function give(value: unknown, origin: Origin, call: CallClient): unknown {
   return mapParts(value, (part) => {
     const above = chainOf(origin).find(({ real }) => real === part && part !== undefined)
@@ -35,7 +35,7 @@ export function keep(given: unknown, origin: Origin): unknown {
   })
 }
 
-/** What is in the place of an object that a client gave. */
+/** The wrapper of an object from a client. */
 function wrap(real: object, origin: Origin, call: CallClient): object {
   const methods = new Map<PropertyKey, { readonly body: Method; readonly wrapped: Method }>()
   const names = namesOf(real)
@@ -66,7 +66,7 @@ function methodOf(link: Link, key: string, body: Method, call: CallClient): Meth
   return (...args) => call(link, key, args, (changed) => Reflect.apply(body, link.real, changed as never[]))
 }
 
-/** What is waited for like a promise, and begins when it is: a query that is put together by calls. */
+/** Settles a lazy thenable, such as a query builder, that starts when it is awaited. */
 export function settle(link: Link, key: 'then' | 'catch' | 'finally', args: readonly unknown[], call: CallClient): unknown {
   const { real } = link
   const result = call(link, 'then', [], () => new Promise((resolve, reject) => void (real as PromiseLike<unknown>).then(resolve, reject)))
@@ -88,14 +88,14 @@ export function iterate(link: Link, key: symbol, call: CallClient): object {
   }
 }
 
-/** A field as it is; one that no trace can keep is noted where a run reads it. */
+/** Returns a field unchanged; if a trace cannot keep it, that is noted when a run reads it. */
 function field(link: Link, key: string, value: unknown): unknown {
   const kept = dataOf(value)
   if (kept instanceof UnkeptValue) currentScope()?.run.note('unkept-value', `${link.path}: its field ${key} (${kept.reason})`)
   return value
 }
 
-/** A method of an event emitter: listeners are of the agent and make no step. */
+/** A method of an event emitter: listeners belong to the agent and are not steps. */
 function passOn(link: Link, body: Method): Method {
   return (...args) => {
     const result: unknown = Reflect.apply(body, link.real, args)
@@ -103,7 +103,7 @@ function passOn(link: Link, body: Method): Method {
   }
 }
 
-/** An object with methods as a trace keeps it. */
+/** An object with methods in the form that a trace keeps. */
 function partsOf(real: object): HandleParts {
   const { methods, accessors } = namesOf(real)
   const name: unknown = Reflect.get(real, 'constructor')
@@ -124,7 +124,7 @@ function partsOf(real: object): HandleParts {
   }
 }
 
-/** A field's value, with the places that are more than data left out. */
+/** A field's value without parts that are more than data. */
 function dataOf(value: unknown): unknown {
   return mapParts(value, (part) => {
     if (isContainer(part) && !isHandle(part)) return part

@@ -1,29 +1,29 @@
-/** An object of a client that an agent was handed, and how it was come by. */
+/** An object of a client that an agent got, and how it was obtained. */
 export interface Link {
-  /** What the names of its steps begin with: `orders.prepare`. */
+  /** The prefix of its step names: `orders.prepare`. */
   readonly path: string
-  /** What the calls that led to it were made with; undefined where that was nothing. */
+  /** The arguments of the calls that led to it; undefined if there were none. */
   readonly on: unknown
-  /** The object itself; absent where it is answered from a trace. */
+  /** The object itself; absent if it is answered from a trace. */
   readonly real?: object
-  /** What the agent has in its place. */
+  /** The wrapper that the agent has. */
   readonly given: object
   /** The object whose method gave it. */
   readonly parent: Link | undefined
 }
 
-/** Of what a call gives: where it comes from. */
+/** The origin of a call's result. */
 export type Origin = Omit<Link, 'real' | 'given'>
 
 const links = new WeakMap<object, Link>()
 
-/** Remembers whose place an object takes. */
+/** Remembers the object that a wrapper replaces. */
 export function addLink(link: Link): Link {
   links.set(link.given, link)
   return link
 }
 
-/** What is known of an object that an agent was handed. */
+/** The link of an object that an agent got. */
 export function linkOf(value: unknown): Link | undefined {
   return (typeof value === 'object' && value !== null) || typeof value === 'function' ? links.get(value) : undefined
 }

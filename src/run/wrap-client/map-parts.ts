@@ -1,11 +1,11 @@
 import { isContainer } from './client-objects.ts'
 
-/** Nobody nests results deeper. */
+/** Results are not nested deeper. */
 const MAX_DEPTH = 12
 
 /**
- * A value with `change` applied to all in it that is neither an array nor an object of no class. What needs no change is itself and no copy; what
- * stands very deep or in itself is left as it is.
+ * A value with `change` applied to everything in it that is neither an array nor a plain object. Unchanged parts are not copied; very deep
+ * or circular parts are left unchanged.
  */
 export function mapParts(value: unknown, change: (part: unknown) => unknown, depth: number = 0): unknown {
   const changed = change(value)

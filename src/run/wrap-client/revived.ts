@@ -8,9 +8,9 @@ import { addLink, chainOf, type Link, type Origin } from './link.ts'
 import { mapParts } from './map-parts.ts'
 
 /**
- * What the agent is given again of what a trace has: data as it was, and objects whose methods are steps.
+ * Revives a value from a trace for the agent: data as it was, and objects whose methods are steps.
  *
- * @throws ValueNotKeptError where nothing was kept. A place in it that was not kept throws one when it is read.
+ * @throws ValueNotKeptError if nothing was kept. A part that was not kept throws one when it is read.
  */
 export function revive(kept: unknown, origin: Origin, call: CallClient): unknown {
   if (kept instanceof UnkeptValue) throw missing(kept, '$', origin)
@@ -48,7 +48,9 @@ function withMissing(container: object, origin: Origin, call: CallClient): objec
   return revived
 }
 
-/** A place that was not kept throws: a function where it is called, so that printing leaves it out as it did, anything else where it is read. */
+/**
+ * A part that was not kept throws: a function when it is called, so that printing leaves it out as before, anything else when it is read.
+ */
 function defineField(owner: object, name: string, field: unknown, origin: Origin, call: CallClient): void {
   if (!(field instanceof UnkeptValue)) {
     return define(owner, name, { value: revive(field, origin, call), writable: true, enumerable: true })

@@ -5,20 +5,22 @@ import { isOfEmitters } from './emitter.ts'
 import { addLink, linkOf } from './link.ts'
 
 /**
- * Makes a step of every method call of a client (a database driver, Redis, a vector index): `wrapClient('orders', client).find(id)` is the
- * step `orders.find`; a method of a nested object is `orders.items.find`. What a call gives is wrapped in turn where it has methods (a statement,
- * a pipeline, a connection): `orders.prepare(sql).get(id)` is the step `orders.prepare`, and `orders.prepare.get` with the statement in its input.
- * A function that is handed to the client, as that of a transaction, is called in a replay as it was in the recording; where the client calls it before it returns, the
- * run is not promoted. Classes, plain values and builtin objects (dates, maps, bytes) are passed through as they are, and listeners are the agent's own.
+ * Makes every method call of a client (a database driver, Redis, a vector index) a step: `wrapClient('orders', client).find(id)` is the
+ * step `orders.find`; a method of a nested object is `orders.items.find`. Results with methods (a statement, a pipeline, a connection) are
+ * wrapped in turn: `orders.prepare(sql).get(id)` is the step `orders.prepare`, and `orders.prepare.get` with the statement in its input. A
+ * function that is passed to the client, such as that of a transaction, is called in a replay as in the recording; if the client calls it
+ * synchronously, the run cannot be promoted. Classes, plain values and builtin objects (dates, maps, bytes) are passed through unchanged,
+ * and listeners are the agent's own.
  *
- * Outside a run it calls the client and nothing else. In a replay a place of a result that could not be kept throws a `ValueNotKeptError` where it is read.
+ * Outside of a run it just calls the client. In a replay, a part of a result that could not be kept throws a `ValueNotKeptError` when it is
+ * read.
  *
  * @example
  * const orders = wrapClient('orders', new Pool())
  */
 export function wrapClient<Client extends object>(name: string, client: Client): Client {
   const wrappers = new Map<string, { readonly value: object; readonly wrapped: unknown }>()
-  // A proxy has to show locked properties of its target as they are, so a client with such is stood for by a copy that is not locked.
+  // A proxy has to show locked properties of its target as they are, so an unlocked copy is used for a client with such properties.
   const given: Client = new Proxy(isLocked(client) ? unlockedCopy(client) : client, {
     get(_target, key): unknown {
       const value: unknown = Reflect.get(client, key, client)

@@ -4,13 +4,13 @@ import type { RunStatus } from '../run-summary.ts'
 import { StoredRun } from '../stored-run.ts'
 import type { TraceStore } from '../trace-store.ts'
 
-/** A run for a store to keep. */
+/** A sample run for a store. */
 export interface SampleRun {
   readonly header: RunRow
   readonly rows: readonly Row[]
 }
 
-/** What a sample run is about. */
+/** The fields of a sample run. */
 export interface SampleFields {
   readonly agent?: string
   readonly agentVersion?: string
@@ -22,7 +22,7 @@ export interface SampleFields {
   readonly notes?: readonly (readonly [what: string, where: string])[]
 }
 
-/** A run that started so many seconds after noon of a day: its id and its trace id tell that. */
+/** A run that started this many seconds after noon of a day, as its id and trace id show. */
 export function sampleRun(second: number, fields: SampleFields = {}): SampleRun {
   const { agent = 'support', agentVersion, tags, status = 'returned', tool = 'get_order', model = 'gpt-4.1', error, notes = [] } = fields
   const startedAt = new Date(Date.UTC(2026, 10, 21, 12, 0, second)).toISOString()
@@ -68,7 +68,7 @@ export function sampleRun(second: number, fields: SampleFields = {}): SampleRun 
   return { header, rows }
 }
 
-/** Hands a run to a store as a recorder does; one in flight is handed over and not closed. */
+/** Writes a run to a store like a recorder; a run in flight is not closed. */
 export function writeRun(store: TraceStore, { header, rows }: SampleRun, keeps?: () => boolean): void {
   const run = new StoredRun(store, { ...header, input: undefined })
   for (const row of [header, ...rows]) run.write(row)

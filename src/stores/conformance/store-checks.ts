@@ -4,30 +4,30 @@ import type { TraceStore } from '../trace-store.ts'
 import { sampleRun, writeRun } from './sample-runs.ts'
 import { comparable, found, idOf, rowsOf } from './stored-samples.ts'
 
-/** What a store may be able to do beside keeping recordings; `discard` is its writers'. */
+/** The optional capabilities of a store; `discard` belongs to its writers. */
 export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'readStep' | 'discard' | 'reports'
 
 /** A check of a store, for any test runner: `for (const { name, run } of storeChecks(…)) it(name, run)`. */
 export interface StoreCheck {
   readonly name: string
-  /** Rejects with an `AssertionError` where the store does not pass. */
+  /** Rejects with an `AssertionError` if the store does not pass. */
   readonly run: () => Promise<void>
 }
 
 /** The store that is checked. */
 export interface CheckedStore {
-  /** Makes a store that has nothing in it, for each check a new one. */
+  /** Creates an empty store, a new one for each check. */
   readonly create: () => TraceStore | Promise<TraceStore>
-  /** What the store says that it can do. What it cannot is not checked, and has to be missing. */
+  /** The store's capabilities. Others are not checked, and their methods have to be missing. */
   readonly capabilities: readonly Capability[]
-  /** Gives another instance of a store, over what that holds: another process. Default: nothing is checked with two. */
+  /** Returns another instance over the same data, like another process. Default: nothing is checked with two instances. */
   readonly reopen?: (store: TraceStore) => TraceStore | Promise<TraceStore>
-  /** Makes whatever a store writes from now on fail. Default: it is not checked whether one that `reports` does. */
+  /** Makes everything that a store writes from now on fail. Default: `reports` is not checked. */
   readonly fail?: (store: TraceStore) => void
 }
 
 /**
- * The checks that a store has to pass: what `createRecorder`, `readTrace` and the commands rely on. They know no test runner.
+ * The checks that a store has to pass: what `createRecorder`, `readTrace` and the commands rely on. They are independent of a test runner.
  *
  * @example
  * for (const { name, run } of storeChecks({ create: () => createMyStore(), capabilities: ['find', 'index'] })) test(name, run)
@@ -286,7 +286,7 @@ async function reports(store: TraceStore, fail: CheckedStore['fail']): Promise<v
     writeRun(store, sampleRun(2))
     await store.flush?.()
   } catch {
-    // It may also fail at once, where it knows.
+    // It may also fail immediately.
   }
   deepStrictEqual(reported, [idOf(2)])
 }

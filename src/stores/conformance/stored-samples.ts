@@ -17,12 +17,12 @@ export async function found(store: TraceStore, query: RunQuery): Promise<string[
 /** The rows of a recording, comparable. */
 export async function rowsOf(store: TraceStore, id: string): Promise<unknown[]> {
   const stored = await store.read(id)
-  // What reads rows checks them with a schema library: where it is first needed. Nobody asks for the hash.
+  // Loaded lazily: reading rows loads a schema library. The hash is not needed.
   const { decodeTrace } = await import('../../trace/read.ts')
   return stored === undefined ? [] : decodeTrace(stored.text, stored.file, () => '').rows.map(comparable)
 }
 
-/** A row as JSON, whatever its values are, without what is not there. */
+/** A row as JSON, without undefined fields. */
 export function comparable(row: Row): unknown {
   return JSON.parse(JSON.stringify(toRecorded(row)))
 }

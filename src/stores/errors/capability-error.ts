@@ -2,7 +2,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
 const CODE = 'GOLDENRUN_CAPABILITY'
 
-/** Thrown where a store cannot do what it is asked for. */
+/** Thrown if a store lacks a required capability. */
 export class CapabilityError extends GoldenrunError {
   /** The method that the store lacks. */
   readonly capability: string

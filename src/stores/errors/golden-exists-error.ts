@@ -2,7 +2,7 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
 const CODE = 'GOLDENRUN_GOLDEN_EXISTS'
 
-/** Thrown instead of writing over a golden trace that is there. */
+/** Thrown instead of overwriting an existing golden trace. */
 export class GoldenExistsError extends GoldenrunError {
   /** The golden's name. */
   readonly golden: string
@@ -11,7 +11,7 @@ export class GoldenExistsError extends GoldenrunError {
   constructor(golden: string, file: string) {
     super(
       CODE,
-      `There is a golden trace "${golden}" already: ${file}. ` +
+      `There is already a golden trace "${golden}": ${file}. ` +
         'Choose another name, or replace it: --force on the command line, { force: true } in code.',
     )
     this.name = 'GoldenExistsError'

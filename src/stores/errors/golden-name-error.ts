@@ -11,7 +11,7 @@ export class GoldenNameError extends GoldenrunError {
   constructor(golden: string, problem: string) {
     super(
       CODE,
-      `A golden trace cannot be called ${JSON.stringify(golden)}: ${problem}. ` +
+      `A golden trace cannot be named ${JSON.stringify(golden)}: ${problem}. ` +
         'Its name is the name of its file in golden-traces, such as "refund-twice", or "support/refund-twice" in a folder.',
     )
     this.name = 'GoldenNameError'

@@ -2,15 +2,15 @@ import type * as Minizlib from 'minizlib'
 import { builtins } from '../../node/builtins.ts'
 import { loadMinizlib } from '../minizlib.ts'
 
-/** How many logs of a thread have a compressor at a time. */
+/** How many logs of a thread may have a compressor at a time. */
 export const MOST_COMPRESSORS = 64
 
-/** Compresses one text after the other, each with what it shares with those before, and synchronously. */
+/** Compresses texts in sequence, synchronously, each with references to earlier ones. */
 export class Compressor {
   readonly #stream: Minizlib.ZstdCompress
   #compressed: Uint8Array[] = []
 
-  /** @throws Error where its library is not installed: see `hasMinizlib`. */
+  /** @throws Error if its library is not installed: see `hasMinizlib`. */
   constructor() {
     const { ZstdCompress } = loadMinizlib()
     const { ZSTD_c_compressionLevel, ZSTD_c_windowLog, ZSTD_c_hashLog, ZSTD_c_chainLog, ZSTD_e_flush } = builtins.zlib.constants
@@ -24,7 +24,7 @@ export class Compressor {
     this.#stream.on('data', (bytes) => this.#compressed.push(bytes))
   }
 
-  /** All that a reader needs, beside what came before, to have the text. */
+  /** Returns everything that a reader needs, besides the earlier output, to decompress the text. */
   compress(text: string): Uint8Array {
     this.#stream.write(Buffer.from(text))
     const compressed = Buffer.concat(this.#compressed)
@@ -32,7 +32,7 @@ export class Compressor {
     return compressed
   }
 
-  /** Forgets all that came before: the frame of zstd ends, and another begins. To reset the stream costs more, and loses its window on Node 22 and 24. */
+  /** Forgets everything before: starts a new zstd frame. Resetting the stream costs more, and loses its window on Node 22 and 24. */
   reset(): void {
     this.#stream.flush(builtins.zlib.constants.ZSTD_e_end)
     this.#compressed = []
@@ -43,13 +43,15 @@ export class Compressor {
   }
 }
 
-/** Those that nobody uses. To make one takes several times as long as to compress a small run. */
+/** Unused compressors. Creating one takes several times as long as compressing a small run. */
 const idle: Compressor[] = []
 
-/** How many of them are kept: as many as a thread uses at a time at the most, so that no more are made where many runs begin and end together. */
+/**
+ * How many of them are kept: as many as a thread uses at most at a time, so that no more are created if many runs begin and end together.
+ */
 const MOST_IDLE = MOST_COMPRESSORS
 
-/** A compressor that nothing came before. */
+/** A compressor without earlier text. */
 export function takeCompressor(): Compressor {
   const kept = idle.pop()
   if (kept === undefined) return new Compressor()
@@ -62,23 +64,24 @@ export function takeCompressor(): Compressor {
   }
 }
 
-/** Lets go of a compressor that has not failed. */
+/** Returns a compressor that has not failed. */
 export function giveBackCompressor(compressor: Compressor): void {
   if (idle.length < MOST_IDLE) idle.push(compressor)
   else compressor.close()
 }
 
-/** Compresses a text by itself, with nothing of those before. */
+/** Compresses a single text, without references to earlier ones. */
 export function compressAlone(text: string): Uint8Array {
   return builtins.zlib.zstdCompressSync(text)
 }
 
-/** How much room a compressor takes for what it gives, in bytes: most frames are smaller. */
+/** The output buffer of a compressor, in bytes: most frames are smaller. */
 const CHUNK = 16_384
 
 /**
- * The binary logarithms of how many bytes back it looks, and of the sizes of its tables for long and for short matches: so it takes less than a
- * megabyte. Four times the window, and the tables that level 3 has by itself, make logs no smaller: what a conversation repeats is not written again.
+ * The binary logarithms of its window in bytes, and of the sizes of its tables for long and for short matches, so that it needs less than a
+ * megabyte. Four times the window, and the default tables of level 3, do not make logs smaller: repeated parts of a conversation are not
+ * written again.
  */
 const WINDOW = 18
 const LONG_TABLE = 15

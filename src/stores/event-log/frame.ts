@@ -1,7 +1,7 @@
 import { builtins } from '../../node/builtins.ts'
 
 /**
- * How a log's file is laid out: the signature, then frames. A frame is
+ * The layout of a log's file: the signature, then frames. A frame is
  *
  * | bytes | what |
  * | --- | --- |
@@ -22,18 +22,18 @@ export interface Frame {
 }
 
 /**
- * `goes-on`: more of the zstd stream of the frame before. `starts`: a new zstd stream begins. `keyframe`: one does, and nothing in it refers to a
- * line before it.
+ * `goes-on`: continues the zstd stream of the previous frame. `starts`: starts a new zstd stream. `keyframe`: the same, and nothing in it
+ * refers to an earlier line.
  */
 export type FrameKind = 'goes-on' | 'starts' | 'keyframe'
 
-/** What a log begins with. The first byte is in no text; the seventh is the version. */
+/** The first bytes of a log. The first byte does not occur in text; the seventh is the version. */
 export const SIGNATURE: Uint8Array = Uint8Array.of(0x89, 0x47, 0x52, 0x4c, 0x4f, 0x47, 1, 0x0a)
 
-/** How many bytes of a frame stand before its payload. */
+/** The bytes of a frame before its payload. */
 export const FRAME_HEADER = 17
 
-/** A frame as it stands in the file. */
+/** Encodes a frame for the file. */
 export function writeFrame({ kind, calls, checkpoints, payload }: Frame): Uint8Array {
   const frame = Buffer.allocUnsafe(FRAME_HEADER + payload.length)
   frame.writeUInt8(kinds.indexOf(kind), 0)
@@ -45,7 +45,7 @@ export function writeFrame({ kind, calls, checkpoints, payload }: Frame): Uint8A
   return frame
 }
 
-/** What a frame's first bytes say. */
+/** The header of a frame. */
 export interface FrameHeader {
   readonly kind: FrameKind | undefined
   /** The length of the whole frame. */
@@ -54,7 +54,7 @@ export interface FrameHeader {
   readonly checkpoints: number
 }
 
-/** Reads the first bytes of a frame, of which at least `FRAME_HEADER` have to be there. */
+/** Reads the header of a frame from at least `FRAME_HEADER` bytes. */
 export function readFrameHeader(bytes: Uint8Array): FrameHeader {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return {
@@ -65,7 +65,7 @@ export function readFrameHeader(bytes: Uint8Array): FrameHeader {
   }
 }
 
-/** Reads a frame that is there as a whole; undefined where its bytes are not those that were written. */
+/** Reads a complete frame; undefined if it is corrupted. */
 export function readFrame(bytes: Uint8Array): Frame | undefined {
   const { kind, calls, checkpoints } = readFrameHeader(bytes)
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

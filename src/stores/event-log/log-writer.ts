@@ -8,36 +8,36 @@ import type { TraceWriter } from '../trace-store.ts'
 import { compressAlone, type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 
-/** How a log is written. */
+/** The options of a log writer. */
 export interface LogWriterOptions {
-  /** After how many bytes of frames nothing refers to what stands before. Default: 262144. Fewer: a step is reached faster, the file is larger. */
+  /** The number of bytes between keyframes. Default: 262144. With fewer bytes, a step is found faster, but the file is larger. */
   readonly keyframeEvery?: number
-  /** The journal of the run, which is removed when its log is written to its end, or discarded. Default: there is none. */
+  /** The journal of the run, which is removed when its log is complete or discarded. Default: none. */
   readonly journal?: string
-  /** Told when the log was discarded. Default: nobody. */
+  /** Called when the log was discarded. Default: none. */
   readonly onDiscarded?: () => void
 }
 
-/** How long a written row may wait to be handed to the operating system together with others, in milliseconds. */
+/** How long a row may be buffered before it is written to the file, in milliseconds. */
 const batchDelay = 20
 
-/** The compressors of this thread, those that were used last at the end. */
+/** The compressors of this thread, the most recently used last. */
 const compressors = new Map<LogWriter, Compressor>()
 
 /**
- * Appends the rows of one run to a log, which is made with the first of them. What it wrote stays readable whenever the process dies; a file that
- * is there already is not touched.
+ * Appends the rows of one run to a log, which is created with the first row. What was written stays readable if the process dies; an
+ * existing file is not touched.
  */
 export class LogWriter implements TraceWriter {
   readonly #path: string
   readonly #keyframeEvery: number
   readonly #journal: string | undefined
   readonly #onDiscarded: () => void
-  /** What the events of a stream share is left to the compressor. */
+  /** Similarities between stream events are left to the compressor. */
   readonly #encoder: Encoder = createEncoder({ byTemplates: false })
   #file: number | undefined
   #lines: string[] = []
-  /** The rows of `#lines`, and of all before: calls and checkpoints. */
+  /** The number of calls and checkpoints in `#lines` and everything before. */
   #calls = 0
   #checkpoints = 0
   #written = { calls: 0, checkpoints: 0 }
@@ -67,13 +67,13 @@ export class LogWriter implements TraceWriter {
     if (this.#lines.length === 0) return
     const text = `${this.#lines.join('\n')}\n`
     this.#lines = []
-    // The agent's own work goes on: that the disk failed is told when the run is over.
+    // The agent continues: a disk failure is reported when the run is over.
     if (this.#failure !== undefined) return
     try {
       this.#append(text)
     } catch (error) {
       this.#failure = { error }
-      // It may be what failed.
+      // It may be the cause of the failure.
       compressors.get(this)?.close()
       compressors.delete(this)
     }
@@ -85,7 +85,7 @@ export class LogWriter implements TraceWriter {
     if (this.#file !== undefined) this.#closeFile(this.#file)
     if (this.#file !== undefined && this.#size === 0) rmSync(`${this.#path}${BEGUN}`, { force: true })
     this.#file = undefined
-    // It says what the log does not.
+    // The journal has what the log lacks.
     if (this.#failure !== undefined) throw this.#failure.error
     this.#removeJournal()
   }
@@ -94,7 +94,7 @@ export class LogWriter implements TraceWriter {
     if (this.#journal !== undefined) rmSync(this.#journal, { force: true })
   }
 
-  /** What was written into a file that somebody has removed since is nowhere. */
+  /** Rows written to a file that was removed meanwhile are lost. */
   #closeFile(file: number): void {
     try {
       if (fstatSync(file).nlink === 0) this.#failure ??= { error: new Error(`${this.#path} was removed while it was written`) }
@@ -104,7 +104,7 @@ export class LogWriter implements TraceWriter {
     }
   }
 
-  /** Removes what was written. Of a run that was over before anything was, nothing ever was. */
+  /** Removes what was written. If the run ended before anything was written, nothing ever is. */
   discard(): void {
     realTimers.clearTimeout(this.#timer)
     this.#timer = undefined
@@ -131,7 +131,7 @@ export class LogWriter implements TraceWriter {
     if (this.#isKeyframe) this.#encoder.forget()
   }
 
-  /** None where each frame is a stream of its own. */
+  /** Undefined if each frame is a stream of its own. */
   #compressor(known: Compressor | undefined): Compressor | undefined {
     if (known === undefined) this.#release()
     if (!hasMinizlib()) return undefined
@@ -139,7 +139,7 @@ export class LogWriter implements TraceWriter {
     compressors.delete(this)
     compressors.set(this, compressor)
     const [oldest] = compressors.keys()
-    // A stream that nothing more is added to needs no end.
+    // A finished stream needs no end marker.
     if (compressors.size > MOST_COMPRESSORS && oldest !== undefined) oldest.#release()
     return compressor
   }
@@ -150,7 +150,7 @@ export class LogWriter implements TraceWriter {
     compressors.delete(this)
   }
 
-  /** Writes all of it, or, where the disk is full, as little as can be. */
+  /** Writes everything, or as little as possible if the disk is full. */
   #put(bytes: Uint8Array): void {
     const isNew = this.#file === undefined
     this.#file ??= openSync(`${this.#path}${BEGUN}`, 'ax')
@@ -166,20 +166,20 @@ export class LogWriter implements TraceWriter {
   }
 }
 
-/** What a log is called besides while it has no whole frame: a kill just then leaves nothing that could be taken for a recording. */
+/** The additional extension of a log without a complete frame, so that a kill at that moment leaves nothing that looks like a recording. */
 const BEGUN = '.new'
 
-/** @throws where a file is there already. */
+/** @throws if the file already exists. */
 function putInPlace(begun: string, place: string): void {
-  if (existsSync(place)) throw new Error(`There is a recording at ${place} already.`)
+  if (existsSync(place)) throw new Error(`There is already a recording at ${place}.`)
   renameSync(begun, place)
 }
 
-/** A part of a frame would be a torn tail. */
+/** A partial frame would be a torn tail. */
 function takeBack(file: number, size: number): void {
   try {
     ftruncateSync(file, size)
   } catch {
-    // Then it is one.
+    // Then it stays a torn tail.
   }
 }

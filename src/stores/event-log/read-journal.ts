@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { CallRow } from '../../trace/rows.ts'
 
-/** The lines of a journal: of a run's header, and of the side effects that started. */
+/** The lines of a journal: a run's header, and the side effects that started. */
 export interface Journal {
   readonly header: string | undefined
   readonly calls: readonly string[]
 }
 
-/** Reads the journal of a run; undefined where there is none: the run has made no side effect, or its log is written to its end. */
+/** Reads the journal of a run; undefined if there is none, because the run has made no side effect, or its log is complete. */
 export async function readJournal(file: string): Promise<Journal | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
@@ -19,9 +19,9 @@ export async function readJournal(file: string): Promise<Journal | undefined> {
 }
 
 /**
- * The lines of a log, and behind them the calls of its journal that have no row there: each as a step that was in flight.
+ * The lines of a log, followed by the calls of its journal that it lacks, as steps in flight.
  *
- * @param text The log's; undefined where there is none.
+ * @param text The log's text; undefined if there is none.
  */
 export function withJournal(text: string | undefined, { header, calls }: Journal): string | undefined {
   const begun = text ?? (header === undefined ? undefined : `${header}\n`)
@@ -31,7 +31,7 @@ export function withJournal(text: string | undefined, { header, calls }: Journal
   const known = new Set([0, ...steps])
   const lines = unwritten.map((call) => {
     known.add(call.step)
-    // What owned it may not have been written: then it is the run's, as far as is known.
+    // Its owner may not have been written; then the run itself is used.
     return JSON.stringify({ ...call, owner: known.has(call.owner) ? call.owner : 0 })
   })
   return [begun, ...lines.map((line) => `${line}\n`)].join('')
@@ -44,7 +44,7 @@ function callOf(line: string): CallRow {
   return JSON.parse(line) as CallRow
 }
 
-/** An append that failed announced nothing: its call waited for the log. */
+/** A failed append announced nothing: its call waited for the log. */
 function isWhole(line: string): boolean {
   if (line === '') return false
   try {

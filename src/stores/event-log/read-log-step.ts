@@ -6,10 +6,10 @@ import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE }
 import { checkSignature, damaged, decompress, streamsOf } from './read-log.ts'
 
 /**
- * The rows of one step of a log, from its call to its settling, or as far as they were written; none where there is no such step. Of the file only
- * the heads of its frames are read, and what stands from the keyframe before the call on to the settling.
+ * The rows of one step of a log, from its call to its settling, or as far as they were written; empty if there is no such step. Reads only
+ * the frame headers of the file, and the frames from the keyframe before the call to the settling.
  *
- * @throws TraceFormatError where bytes are not those that were written, TraceVersionError for a log that a newer goldenrun wrote.
+ * @throws TraceFormatError if the log is corrupted, TraceVersionError for a log that a newer goldenrun wrote.
  */
 export async function readLogStep(path: string, step: number): Promise<Row[]> {
   const file = await open(path)
@@ -21,7 +21,7 @@ export async function readLogStep(path: string, step: number): Promise<Row[]> {
 }
 
 /**
- * The header of a log, of which no more is read than stands there.
+ * The header of a log, reading no more than needed.
  *
  * @throws as `readLogStep`.
  */
@@ -49,7 +49,7 @@ async function findRows(file: FileHandle, path: string, step: number): Promise<R
   const places = await readPlaces(file)
   const keyframes = places.filter(({ kind }) => kind === 'keyframe')
   const found: Row[] = []
-  // Calls stand in the order of their steps.
+  // Calls are in the order of their steps.
   for (let index = keyframes.findLastIndex(({ calls }) => calls < step); index >= 0 && index < keyframes.length; index += 1) {
     const [from, to] = [keyframes[index], keyframes[index + 1]]
     if (from === undefined) break
@@ -70,7 +70,7 @@ interface Place extends FrameHeader {
   readonly at: number
 }
 
-/** Where the frames stand that are there as a whole: so many of them, from the first on. */
+/** The positions of the complete frames, up to `most`. */
 async function readPlaces(file: FileHandle, most = Infinity): Promise<Place[]> {
   const { size } = await file.stat()
   const places: Place[] = []
@@ -94,7 +94,7 @@ async function readFrames(file: FileHandle, path: string, from: number, to: numb
   for (let at = 0; at < bytes.length;) {
     const { length } = readFrameHeader(bytes.subarray(at))
     const frame = readFrame(bytes.subarray(at, at + length))
-    // The last one may have been torn.
+    // The last frame may be torn.
     if (frame === undefined && at + length === bytes.length) break
     if (frame === undefined) throw damaged(path, from + at)
     frames.push(frame)

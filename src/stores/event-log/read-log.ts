@@ -4,16 +4,16 @@ import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
 import { atOnce, Slices } from '../../trace/slices.ts'
 import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
 
-/** Whether bytes are a log's, or the beginning of one. */
+/** Whether bytes are a log, or the beginning of one. */
 export function isLog(bytes: Uint8Array): boolean {
   return bytes.length > 0 && bytes[0] === SIGNATURE[0]
 }
 
 /**
- * The JSON lines of a log. What a crash cut off in the middle of being written is left out, and a `torn-tail` note stands in its place.
+ * The JSON lines of a log. A part that a crash cut off is replaced by a `torn-tail` note.
  *
  * @param file What messages call it.
- * @throws TraceFormatError where bytes are not those that were written, TraceVersionError for a log that a newer goldenrun wrote.
+ * @throws TraceFormatError if the log is corrupted, TraceVersionError for a log that a newer goldenrun wrote.
  */
 export function readLog(bytes: Uint8Array, file: string): string {
   return atOnce(readingLog(bytes, file))
@@ -57,7 +57,7 @@ export function checkSignature(bytes: Uint8Array, file: string): void {
   if (!isStart(bytes)) throw damaged(file, 0)
 }
 
-/** A log whose bytes are not those that were written. */
+/** The error for a corrupted log. */
 export function damaged(file: string, at: number): TraceFormatError {
   return new TraceFormatError({
     problem: `the log is damaged: the frame at byte ${at} does not hold what was written`,
@@ -68,7 +68,7 @@ export function damaged(file: string, at: number): TraceFormatError {
 
 interface Frames {
   readonly frames: Frame[]
-  /** The byte from which on there is no whole frame; undefined where the last frame is the end. */
+  /** The byte at which an incomplete frame starts; undefined if the log ends with a complete one. */
   readonly torn?: number
 }
 
@@ -94,13 +94,13 @@ function frameAt(bytes: Uint8Array, at: number): Frame | undefined {
   return kind === undefined || at + length > bytes.length ? undefined : readFrame(bytes.subarray(at, at + length))
 }
 
-/** Whether a whole frame stands behind one that is not: then it is no torn tail, which ends the file. */
+/** Whether a complete frame follows an invalid one: then it is not a torn tail, which is at the end of the file. */
 function hasFrameAfter(bytes: Uint8Array, at: number): boolean {
   for (let next = at + 1; next + FRAME_HEADER < bytes.length; next += 1) if (isFrame(frameAt(bytes, next))) return true
   return false
 }
 
-/** A run of zeros has a checksum of zero. */
+/** A series of zeros has a checksum of zero. */
 function isFrame(frame: Frame | undefined): boolean {
   return frame !== undefined && frame.payload.length > 0
 }
@@ -109,7 +109,7 @@ function isStart(bytes: Uint8Array): boolean {
   return SIGNATURE.every((byte, index) => index === 6 || index >= bytes.length || byte === bytes[index])
 }
 
-/** Whether the last line is the run's last row: what stands behind it is nobody's. */
+/** Whether the last line is the run's last row, so that anything after it can be ignored. */
 function isEnded(text: string): boolean {
   return text.startsWith('{"kind":"end"', text.lastIndexOf('\n', text.length - 2) + 1)
 }

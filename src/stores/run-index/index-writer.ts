@@ -6,27 +6,27 @@ import type { StoreFiles } from '../store-files.ts'
 import { toIndexed } from './indexed.ts'
 import { RunIndex } from './run-index.ts'
 
-/** How long what is known of a run may wait to be written together with others, in milliseconds. */
+/** How long a run's summary may wait to be written together with others, in milliseconds. */
 const BATCH_DELAY = 200
 
-/** How long the process may stand still for another one that writes: not noticeably. What could not be written then is tried again. */
+/** How long this process may block for another one that writes: too short to notice. Failed writes are retried. */
 const WAIT = 5
 
-/** At the end nothing is tried again, and nothing else waits. */
+/** At the end nothing is retried, and nothing else waits. */
 const LAST_WAIT = 2000
 
-/** More runs than these never wait: the oldest are left to whoever looks for runs next, who finds their recordings. */
+/** The most runs that wait: beyond this, the oldest are left to the next look-up, which finds their recordings. */
 const MOST_WAITING = 10_000
 
 /**
- * Writes what is known of runs to an index, off their way: together with others, a moment later. It never throws: an index that cannot be written
- * is made anew from the recordings by whoever looks for runs.
+ * Writes summaries of runs to an index in the background, in batches. It never throws: if an index cannot be written, the next look-up
+ * rebuilds it from the recordings.
  */
 export class IndexWriter {
   readonly #files: StoreFiles
   /** By id; undefined for a run that is not kept. */
   #waiting = new Map<string, RunSummary | undefined>()
-  /** Runs that the index has in flight. */
+  /** Runs that are in flight in the index. */
   readonly #inFlight = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #open: { readonly index: RunIndex; readonly inode: number } | undefined
@@ -62,7 +62,7 @@ export class IndexWriter {
     this.#timer ??= runOutside(() => realTimers.setTimeout(() => this.#write(WAIT), BATCH_DELAY).unref())
   }
 
-  /** Writes what waits, and lets go of the file. */
+  /** Writes pending summaries, and closes the file. */
   flush(): void {
     if (this.#waiting.size > 0) this.#write(LAST_WAIT)
     realTimers.clearTimeout(this.#timer)
@@ -86,18 +86,18 @@ export class IndexWriter {
     for (const [id, summary] of runs) {
       if (summary?.status === 'in-flight') this.#inFlight.add(id)
       else this.#inFlight.delete(id)
-      // Whatever was told of meanwhile is newer.
+      // A newer summary may have arrived meanwhile.
       if (this.#waiting.get(id) === summary) this.#waiting.delete(id)
     }
   }
 
   #put(index: RunIndex, id: string, summary: RunSummary | undefined): void {
     const stamp = summary === undefined ? undefined : this.#files.stamp(id)
-    // A run may also be removed before it is written down.
+    // A run may also be removed before it is written.
     if (summary === undefined || stamp === undefined) index.remove(id)
     else {
       const run = toIndexed(summary, stamp, this.#files.flags(id))
-      // The recording of a run in flight has gone on since this was known: whoever looks reads it.
+      // The recording of a run in flight has grown since, so a look-up reads it.
       index.put(summary.status === 'in-flight' ? { ...run, size: 0, changed: 0 } : run)
     }
   }
@@ -113,7 +113,7 @@ export class IndexWriter {
     }
   }
 
-  /** @note Another process may have made the index anew, in another file of the same name. */
+  /** @note Another process may have rebuilt the index in a new file of the same name. */
   #index(wait: number): RunIndex {
     const inode = statSync(this.#files.indexFile, { throwIfNoEntry: false })?.ino
     if (this.#open !== undefined && this.#open.inode !== inode) this.#close()
@@ -136,7 +136,7 @@ export class IndexWriter {
     try {
       open?.index.close()
     } catch {
-      // It is of no use either way.
+      // It is useless either way.
     }
   }
 }

@@ -3,8 +3,8 @@ type Sqlite = typeof import('node:sqlite')
 let loaded: Sqlite | undefined | 'missing'
 
 /**
- * Node's own SQLite, or undefined where this Node was built without it. Loaded when it is first needed. Node 22 and 24 call it experimental in a
- * warning; that one warning is kept from users, who did not choose it, and no other.
+ * Node's own SQLite, or undefined where this Node was built without it. Loaded lazily. Node 22 and 24 print a warning that it is
+ * experimental; only that warning is suppressed, because users did not choose it.
  */
 export function loadSqlite(): Sqlite | undefined {
   loaded ??= loadQuietly() ?? 'missing'

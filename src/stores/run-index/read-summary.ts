@@ -1,6 +1,6 @@
 import type { RunSummary } from '../run-summary.ts'
 
-/** SQLite's number for a file in which something is not as it was written (`SQLITE_CORRUPT`). */
+/** SQLite's error number of a corrupted file (`SQLITE_CORRUPT`). */
 const CORRUPT = 11
 
 type Check = (value: unknown) => boolean
@@ -38,9 +38,9 @@ const isSummary = isFields({
 })
 
 /**
- * Reads what a row of the index says of a run.
+ * Parses the summary in a row of the index.
  *
- * @throws Error with the code of a damaged file where it is not what was written: the index is made anew.
+ * @throws Error with the code of a corrupted file if it is invalid, so that the index is rebuilt.
  */
 export function readSummary(text: string): RunSummary {
   const summary = parse(text)

@@ -9,30 +9,30 @@ import { toIndexed } from './indexed.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { type IndexedRun, RunIndex } from './run-index.ts'
 
-/** Told how many recordings were read of how many. */
+/** Called with the number of recordings read and the total. */
 type OnReading = (read: number, of: number) => void
 
 /** How long a look-up waits for another process that writes, in milliseconds. */
 const WAIT = 5000
 
-/** Up to here looking through the directory for recordings that nobody indexed is done whenever something changed in it; beyond, now and then. */
+/** Up to this many runs, the directory is searched for unindexed recordings whenever it changes; beyond that, only from time to time. */
 const MANY_RUNS = 20_000
 
-/** How often it is done beyond, in milliseconds. */
+/** The interval beyond that, in milliseconds. */
 const NOW_AND_THEN = 600_000
 
-/** A directory that changed this shortly before it was read may change again without its time telling. */
+/** A directory that changed this shortly before it was read may change again with the same modification time. */
 const UNSURE = 2000
 
-/** How many recordings are read before what is known of them is written down. */
+/** How many recordings are read before their summaries are written. */
 const BATCH = 200
 
-/** Of runs in flight, so many are looked after: whether they have ended meanwhile. */
+/** How many runs in flight are checked for whether they have ended. */
 const MOST_IN_FLIGHT = 2000
 
 /**
- * Looks for runs in the index of a directory, which it brings up to date before: recordings that nobody indexed, or that were removed, runs that ended
- * without the index being told. An index that is lost, damaged or of another version is made anew. Where there can be none, every recording is read.
+ * Finds runs in the index of a directory, after updating it: unindexed recordings, removed ones, and runs that ended without being indexed.
+ * A lost, corrupted or outdated index is rebuilt. If there can be no index, every recording is read.
  */
 export class RunFinder {
   readonly #files: StoreFiles
@@ -54,7 +54,7 @@ export class RunFinder {
     }
     rmSync(path.dirname(this.#files.indexFile), { recursive: true, force: true })
     return this.#findInIndex(query, onReading).catch((error: unknown) =>
-      this.#scan(query, `its index cannot be made: ${describe(error)}`, onReading),
+      this.#scan(query, `its index cannot be created: ${describe(error)}`, onReading),
     )
   }
 
@@ -64,12 +64,12 @@ export class RunFinder {
     return runs
   }
 
-  /** Has what is kept of a run taken up again from its recording. */
+  /** Updates a run in the index from its recording. */
   async refresh(id: string): Promise<void> {
     await this.#withIndex(async (index) => index.transaction(put(index, await this.#summarize(id), id)))
   }
 
-  /** Does something to the index, if there is one that can be used: whoever looks next makes it anew. */
+  /** Changes the index, if there is a usable one. Otherwise the next look-up rebuilds it. */
   async #withIndex(change: (index: RunIndex) => Promise<void>): Promise<void> {
     if (statSync(this.#files.indexFile, { throwIfNoEntry: false }) === undefined) return
     let index: RunIndex | undefined
@@ -92,7 +92,7 @@ export class RunFinder {
         [...index.inFlight(MOST_IN_FLIGHT), ...index.unreadable()].map(({ id }) => id),
       )
       const found = index.find(query)
-      // A recording is only ever added to; where one was changed by hand all the same, what is shown of it is true.
+      // Recordings are only appended to. If one was still changed by hand, its shown summary is correct.
       const isChanged = await this.#renew(
         index,
         found.map(({ id }) => id),
@@ -103,12 +103,12 @@ export class RunFinder {
     }
   }
 
-  /** Takes up recordings that the index does not have, and forgets those that are gone. */
+  /** Adds recordings that the index lacks, and removes those that are gone. */
   async #takeUp(index: RunIndex, onReading: OnReading): Promise<void> {
     const changed = this.#files.changed()
     if (changed === index.fact('changed')) return
     if (index.fact('runs') > MANY_RUNS && Date.now() - index.fact('looked') < NOW_AND_THEN) return
-    // In this order: a run that is taken up by its recorder in between is not gone.
+    // In this order, so that a run that its recorder adds in between does not count as gone.
     const known = new Set(index.ids())
     const ids = await this.#files.list()
     await this.#summarizeAll(
@@ -124,7 +124,7 @@ export class RunFinder {
     })
   }
 
-  /** Reads those again that changed since they were read. Whether there were any. */
+  /** Reads changed recordings again. Returns whether there were any. */
   async #renew(index: RunIndex, ids: readonly string[]): Promise<boolean> {
     const changed = ids.filter((id) => {
       const [stamp, known] = [this.#files.stamp(id), index.get(id)]
@@ -146,7 +146,7 @@ export class RunFinder {
   }
 
   async #summarize(id: string): Promise<IndexedRun | undefined> {
-    // Before the recording is read: what is added meanwhile makes it read again.
+    // Taken before the recording is read, so that later additions cause another read.
     const stamp = this.#files.stamp(id)
     const stored = await this.#read(id)
     if (stamp === undefined || stored === undefined) return undefined
@@ -170,20 +170,20 @@ export class RunFinder {
         if (run !== undefined) unreadable.unshift(id)
       } else if (runs.length < (query.limit ?? Infinity) && isFound(run.summary, query)) runs.push(run.summary)
     }
-    return { runs, unreadable, scanned: `Every recording was read, since ${why}.` }
+    return { runs, unreadable, scanned: `Every recording was read, because ${why}.` }
   }
 }
 
 function put(index: RunIndex, run: IndexedRun | undefined, id: string): () => void {
   return () => {
     if (run === undefined) return index.remove(id)
-    // The recording of a run that begins is empty for a moment, and its recorder may have told of it already.
+    // The recording of a new run is empty for a moment, and its recorder may have indexed it already.
     const isBeginning = run.problem !== undefined && run.size === 0 && index.get(id)?.summary !== undefined
     if (!isBeginning) index.put(run)
   }
 }
 
-/** Whether the file is no index, or one with damage in it. */
+/** Whether the file is not an index, or a corrupted one. */
 function isDamage(error: unknown): boolean {
   if (!(error instanceof Error) || !('errcode' in error)) return false
   const code = Number(error.errcode) & 0xff

@@ -8,12 +8,12 @@ import { loadSqlite } from './load-sqlite.ts'
 import { readSummary } from './read-summary.ts'
 import { runNumber, runNumberAt } from './run-number.ts'
 
-/** Raised when what is stored changes: an index of another version is made anew. */
+/** Increased when the stored data changes: an index of a different version is rebuilt. */
 const VERSION = 2
 
 /**
- * The tables. A run's number says when it started, so that postings are in order of time. `size` and `changed` tell whether a recording is still
- * the one that was read. What a run can be found by is a term, and a posting says that a run has it.
+ * The tables. A run's number encodes when it started, so that postings are in order of time. `size` and `changed` tell whether a recording
+ * has changed since it was read. A run is found by terms, and a posting says that a run has a term.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -33,31 +33,31 @@ const SCHEMA = `
 
 const COUNT_TERM = 'INSERT INTO terms (term, runs) VALUES (?, 1) ON CONFLICT (term) DO UPDATE SET runs = runs + 1 RETURNING number'
 
-/** Making the tables may wait longer: once for each index. */
+/** Creating the tables may wait longer, because it happens once per index. */
 const OPENING = 500
 
-/** A run as the index keeps it. */
+/** A run in the index. */
 export interface IndexedRun {
   readonly id: string
-  /** Absent where the recording cannot be read. */
+  /** Absent if the recording cannot be read. */
   readonly summary?: RunSummary
   /** Why it cannot be read. */
   readonly problem?: string
-  /** The recording's size in bytes and its time of change in milliseconds when it was read, 0 where that is not known. */
+  /** The recording's size in bytes and its time of change in milliseconds when it was read, 0 if unknown. */
   readonly size: number
   readonly changed: number
 }
 
-/** An index of runs in a file. Everything it does is synchronous, and fails with what SQLite says. */
+/** An index of runs in a file. All methods are synchronous, and throw SQLite's errors. */
 export class RunIndex {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
   /**
-   * Opens the index, and makes it where there is none.
+   * Opens the index, and creates it if there is none.
    *
    * @param wait How long to wait for another process that writes, in milliseconds.
-   * @throws Error where this Node has no SQLite, or the file is none.
+   * @throws Error if this Node has no SQLite, or the file is not a database.
    */
   constructor(file: string, wait: number) {
     const sqlite = loadSqlite()
@@ -69,7 +69,7 @@ export class RunIndex {
       this.#database.exec(`PRAGMA busy_timeout = ${Math.max(wait, OPENING)}`)
       const { journal_mode: mode } = this.#database.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
       if (mode !== 'wal') this.#database.exec('PRAGMA journal_mode = WAL')
-      // What a crash of the machine takes from the index is in the recordings.
+      // What the index loses in a crash of the machine can be rebuilt from the recordings.
       this.#database.exec('PRAGMA synchronous = OFF')
       this.#prepareTables()
       this.wait(wait)
@@ -105,7 +105,7 @@ export class RunIndex {
     }
   }
 
-  /** Keeps a run, in place of what was kept of it before. */
+  /** Inserts or replaces a run. */
   put({ id, summary, problem, size, changed }: IndexedRun): void {
     const before = this.#get('SELECT number FROM runs WHERE id = ?', id)
     const isInFlight = summary?.status === 'in-flight'
@@ -152,7 +152,7 @@ export class RunIndex {
       if (row === undefined || row['runs'] === 0) return []
       terms.push({ number: Number(row['number']), runs: Number(row['runs']) })
     }
-    // Every run of the rarest is looked at.
+    // Starts with the rarest term.
     const numbers = terms.toSorted((a, b) => a.runs - b.runs).map(({ number }) => number)
     const [rarest, ...others] = numbers
     const from = rarest === undefined ? 'runs' : 'postings p JOIN runs ON runs.number = p.run'

@@ -1,14 +1,14 @@
-/** 2020, so that a number has room for many years to come. */
+/** 2020, so that numbers last for many years. */
 const EPOCH = Date.UTC(2020, 0, 1)
 
 /** How many numbers a millisecond has: runs that start in the same one get different ones. */
 const IN_A_MILLISECOND = 2 ** 14
 
-/** A number for a run, in order of time: from its start, or from its id, which begins with that. What says neither comes first. */
+/** A number for a run, in order of time: from its start, or from its id, which begins with the start. Runs with neither come first. */
 export function runNumber(id: string, startedAt: string | undefined): number {
   const [, year, month, day, hours, minutes, seconds, milliseconds, digits] = ID.exec(id) ?? []
   const inId = year === undefined ? undefined : `${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${milliseconds}Z`
-  // Within a millisecond in the order of the ids, as far as there is room for that.
+  // Within a millisecond, in the order of the ids, as far as the numbers allow.
   const place = digits === undefined ? 0 : Math.floor(Number.parseInt(digits, 16) / 4)
   return runNumberAt(inId ?? startedAt) + place
 }

@@ -118,6 +118,6 @@ it('leaves a WebSocket of the ws package undisturbed when recording, and refuses
   expect(run.divergences).toMatchObject([{ cause: 'unrecorded-contact', name: `tcp ${server.host}` }])
   expect(run.outcome.status).toBe('stopped')
   expect(String(caught)).toContain(`The replay refused to contact ${server.host} (tcp): the trace has no answer for it.`)
-  expect(String(caught)).toContain("If it may stay live, say so at the call: live('reason', fn)")
+  expect(String(caught)).toContain("If it may stay live, declare it at the call: live('reason', fn)")
   expect(server.connections).toBe(before)
 })

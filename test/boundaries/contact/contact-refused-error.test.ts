@@ -12,7 +12,7 @@ it('says what a replay refused, where, and what to do', () => {
       'The replay refused to contact db.internal:5432 (tcp): the trace has no answer for it.',
       '  at  src/db.ts:12:3',
       "If it is part of the run, make it a step, external('name', fn), and record the run again.",
-      "If it may stay live, say so at the call: live('reason', fn)",
+      "If it may stay live, declare it at the call: live('reason', fn)",
     ].join('\n'),
   )
   expect(error).toMatchObject({ name: 'ContactRefusedError', code: 'GOLDENRUN_CONTACT_REFUSED', ...contact, site })
@@ -21,9 +21,9 @@ it('says what a replay refused, where, and what to do', () => {
 it('says what the guard refused, and what to do', () => {
   expect(new ContactRefusedError(contact, 'guard', undefined).message).toBe(
     [
-      'The guard refused to contact db.internal:5432 (tcp): outside of a run nothing may reach the world here.',
-      'Connect where the agent first needs it, and not when its module loads.',
-      "If it may be reached, say so in goldenrun.config.ts: live: ['db.internal:5432']",
+      'The guard refused to contact db.internal:5432 (tcp): code outside of a run may not reach the outside world here.',
+      'Connect when the agent first needs it, not when its module loads.',
+      "To allow it, declare it in goldenrun.config.ts: live: ['db.internal:5432']",
     ].join('\n'),
   )
 })

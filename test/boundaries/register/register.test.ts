@@ -64,8 +64,8 @@ it('says what the program has locked, and leaves it as it is', async () => {
     'true true\n',
     [
       '',
-      'goldenrun/register: Math.random is locked by the program, so what it gives belongs to no run.',
-      'goldenrun/register: Performance.prototype.now is locked by the program, so what it gives belongs to no run.',
+      'goldenrun/register: Math.random is locked by the program, so its values belong to no run.',
+      'goldenrun/register: Performance.prototype.now is locked by the program, so its values belong to no run.',
     ],
   ])
 })
@@ -78,12 +78,12 @@ it('says what was loaded before it', async () => {
   const { stderr: two } = await runNode(directory.path, ['--require', first, '--import', register, agent])
   expect(two).toBe(
     `goldenrun/register: ${first} and 1 more modules were loaded before it. ` +
-      'What was taken hold of there belongs to no run: put --import goldenrun/register first.\n',
+      'Functions captured there belong to no run: put --import goldenrun/register first.\n',
   )
   const { stderr: one } = await runNode(directory.path, ['--require', second, '--import', register, agent])
   expect(one).toBe(
     `goldenrun/register: ${second} was loaded before it. ` +
-      'What was taken hold of there belongs to no run: put --import goldenrun/register first.\n',
+      'Functions captured there belong to no run: put --import goldenrun/register first.\n',
   )
   expect([documentedIn(one), documentedIn(two)]).toEqual([[documentedLines[1]], [documentedLines[2]]])
 })

@@ -60,7 +60,7 @@ export default defineConfig({ plugins: [goldenrun()] })
 import { replay } from 'goldenrun/vitest'
 import { supportAgent } from '../src/agent.js'
 
-// What supportAgent is given when the run is recorded. Record it once, with your keys: GOLDENRUN=record npx vitest run
+// The input of supportAgent when the run is recorded. Record it once, with your keys: GOLDENRUN=record npx vitest run
 const input = { "ticket": "Where is my order?" }
 
 test('support-example is the same run again', async () => {
@@ -84,7 +84,7 @@ unchanged  test/support.golden.test.ts
 unchanged  .gitignore
 unchanged  .github/workflows/goldenrun.yml
 
-Nothing to do: goldenrun is set up here.
+Nothing to do: goldenrun is already set up here.
 `,
   })
 })
@@ -112,7 +112,7 @@ it('replaces no file of the user, and says what to add where it cannot edit safe
       { file: '.gitignore', status: 'edited' },
       { file: '.github/workflows/goldenrun.yml', status: 'unchanged' },
     ],
-    next: ['Write in test/support.golden.test.ts what the agent is given.', 'GOLDENRUN=record npx vitest run', 'npx vitest run'],
+    next: ["Write the agent's input in test/support.golden.test.ts.", 'GOLDENRUN=record npx vitest run', 'npx vitest run'],
   })
   expect(status).toBe(0)
   for (const [file, text] of Object.entries(files))
@@ -129,7 +129,7 @@ it('writes JavaScript where there is no TypeScript, in modules and in CommonJS',
   })
   await init(project, '--yes')
   const { stdout } = await init(common, '--yes')
-  expect(stdout).toContain('\nNext:\n  Write in test/support.golden.test.js what the agent is given.\n')
+  expect(stdout).toContain("\nNext:\n  Write the agent's input in test/support.golden.test.js.\n")
   const written = ({ path }: TemporaryDirectory): string[] => readdirSync(path).filter((file) => file.includes('.config.'))
   expect(written(project)).toEqual(['goldenrun.config.js', 'vitest.config.js'])
   expect(written(common)).toEqual(['goldenrun.config.mjs', 'vitest.config.mjs'])
@@ -245,7 +245,7 @@ it.each([
 it('records nothing while something is left to do', async () => {
   await using project = await createProject({ 'package.json': '{ "devDependencies": { "jest": "*" } }', 'src/agent.js': agent })
   const { status, stderr, stdout } = await init(project, '--yes', '--record', '--input', '{}')
-  expect([status, stderr]).toEqual([2, 'Not recorded: what is set up is not complete yet.\n'])
+  expect([status, stderr]).toEqual([2, 'Not recorded: the setup is not complete yet.\n'])
   expect(stdout).toContain('Next:\n  npm install --save-dev goldenrun\n')
 })
 
@@ -264,7 +264,7 @@ it('requires what Jest loads as CommonJS', async () => {
   await using project = await createProject({ 'package.json': '{ "devDependencies": { "jest": "*" } }', 'src/agent.js': commonJs })
   await init(project, '--yes')
   expect(await project.read('test/support.golden.test.js')).toMatch(
-    /^const \{ replay \} = require\('goldenrun\/jest'\)\nconst \{ supportAgent \} = require\('\.\.\/src\/agent\.js'\)\n\n\/\/ What/,
+    /^const \{ replay \} = require\('goldenrun\/jest'\)\nconst \{ supportAgent \} = require\('\.\.\/src\/agent\.js'\)\n\n\/\/ The input/,
   )
   expect(await project.read('goldenrun.config.mjs')).toContain("'./src/agent.js#supportAgent'")
 })
@@ -296,13 +296,13 @@ it.each([
   [
     ['--yes'],
     {},
-    'Which test runner it is cannot be told: neither Vitest nor Jest is among the dependencies. Say so: --runner vitest or --runner jest',
+    'Cannot tell which test runner to use: neither Vitest nor Jest is among the dependencies. Pass --runner vitest or --runner jest',
   ],
-  [['--yes', '--runner', 'vitest'], {}, 'No exported function is called an agent. Say where it is: --agent ./src/agent.ts#supportAgent'],
+  [['--yes', '--runner', 'vitest'], {}, 'Found no exported function named like an agent. Pass it: --agent ./src/agent.ts#supportAgent'],
   [
     ['--yes', '--runner', 'vitest'],
     { 'src/a.ts': 'export const triageAgent = async () => 1\n', 'src/b.ts': 'export function supportAgent() {}\n' },
-    'There are several agents: ./src/a.ts#triageAgent, ./src/b.ts#supportAgent. Say which it is: --agent ./src/a.ts#triageAgent',
+    'Found several agents: ./src/a.ts#triageAgent, ./src/b.ts#supportAgent. Pass one: --agent ./src/a.ts#triageAgent',
   ],
   [
     ['--yes', '--runner', 'vitest', '--agent', 'src/agent.ts#other'],
@@ -312,12 +312,12 @@ it.each([
   [
     ['--yes', '--runner', 'vitest', '--agent', 'src/none.ts'],
     {},
-    "The agent's file ./src/none.ts is not there. Name it from the folder of package.json: --agent ./src/agent.ts#supportAgent",
+    "The agent's file ./src/none.ts does not exist. Name it relative to package.json: --agent ./src/agent.ts#supportAgent",
   ],
   [
     [],
     {},
-    'Did not set anything up: there is no terminal to ask at. To set up without being asked: --yes, with --runner, --agent, --input and --ci',
+    'Nothing was set up: there is no terminal to prompt in. To set up without prompts: --yes, with --runner, --agent, --input and --ci',
   ],
 ])('cannot go on with %j and %j, and says which option to give', async (args, files, message) => {
   await using project = await createProject(files)
@@ -343,8 +343,8 @@ it.runIf(hasTerminal)('asks what it cannot find, and writes nothing when the per
   const output = await talk(project, [
     ['Which test runner?', '\r'],
     ['Which function is the agent?', '\u001B[B\r'],
-    ['What is it given', '{"id":1}\r'],
-    ['Hold the golden traces in CI?', '\u001B[B\r'],
+    ["What is the agent's input", '{"id":1}\r'],
+    ['Replay the golden traces in CI?', '\u001B[B\r'],
     ['Write this?', '\r'],
   ])
   expect(output).toContain('created  goldenrun.config.js')

@@ -260,7 +260,7 @@ it('lists what was equal only by correspondence: on the run, in the report, with
   ])
   expect(run.drawn[0]?.received).not.toBe(recorded)
   expect(renderDivergences(run, { color: false, width: 200 })).toContain(
-    'Note: 1 value drawn from clock or chance differs from the recorded one and was matched by the order of the reads: an id at args.id of step 1 and 2 more places.',
+    'Note: 1 clock or random value differs from the recorded one and was matched by read order: an id at args.id of step 1 and 2 more places.',
   )
 })
 

@@ -190,7 +190,7 @@ it('says what a run that never ends is waiting for', { timeout: 10_000 }, async 
       const run = await replay(trace, body)
       expect(run.divergences.at(-1)?.received).toEqual({ never: 'settled', waitsFor: [what] })
       expect(renderDivergences({ ...run, divergences: run.divergences.slice(-1) }, { color: false, width: 120 })).toContain(
-        `no end: it waits for ${what}`,
+        `no end: it is waiting for ${what}`,
       )
     }),
   )

@@ -104,7 +104,7 @@ it('holds each of several replays to it', async () => {
 
 it('refuses what is no schema', async () => {
   expect(await failure({ schema: { output: {} } } as never)).toBe(
-    'replay: the option "schema.output" has to be a Standard Schema, as zod from 3.24, valibot from 1.0 and arktype from 2.0 make them.',
+    'replay: the option "schema.output" has to be a Standard Schema, such as one made with zod 3.24, valibot 1.0, arktype 2.0 or newer.',
   )
   expect(await failure({ schema: { checkpoints: { 'order-found': 'Order' } } } as never)).toContain(
     'the option "schema.checkpoints["order-found"]" has to be',

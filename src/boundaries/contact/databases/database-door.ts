@@ -4,13 +4,13 @@ import { combine, type Restore } from '../../patches.ts'
 import { openDriver } from './driver-classes.ts'
 import { noteAddons, watchAddons } from './native-addons.ts'
 
-// What the doors were opened for, by what it exports; undefined while they are shut. Native code that is no database's has none to open.
+// Opened drivers, by their exports; undefined while the doors are shut. Native code that is not a database has no doors.
 let opened: Map<unknown, Restore | undefined> | undefined
 let isNew = false
 
 /**
- * Databases in this process: Node's own SQLite, and drivers that are native code (better-sqlite3, sqlite3, libsql, …). What their methods
- * execute comes to no socket.
+ * Databases in this process: Node's own SQLite, and drivers that are native code (better-sqlite3, sqlite3, libsql, …). Their statements do
+ * not go through a socket.
  */
 export function databaseDoor(): Restore {
   const drivers = (opened = new Map<unknown, Restore | undefined>())
@@ -26,21 +26,21 @@ export function databaseDoor(): Restore {
   }
 }
 
-/** Puts doors before the drivers that were loaded since. */
+/** Opens doors for drivers that were loaded since. */
 export function renewDatabaseDoors(): void {
   if (opened === undefined) return
   if (!opened.has('node:sqlite') && isSqliteLoaded())
     opened.set('node:sqlite', openDriver(process.getBuiltinModule('node:sqlite'), 'node:sqlite'))
   if (!isNew) return
   isNew = false
-  // Its native code exports functions only, which it takes hold of at once: what has methods is JavaScript.
+  // Their native code only exports functions, which the driver captures immediately. The methods are in JavaScript.
   for (const [file, module] of Object.entries(ownRequire().cache)) {
     const [, name] = /[\\/]node_modules[\\/](libsql)[\\/][^\\/]+$/.exec(file) ?? []
     if (name !== undefined) open(module?.exports, name)
   }
 }
 
-/** Says in a run's trace which native code could act in it unseen. */
+/** Notes in a run's trace which native code may act unobserved. */
 export function noteNativeCode(run: RecordedRun): void {
   noteAddons(run, ({ exported }) => opened?.get(exported) !== undefined)
 }
@@ -49,7 +49,7 @@ function open(exported: unknown, driver: string): void {
   if (opened !== undefined && !opened.has(exported)) opened.set(exported, openDriver(exported, driver))
 }
 
-/** Node calls it experimental in a warning when it is loaded: it is not loaded for those who do not use it. */
+/** Loading it prints a warning that it is experimental, so it is not loaded for programs that do not use it. */
 function isSqliteLoaded(): boolean {
   const { moduleLoadList } = process.getBuiltinModule('node:process') as typeof process & { readonly moduleLoadList?: readonly string[] }
   return moduleLoadList?.includes('NativeModule sqlite') === true

@@ -5,15 +5,15 @@ import { knowStatement } from './known-statements.ts'
 type Method = (this: object, ...args: unknown[]) => unknown
 type Methods = Record<string, Method>
 
-/** What executes SQL, by the names that SQLite's drivers and those like them give it. */
+/** Methods that execute SQL, by their names in SQLite drivers and similar ones. */
 const EXECUTING = ['exec', 'run', 'get', 'all', 'each', 'iterate', 'backup', 'applyChangeset', 'deserialize', 'loadExtension']
-/** What makes something that executes SQL. */
+/** Methods that create objects that execute SQL. */
 const PREPARING = ['prepare', 'createTagStore']
 
 /**
- * Puts doors before the methods that execute SQL, of all classes among what a driver exports: those of databases (`prepare`, `exec`) and those
- * of statements (`run`, `all`). What is prepared later is of a class that may not be exported, and gets its doors then. Undefined where no class
- * is one of these.
+ * Opens doors for the methods that execute SQL in all classes that a driver exports: those of databases (`prepare`, `exec`) and of
+ * statements (`run`, `all`). Classes of statements that are not exported get their doors when a statement is prepared. Undefined if there
+ * are no such classes.
  */
 export function openDriver(exported: unknown, driver: string): Restore | undefined {
   const classes = classesOf(exported)

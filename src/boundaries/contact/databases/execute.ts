@@ -6,16 +6,16 @@ import { databaseOf, fileOf, isAskingForFile, sqlOf } from './known-statements.t
 
 /** A call of a method that executes SQL. */
 export interface Execution {
-  /** A database, a statement, or what else of a driver executes SQL. */
+  /** A database, a statement, or another object of a driver that executes SQL. */
   readonly executor: object
   readonly args: readonly unknown[]
-  /** The driver's name, for a database that does not tell its file. */
+  /** The driver's name, for a database whose file is unknown. */
   readonly driver: string
 }
 
 /**
- * What becomes of SQL that a database in this process executes: a contact with its file. One that is in memory is no world of its own, and
- * goldenrun's own is nobody's. Outside of every run, what can do no harm goes through a guard.
+ * Handles SQL that a database in this process executes, as a contact with its file. In-memory databases and goldenrun's own are not
+ * contacts. Outside of every run, harmless SQL passes a guard.
  */
 export function execute<Result>({ executor, args, driver }: Execution, go: () => Result): Result {
   if (isFree() || isAskingForFile()) return go()
@@ -30,7 +30,7 @@ export function execute<Result>({ executor, args, driver }: Execution, go: () =>
   )
 }
 
-/** As drivers fail: those that are given a callback call it, with themselves to go on with. */
+/** Fails like the driver: with a callback if there is one, returning the object for chaining. */
 function refuse({ error, later }: Refusal, args: readonly unknown[], executor: object): unknown {
   const callback = args.at(-1)
   if (typeof callback !== 'function') throw error

@@ -1,10 +1,10 @@
-/** One statement that changes no row: it reads, sets the connection up, bounds a transaction, or makes what is there already. */
+/** One statement that changes no row: it reads, configures the connection, delimits a transaction, or creates what already exists. */
 const HARMLESS =
   /^(?:(?:select|values|explain|pragma|begin|commit|end|rollback|savepoint|release|attach|detach|analyze|set|show|describe)\b|create\b[^(]*\bif\s+not\s+exists\b|with\b(?!.*\b(?:insert|update|delete|replace|merge)\b))/is
 
 /**
- * Whether SQL that is executed outside of every run can do no harm: all of its statements read, or set up what is there already. Told by its
- * words, so that what cannot be told is not.
+ * Whether SQL outside of every run is harmless: all of its statements read, or create what already exists. Decided by keywords; unknown SQL
+ * is not harmless.
  */
 export function isHarmless(sql: string): boolean {
   const statements = sql

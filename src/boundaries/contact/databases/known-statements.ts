@@ -1,27 +1,27 @@
 import { processWide } from '../../../node/process-wide.ts'
 import { displayPath } from '../../../node/display-path.ts'
 
-/** Where a statement comes from. */
+/** The origin of a statement. */
 interface Origin {
   readonly database: object
   readonly sql: string | undefined
 }
 
-// A statement may be prepared by way of one copy of the package and executed by way of another.
+// A statement may be prepared through one copy of the package and executed through another.
 const prepared = processWide('prepared-statements', () => new WeakMap<object, Origin>())
 
-/** Keeps what a statement was made of. */
+/** Remembers the origin of a statement. */
 export function knowStatement(statement: object, database: object, sql: unknown): void {
   prepared.set(statement, { database, sql: typeof sql === 'string' ? sql : undefined })
 }
 
-/** The database that a statement, or what else executes SQL, belongs to: itself, where nothing else is known. */
+/** The database of a statement or another executor; the executor itself if unknown. */
 export function databaseOf(executor: object): object {
   const known = read(executor, 'database') ?? prepared.get(executor)?.database
   return typeof known === 'object' && known !== null ? known : executor
 }
 
-/** What is executed, as far as it is known. */
+/** The executed SQL, as far as it is known. */
 export function sqlOf(executor: object, [first]: readonly unknown[]): string | undefined {
   const known = prepared.get(executor)
   if (known !== undefined) return known.sql
@@ -29,19 +29,19 @@ export function sqlOf(executor: object, [first]: readonly unknown[]): string | u
   return sql ?? (typeof first === 'string' ? first : undefined)
 }
 
-// What a database tells of itself stays; asking costs it a statement.
+// Cached, because asking a database for its file costs a statement.
 const files = new WeakMap<object, string | undefined>()
 let isAsking = false
 
-/** Whether it is this door that executes a statement. */
+/** Whether this door itself is executing a statement. */
 export function isAskingForFile(): boolean {
   return isAsking
 }
 
 /**
- * The file of a database, as it is named to people: from the working directory where it is below it. Undefined for one that is in memory.
+ * The display path of a database's file, relative to the working directory if it is below it. Undefined for an in-memory database.
  *
- * @param unknown The name where the database does not tell.
+ * @param unknown The name if the file is unknown.
  */
 export function fileOf(database: object, unknown: string): string | undefined {
   if (!files.has(database)) files.set(database, findFile(database) ?? unknown)
@@ -50,7 +50,7 @@ export function fileOf(database: object, unknown: string): string | undefined {
   return file === undefined || file === unknown ? unknown : displayPath(file)
 }
 
-/** Empty of one that is in memory; undefined where it does not tell. */
+/** Empty for an in-memory database; undefined if unknown. */
 function findFile(database: object): string | undefined {
   const filename = read(database, 'filename')
   if (typeof filename === 'string') return filename
@@ -58,7 +58,7 @@ function findFile(database: object): string | undefined {
   try {
     return fileInList((database as Asked).prepare('PRAGMA database_list').all())
   } catch {
-    // It is shut, or takes no such question.
+    // The database is closed, or does not support the query.
     const name = read(database, 'name')
     return typeof name === 'string' && name !== '' ? name : undefined
   } finally {
@@ -77,7 +77,7 @@ function fileInList(list: unknown): string | undefined {
   return typeof file === 'string' ? file : undefined
 }
 
-/** A getter of a driver's may throw on what is shut. */
+/** A driver's getter may throw for a closed database. */
 function read(object: object, name: string): unknown {
   try {
     return Reflect.get(object, name) as unknown

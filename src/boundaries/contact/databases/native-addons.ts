@@ -4,25 +4,25 @@ import { replaceProperty, type Restore } from '../../patches.ts'
 
 /** Native code that a program has loaded. */
 export interface NativeAddon {
-  /** The package that its file is of, or the file's name where it is of none. */
+  /** The package of its file, or the file's name if it is in none. */
   readonly name: string
   readonly exported: unknown
 }
 
-/** What builds and tests a program, and is no part of what an agent does. */
+/** Build and test tools, which are not part of an agent. */
 const TOOLS =
   /^(?:@(?:esbuild|next|oxc-[^/]+|oxlint|parcel|rolldown|rollup|swc|tailwindcss|unrs)\/|(?:fsevents|lightningcss|unrs-resolver)(?:-|$))/
 
 const addons = new Map<string, NativeAddon>()
 
-/** Says in a run's trace which native code could act in it: what that does by itself is met by no door. `isMet` tells those that are. */
+/** Notes in a run's trace which native code may act in it, because no door covers it. `isMet` excludes addons that are covered. */
 export function noteAddons(run: RecordedRun, isMet: (addon: NativeAddon) => boolean): void {
   if (addons.size === 0) return
   const names = [...addons.values()].filter((addon) => !TOOLS.test(addon.name) && !isMet(addon)).map(({ name }) => name)
   for (const name of new Set(names)) run.note('native-addon', name)
 }
 
-/** Finds addons: those that are loaded already, and from now on each that is loaded. Node loads them with `process.dlopen`. */
+/** Finds addons: those already loaded, and each one loaded from now on. Node loads them with `process.dlopen`. */
 export function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
   const found = (file: string, exported: unknown): void => {
     if (!file.endsWith('.node')) return

@@ -15,12 +15,12 @@ export function inlineCode(code: string): string {
   return `${fence}${space}${line}${space}${fence}`
 }
 
-/** What is folded until somebody opens it. */
+/** A collapsed section. */
 export function details(summary: string, body: string): string {
   return `<details><summary>${escapeMarkdown(summary)}</summary>\n\n${body}\n\n</details>`
 }
 
-/** Text that reads as it is: no markup, no HTML, nobody mentioned and no issue linked by what a run recorded. */
+/** Escapes text so that nothing recorded becomes markup, HTML, a mention or an issue link. */
 export function escapeMarkdown(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' '))
     .replaceAll('&', '&amp;')

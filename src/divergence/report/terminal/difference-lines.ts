@@ -5,7 +5,7 @@ import { withoutStandInNumbers } from '../../stand-ins.ts'
 import { labelled, labelWidth, type Layout } from './layout.ts'
 import { textLines } from './text-lines.ts'
 
-/** Fields of which expected and received value are shown; of the others the paths. */
+/** How many fields are shown with their values; the others only by path. */
 const shown = 4
 
 const indent = 6
@@ -37,11 +37,11 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
   ]
 }
 
-/** Two stand-ins look alike: that the values differ, which are not there to be seen, has to be said. */
+/** Two stand-ins look alike, so the report has to say that the redacted values differ. */
 function standInLines(expected: unknown, received: unknown): string[] {
   if (typeof expected !== 'string' || typeof received !== 'string' || expected === received) return []
   if (withoutStandInNumbers(expected) !== withoutStandInNumbers(received)) return []
-  return [labelled('', 'these are the stand-ins of two values that the run tells apart', indent)]
+  return [labelled('', 'these stand-ins replace two different values', indent)]
 }
 
 function printField(value: unknown, max: number): string {

@@ -3,7 +3,7 @@ import { printable } from '../../../trace/printable.ts'
 import type { Labels } from '../report.ts'
 import type { ReportStyle } from '../reported-run.ts'
 
-/** How the lines of a report are made. */
+/** How the lines of a report are formatted. */
 export interface Layout {
   readonly colors: Colors
   /** Characters on a line. */
@@ -11,18 +11,18 @@ export interface Layout {
   readonly labels: Labels
 }
 
-/** Functions that colour a text, or leave it as it is. */
+/** Functions that colour a text, or return it unchanged. */
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** Narrower than this a report cannot be read; a terminal that narrow wraps it. */
+/** A narrower report is unreadable; a narrower terminal wraps it. */
 const minWidth = 60
 
-/** Lays a report out. */
+/** Creates the layout of a report. */
 export function createLayout({ color, width }: ReportStyle, labels: Labels = { expected: 'expected', received: 'received' }): Layout {
   return { colors: picocolors.createColors(color), width: Math.max(minWidth, width), labels }
 }
 
-/** A line with a label before it: labels of one block stand under one another. What the text holds is shown and not obeyed. */
+/** A line with a label, aligned with the other labels of its block. Control characters in the text are escaped. */
 export function labelled(label: string, text: string, indent: number, color: (text: string) => string = asItIs): string {
   return `${' '.repeat(indent)}${label.padEnd(labelWidth)}${color(printable(text))}`
 }

@@ -6,30 +6,30 @@ import type { Brought } from '../../result/brought.ts'
 import { PromoteError } from './promote-error.ts'
 import { type SourceLine, sourceLineOf } from './source-line.ts'
 
-/** A value that stands literally in the agent's source, and that redaction takes out wherever the agent uses it. */
+/** A value that is literally in the agent's source and is redacted wherever the agent uses it. */
 export interface CodeConstant extends SourceLine {
-  /** As it stands in the source. */
+  /** As written in the source. */
   readonly literal: string
   readonly kind: Exclude<StandInKind, 'secret'>
-  /** Where the agent's code brings it, as reports write it. */
+  /** Where the agent's code passes it, as in reports. */
   readonly places: readonly { readonly place: RunPlace; readonly path: string }[]
-  /** Whether the trace has a value there that the run was given as well: only a person knows whether it is this one. */
+  /** Whether the trace there has a value that the run was also given: only the user knows whether it is the same. */
   readonly alsoGiven: boolean
 }
 
-/** A constant of the agent's code, and what became of it. */
+/** A constant of the agent's code, and whether it is kept. */
 export interface PromotedConstant extends CodeConstant {
-  /** Whether the golden holds it as it is. */
+  /** Whether the golden keeps it unredacted. */
   readonly isKept: boolean
 }
 
-/** A constant with what keeping it takes. */
+/** A constant with what is needed to keep it. */
 export interface FoundConstant extends CodeConstant {
-  /** Its stand-ins in the replay, and what they are as they are written there. */
+  /** Its stand-ins in the replay, with the literal of each. */
   readonly literals: ReadonlyMap<string, string>
 }
 
-/** The constants of the code among what a replay brought to places that are redacted. Keys, tokens and other secrets are never among them. */
+/** The constants among the redacted values that the code passed in a replay. Keys, tokens and other secrets are never included. */
 export function findConstants({ standIns, literals, isFound }: Brought): FoundConstant[] {
   return [...Map.groupBy(standIns, ({ receivedNumber }) => receivedNumber)].flatMap(([number, places]): FoundConstant[] => {
     const [first] = places
@@ -50,10 +50,10 @@ export function findConstants({ standIns, literals, isFound }: Brought): FoundCo
 }
 
 /**
- * The constants that are to be kept, by a path of each; `[*]` in a path is every item.
+ * The constants to keep, by a path of each; `[*]` in a path means every item.
  *
- * @param constants Undefined where the agent was not replayed: what the code brings is not known then.
- * @throws PromoteError for a path to which the code brings none.
+ * @param constants Undefined if the agent was not replayed.
+ * @throws PromoteError for a path where the code passes none.
  */
 export function constantsToKeep<Constant extends CodeConstant>(
   { header }: Pick<Trace, 'header'>,
@@ -66,17 +66,17 @@ export function constantsToKeep<Constant extends CodeConstant>(
     )
     if (found !== undefined && found.length > 0) return found
     const known = unique(constants?.flatMap(({ places }) => places.map((place) => place.path)) ?? [])
-    const told = known.length === 0 ? 'a replay of the agent brings none' : `a replay of the agent brings them to ${known.join(', ')} alone`
+    const told = known.length === 0 ? 'a replay of the agent passes none' : `a replay of the agent passes them only to ${known.join(', ')}`
     throw new PromoteError('GOLDENRUN_PROMOTE_CONSTANT', {
       trace: header.id,
       problem: `there is no constant to keep at ${path}: ${constants === undefined ? 'it was not replayed with an agent' : told}.`,
       advice:
-        'A constant is an e-mail address, a card or a phone number that stands literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
+        'A constant is an e-mail address, a card or a phone number that is written literally in git-tracked source, outside of tests, fixtures and goldens. Keys and tokens are never kept.',
     })
   })
 }
 
-/** What is told of a constant. */
+/** A constant in the form that is reported. */
 export function toPromoted({ literal, kind, file, line, places, alsoGiven }: CodeConstant, isKept: boolean): PromotedConstant {
   return { literal, kind, file, line, places, alsoGiven, isKept }
 }
@@ -101,7 +101,7 @@ function firstInSource(written: Iterable<string>): (SourceLine & { readonly lite
   return undefined
 }
 
-/** What stands in a URL is written otherwise in source. */
+/** A value in a URL is written differently in source. */
 export function decoded(text: string): string {
   return text.replaceAll(/%[\dA-Fa-f]{2}|\\u00[\dA-Fa-f]{2}/g, (escape) => String.fromCharCode(Number.parseInt(escape.slice(-2), 16)))
 }

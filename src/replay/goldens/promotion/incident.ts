@@ -5,35 +5,35 @@ import type { Trace } from '../../../trace/trace.ts'
 import { defaultTrigger, type Departure, type Incident, incidentOf } from '../../judge/incident/incident.ts'
 import { PromoteError } from './promote-error.ts'
 
-/** What an incident golden holds beside the recorded run. */
+/** What an incident golden contains besides the recorded run. */
 export interface IncidentOptions {
   /** The step that must not happen again. Default: the first that repeats a side effect. */
   readonly at?: number
   /**
-   * The step whose outcome made it happen, or `input` where the run went wrong from its input on. Default: the first of the repeated calls, else the
-   * last step before `at`.
+   * The step whose outcome triggered the incident, or `input` if the run went wrong from the start. Default: the first of the repeated
+   * calls, else the last step before `at`.
    */
   readonly trigger?: number | 'input'
   /** Answers for calls after the trigger that have no recorded counterpart, by tool, host or boundary name. Default: none. */
   readonly answers?: Readonly<Record<string, unknown>>
-  /** What the run has to pass. Needed where `at` repeats nothing, or is a model call. Default: nothing. */
+  /** Checks that the run has to pass. Required if `at` repeats nothing, or is a model call. Default: none. */
   readonly checks?: readonly Check[]
-  /** Writes that the agent may make after the trigger beside those that the recorded run made. Default: none. */
+  /** Writes that the agent may make after the trigger, in addition to those of the recorded run. Default: none. */
   readonly allowWrites?: readonly string[]
-  /** Tools whose functions run, where the fix is in the tool. Default: none. */
+  /** Tools whose functions run, for a fix inside the tool. Default: none. */
   readonly tools?: Readonly<Record<string, 'run'>>
 }
 
-/** The side effects that a run repeated, inferred ones among them. */
+/** The side effects that a run repeated, including inferred ones. */
 export function findRepeatedSideEffects({ header, steps }: Pick<Trace, 'header' | 'steps'>): RepeatedSideEffect[] {
   return repeatedSideEffects(sideEffectsOf(steps, header.ambient?.names))
 }
 
 /**
- * What the golden of an incident expects: that the agent, brought to the trigger, does not make the incident's call again.
+ * The expectation of an incident golden: that the agent, once it reaches the trigger, does not make the incident's call again.
  *
- * @throws PromoteError when `at` is not given and the run repeats no side effect, when there is no step `at` or `trigger`, or when nothing would
- *   tell an agent that does better from one that does nothing.
+ * @throws PromoteError when `at` is not given and the run repeats no side effect, when there is no step `at` or `trigger`, or when nothing
+ * would distinguish a fixed agent from one that does nothing.
  */
 export function expectDeparture(trace: Trace, options: IncidentOptions = {}): Departure {
   const { answers, checks, tools } = options
@@ -41,7 +41,7 @@ export function expectDeparture(trace: Trace, options: IncidentOptions = {}): De
   if (at === undefined) {
     throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
       trace: trace.header.id,
-      problem: 'it repeats no side effect, so it does not tell by itself where it went wrong.',
+      problem: 'it repeats no side effect, so where it went wrong cannot be inferred.',
       advice: `Name the step that should not happen again: --incident <step>. To see the steps: ${ownCommand(`show ${trace.header.id}`)}`,
     })
   }
@@ -62,7 +62,7 @@ export function expectDeparture(trace: Trace, options: IncidentOptions = {}): De
   return { ...departure, ...(allowWrites.length > 0 && { allowWrites }) }
 }
 
-/** The write that went wrong because of its arguments, where a check says what they should be. */
+/** The write that went wrong because of its arguments, if a check says what they should be. */
 function checkedWrites({ at, calls, repeats }: Incident, checks: readonly Check[]): string[] {
   const isChecked = checks.some(({ args = [] }) => args.some((arg) => arg === at.name))
   return !repeats && calls.isWrite(at) && isChecked ? [at.name] : []
@@ -72,7 +72,7 @@ function refuseUnchecked({ header }: Trace, { at, trigger }: Incident): never {
   throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: header.id,
     problem: `step ${at.step} (${at.name}) repeats no call since ${trigger === 'input' ? 'the input' : `step ${trigger.step}`}, so an agent that does nothing at all would pass.`,
-    advice: `Say what it should do instead, by a check on the outcome or on a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
+    advice: `Say what it should do instead, with a check of the outcome or of a call: --check 'toHaveCalledTool("name")', --check 'toHaveOutcome({ "output": … })'.`,
   })
 }
 
@@ -82,7 +82,7 @@ export function checkStep({ header, steps }: Trace, step: number): void {
   const last = steps.at(-1)
   throw new PromoteError('GOLDENRUN_PROMOTE_INCIDENT', {
     trace: header.id,
-    problem: last === undefined ? `it has no steps, so none to depart at.` : `it has no step ${step}.`,
+    problem: last === undefined ? `it has no steps, so there is none to avoid.` : `it has no step ${step}.`,
     advice:
       last === undefined
         ? 'Record a run that makes a call.'

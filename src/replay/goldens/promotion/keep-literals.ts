@@ -7,7 +7,10 @@ import { isFields, ownField } from '../../../divergence/same-value.ts'
 import type { ComparedValues } from '../../result/compared-values.ts'
 import { decoded } from './constants.ts'
 
-/** The rows behind a header with literals in the place of stand-ins, wherever the agent's code brought them. `literals` go by stand-ins of the replay. */
+/**
+ * The rows after the header, with literals in place of stand-ins wherever the agent's code passed them. `literals` are by stand-ins of the
+ * replay.
+ */
 export function keepLiterals(rows: readonly Row[], values: readonly ComparedValues[], literals: ReadonlyMap<string, string>): Row[] {
   const steps = new Map(values.flatMap((each) => (each.call === undefined ? [] : [[each.call.step, each] as const])))
   const checkpoints = new Map(values.flatMap((each) => (each.row === undefined ? [] : [[each.row, each] as const])))
@@ -26,7 +29,7 @@ export function keepLiterals(rows: readonly Row[], values: readonly ComparedValu
   })
 }
 
-/** A header that says of literals that they are public. */
+/** A header that marks literals as public. */
 export function keepInHeader(header: RunRow, literals: Iterable<string>): RunRow {
   const { keep = [] } = header.redaction
   const texts = new Set([...literals].flatMap((literal) => [literal, decoded(literal)]))
@@ -40,7 +43,7 @@ function keptEnd(row: EndRow, outcome: unknown): EndRow {
   return row.output === undefined ? row : { ...row, output }
 }
 
-/** A recorded value with literals in the place of its stand-ins, where the other value has stand-ins of theirs. */
+/** A recorded value with literals in place of its stand-ins, where the other value has the literals' stand-ins. */
 function withLiterals(expected: unknown, received: unknown, literals: ReadonlyMap<string, string>): unknown {
   if (typeof expected === 'string' && typeof received === 'string') return textWithLiterals(expected, received, literals)
   if (typeof expected === 'number' && typeof received === 'number') {

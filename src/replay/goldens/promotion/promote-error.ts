@@ -6,22 +6,22 @@ export type PromoteErrorCode =
   | 'GOLDENRUN_PROMOTE_UNFINISHED'
   /** The run reached something that was not recorded. */
   | 'GOLDENRUN_PROMOTE_UNRECORDED_CONTACT'
-  /** A value in it, or in what promotion adds, could not be written down. */
+  /** A value in it, or in what promotion adds, could not be written. */
   | 'GOLDENRUN_PROMOTE_UNKEPT_VALUE'
-  /** It has no step where the agent could depart from it. */
+  /** It does not have the step that must not be repeated. */
   | 'GOLDENRUN_PROMOTE_INCIDENT'
-  /** A constant is to be kept at a place to which the agent's code brings none. */
+  /** A constant should be kept at a place where the agent's code passes none. */
   | 'GOLDENRUN_PROMOTE_CONSTANT'
   /** The agent does not repeat it. */
   | 'GOLDENRUN_PROMOTE_DOES_NOT_REPLAY'
 
-/** Thrown when a trace cannot be made a golden. Nothing was written. */
+/** Thrown when a trace cannot be promoted. Nothing was written. */
 export class PromoteError extends GoldenrunError {
   declare readonly code: PromoteErrorCode
   /** The id of the trace. */
   readonly trace: string
 
-  /** `problem` and `advice` are whole sentences. */
+  /** `problem` and `advice` are full sentences. */
   constructor(code: PromoteErrorCode, { trace, problem, advice }: { trace: string; problem: string; advice: string }) {
     super(code, `Cannot promote ${trace}: ${problem} ${advice}`)
     this.name = 'PromoteError'

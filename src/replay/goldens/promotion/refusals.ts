@@ -2,15 +2,15 @@ import type { NoteRow } from '../../../trace/rows.ts'
 import type { Trace } from '../../../trace/trace.ts'
 import { PromoteError } from './promote-error.ts'
 
-/** What a person may take upon themselves. */
+/** Refusals that the user may override. */
 export interface Allowances {
-  /** Promote a run that has no end: its process died, or still runs. Nothing is then expected of its outcome. Default: refuse. */
+  /** Promote a run that did not end: its process died, or is still running. No outcome is then expected. Default: refuse. */
   readonly allowUnfinished?: boolean
-  /** Promote a run that reached what was not recorded: a replay refuses it there. Default: refuse. */
+  /** Promote a run that made unrecorded contacts, which a replay refuses. Default: refuse. */
   readonly allowUnrecordedContacts?: boolean
 }
 
-/** How many of a kind a message lists. */
+/** How many items of a kind a message lists. */
 const SHOWN = 5
 
 /** @throws PromoteError when a replay of the trace would lack something it needs. */
@@ -19,26 +19,25 @@ export function refuseIncomplete(trace: Trace, { allowUnfinished = false, allowU
   if (trace.end === undefined && !allowUnfinished) {
     throw new PromoteError('GOLDENRUN_PROMOTE_UNFINISHED', {
       trace: id,
-      problem: `it has no end: ${describeEnd(trace)}`,
-      advice:
-        'Promote a run that ended, or take it as it is, with nothing expected of its outcome: --allow-unfinished, { allowUnfinished: true }.',
+      problem: `it did not end: ${describeEnd(trace)}`,
+      advice: 'Promote a run that ended, or promote this one without an expected outcome: --allow-unfinished, { allowUnfinished: true }.',
     })
   }
   const unkept = placesOf(trace, 'unkept-value')
   if (unkept.length > 0) {
     throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
       trace: id,
-      problem: `it lacks ${unkept.length === 1 ? 'a value' : `${unkept.length} values`} that could not be written down: ${list(unkept)}.`,
-      advice: 'Pass and return plain data there, or hand it to the agent as context, and record the run again.',
+      problem: `it lacks ${unkept.length === 1 ? 'a value' : `${unkept.length} values`} that could not be recorded: ${list(unkept)}.`,
+      advice: 'Pass and return plain data there, or pass it to the agent as context, and record the run again.',
     })
   }
   const contacts = placesOf(trace, 'unrecorded-contact')
   if (contacts.length > 0 && !allowUnrecordedContacts) {
     throw new PromoteError('GOLDENRUN_PROMOTE_UNRECORDED_CONTACT', {
       trace: id,
-      problem: `the run reached what was not recorded: ${list(contacts)}.`,
+      problem: `the run made unrecorded contacts: ${list(contacts)}.`,
       advice:
-        'Wrap these calls with external() and record the run again, or promote it all the same: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
+        'Wrap these calls with external() and record the run again, or promote it anyway: --allow-unrecorded-contacts, { allowUnrecordedContacts: true }.',
     })
   }
 }
@@ -47,7 +46,7 @@ function describeEnd({ steps, rows }: Trace): string {
   const open = steps.filter(({ settledAt }) => settledAt === undefined).map(({ step, name }) => `step ${step} (${name})`)
   const torn = rows.some((row) => row.kind === 'note' && row.what === 'torn-tail') ? ' Its last line is torn.' : ''
   const inFlight = open.length === 0 ? '' : ` In flight: ${list(open)}.`
-  return `the process died, or the run still goes on.${inFlight}${torn}`
+  return `the process died, or the run is still going.${inFlight}${torn}`
 }
 
 function placesOf({ rows }: Trace, what: string): string[] {

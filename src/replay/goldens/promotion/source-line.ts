@@ -3,21 +3,21 @@ import { asOwnWork } from '../../../boundaries/contact/make-contact.ts'
 
 /** A line of source. */
 export interface SourceLine {
-  /** From the working directory. */
+  /** Relative to the working directory. */
   readonly file: string
   readonly line: number
 }
 
-/** Files whose values are made up, recorded or secret: what stands there is no constant of the agent's. */
+/** Files with made-up, recorded or secret values, which are not constants of the agent. */
 const noSource = [
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|fixtures?|__fixtures__|mocks?|__mocks__|__snapshots__|golden-traces|\.goldenrun)\//i,
   /\.(?:test|spec|snap|fixture|runlog|jsonl)(?:\.|$)/i,
   /(?:^|\/)\.env/i,
 ]
 
-/** The first line of git-tracked source in which a text stands as a word of its own; undefined where there is none, or no git. */
+/** The first line of git-tracked source that contains a text as a whole word; undefined if there is none, or no git. */
 export function sourceLineOf(text: string): SourceLine | undefined {
-  // By standard input: what stands on a command line can be read by every process.
+  // Passed by standard input, because every process can read command lines.
   const search = ['grep', '-n', '-I', '-F', '--null', '-f', '-', '--', ':/']
   const { stdout, status } = asOwnWork(() => spawnSync('git', search, { input: text, encoding: 'utf8' }))
   if (status !== 0) return undefined

@@ -1,15 +1,15 @@
 import { builtInRules } from '../../../redaction/built-in-rules.ts'
 import { findStandIns } from '../../../redaction/stand-in.ts'
 
-/** What redaction put in a trace. */
+/** The stand-ins in a trace. */
 export interface StandIns {
   /** How many different ones. */
   readonly total: number
-  /** How many of each rule, by its name; `own` where no built-in rule finds them. */
+  /** How many of each rule, by its name; `own` if no built-in rule matches. */
   readonly byRule: Readonly<Record<string, number>>
 }
 
-/** Counts the stand-ins in the text of a trace. They have the shape of what they stand for, so the rule that found that finds them. */
+/** Counts the stand-ins in the text of a trace. They have the shape of the original values, so the same rules match them. */
 export function countStandIns(text: string): StandIns {
   const found = findStandIns(text)
   const ruleOf = new Map<number, string>()

@@ -10,13 +10,13 @@ import { withUsage } from '../../traces/with-usage.ts'
 import { PromoteError } from './promote-error.ts'
 import { countStandIns, type StandIns } from './stand-ins.ts'
 
-/** What a golden says beside the run. */
+/** What a golden contains besides the run. */
 export interface GoldenOptions {
   /** The name of its file below `golden-traces/`, without `.jsonl`. */
   readonly name: string
   /** What the run is about, in a sentence. Default: none. */
   readonly description?: string
-  /** What a person expects of the run, in a sentence; reports print it. Default: none. */
+  /** The expected outcome, in a sentence; reports print it. Default: none. */
   readonly expectedOutcome?: string
   /** What holding means. Default: the same run again. */
   readonly expect?: Expectation
@@ -27,21 +27,21 @@ export interface GoldenOptions {
 /** A golden as it would be written. */
 export interface GoldenText {
   readonly rows: readonly Row[]
-  /** JSON Lines. The same trace and options give the same text. */
+  /** JSON Lines. Deterministic for the same trace and options. */
   readonly text: string
   readonly standIns: StandIns
 }
 
 /**
- * Makes a golden of a trace: its rows in the form that goldens keep, under a header that says what was agreed and what is expected.
+ * Creates a golden from a trace: its rows in golden form, under a header with contracts and expectations.
  *
- * @throws PromoteError when an answer or a check of the expectation cannot be written down.
+ * @throws PromoteError when an answer or a check of the expectation cannot be written.
  */
 export function toGolden(
   trace: Trace,
   { name, description, expectedOutcome, expect = { replay: 'same' }, promotedAt }: GoldenOptions,
 ): GoldenText {
-  // A golden that is promoted once more keeps saying that its questions were changed.
+  // A golden that is promoted again keeps its mark of having been rebased.
   const rebasedAt = trace.header.golden?.rebasedAt
   const golden: Golden = {
     name,
@@ -57,9 +57,9 @@ export function toGolden(
 }
 
 /**
- * Writes a golden of a header and the rows behind it.
+ * Serializes a golden from a header and the other rows.
  *
- * @throws PromoteError when something of it cannot be written down.
+ * @throws PromoteError when part of it cannot be written.
  */
 export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
   const standIns = countStandIns(encode(header.id, [header, ...rest]))
@@ -67,7 +67,7 @@ export function writeGolden(header: RunRow, rest: readonly Row[]): GoldenText {
   return { rows, text: encode(header.id, rows), standIns }
 }
 
-/** A run that has no end is marked as one: a golden without both was cut. */
+/** A run without an end is marked as such: a golden with neither was cut off. */
 function withEnd(rows: readonly Row[]): Row[] {
   const isMarked = rows.some((row) => row.kind === 'end' || (row.kind === 'note' && row.what === UNFINISHED))
   if (isMarked) return [...rows]
@@ -82,12 +82,12 @@ function encode(trace: string, rows: readonly Row[]): string {
   if (unkept.length > 0) {
     throw new PromoteError('GOLDENRUN_PROMOTE_UNKEPT_VALUE', {
       trace,
-      problem: `what is to be added cannot be written down: ${unkept.join(', ')}.`,
-      advice: 'Give plain data there.',
+      problem: `the values to add cannot be written to a golden: ${unkept.join(', ')}.`,
+      advice: 'Use plain data there.',
     })
   }
   return lines.map((line) => `${line.replaceAll(runnerWords, String.raw`\u0040`)}\n`).join('')
 }
 
-/** Vitest reads settings of a test file off its text, wherever in it they stand: what an agent has written of tests must set nothing. */
+/** Vitest reads settings from comments anywhere in a test file's text, so an agent's recorded text about tests must not set anything. */
 const runnerWords = /@(?=(?:vitest|jest)-environment|module-tag)/g

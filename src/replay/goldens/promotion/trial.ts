@@ -11,8 +11,7 @@ import { PromoteError } from './promote-error.ts'
 const shown = 5
 
 /**
- * Refuses a golden that the agent itself does not repeat, and names what no longer holds. What the agent does of an incident is judged by the
- * incident's own rule.
+ * Refuses a golden that the agent itself does not repeat, and names the differences. Incidents are judged by their own rule.
  *
  * @throws PromoteError with what differs, and why it may.
  */
@@ -28,35 +27,35 @@ export function refuseDivergent(
   const isRedacted = rows.some((row) => findStandIns(JSON.stringify(row)).length > 0)
   throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
     trace: header.id,
-    problem: `the agent does not do the same again:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
+    problem: `the agent does not repeat the recorded run:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
     advice: `${constants.map(adviseToKeep).join('')}${adviseOnSharedCalls(rows, divergences)}${
       isRedacted
-        ? 'Where these come of a value that was taken out: name what is public in redact.keep, turn the rule off in redact.off, or let the code not ' +
-          'look into the value, and record the run again.'
-        : 'Promote a run of the agent as it is now.'
+        ? 'If a redacted value causes this: name public values in redact.keep, turn the rule off in redact.off, or change the code so that it ' +
+          'does not inspect the value, and record the run again.'
+        : 'Promote a run of the current agent.'
     }`,
   })
 }
 
-/** Only of one that the run was given as well, or may have been given: the others are equal as stand-ins. */
+/** Only for a value that the run was, or may have been, given as well: others are equal as stand-ins. */
 function adviseToKeep(constant: CodeConstant): string {
   const path = constant.places[0]?.path ?? ''
   if (!constant.alsoGiven) return ''
   return (
-    `The code itself brings ${tellConstant(constant)}, where the trace has a stand-in of something that the run was given. ` +
+    `The code itself passes ${tellConstant(constant)}, where the trace has a stand-in for something that the run was given. ` +
     `If that was the same value, keep it: ${keepOption(constant)}, { keepConstants: [${JSON.stringify(path)}] }. `
   )
 }
 
-/** A run that was answered by another run's call has no such call in its own trace. */
+/** If a run was answered by another run's call, its own trace does not have that call. */
 function adviseOnSharedCalls(rows: readonly Row[], divergences: readonly Divergence[]): string {
   const names = divergences.flatMap(({ name }) => (name === undefined ? [] : [`${name}: `]))
   const notes = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
   const shared = notes.filter((where) => names.some((name) => where.startsWith(name)))
   if (shared.length === 0) return ''
   return (
-    `When this was recorded, one call may have answered several runs, as that of a batching loader does (${shared.join('; ')}). ` +
-    'Wrap what a run asks of the loader with external(), or make a loader for each run, and record the run again. '
+    `When this was recorded, one call may have answered several runs, as with a batching loader (${shared.join('; ')}). ` +
+    'Wrap what a run asks of the loader with external(), or create a loader for each run, and record the run again. '
   )
 }
 

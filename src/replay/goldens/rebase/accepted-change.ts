@@ -3,13 +3,13 @@ import { excerptsOf } from '../../../divergence/report/excerpts.ts'
 import { printValue } from '../../../divergence/print-value.ts'
 import { digest } from '../../traces/digest.ts'
 
-/** Something that a rebase takes over. The same one may stand at several steps, and in many goldens. */
+/** A change that a rebase accepts. The same change may occur at several steps and in many goldens. */
 export interface AcceptedChange {
-  /** Of what: `input of openai.chat`, `outcome`, `checkpoint "order-found"`. */
+  /** What changed: `input of openai.chat`, `outcome`, `checkpoint "order-found"`. */
   readonly of: string
-  /** Where in it, whatever the item: `tools[*].function.description`; empty for the whole. */
+  /** The path, with items as wildcards: `tools[*].function.description`; empty for the whole. */
   readonly path: string
-  /** As it was and as it is now, in a line; undefined for nothing. Of long texts the first place where they differ. */
+  /** The old and new value, one line each; undefined if absent. For long texts, the first place where they differ. */
   readonly expected: string | undefined
   readonly received: string | undefined
   /** The same for the same change, in whatever golden. */
@@ -25,7 +25,7 @@ export function changesOf(divergences: readonly Divergence[]): AcceptedChange[] 
   return [...new Map(changes.map((change) => [change.key, change])).values()]
 }
 
-/** A checkpoint that is new or left out differs as a whole. */
+/** A new or missing checkpoint differs as a whole. */
 function differencesOf({ differences, expected, received }: Divergence): readonly FieldDifference[] {
   return differences.length > 0 ? differences : [{ path: '', expected, received }]
 }

@@ -1,7 +1,9 @@
 import type { CheckpointRow, Row } from '../../../trace/rows.ts'
 import { isSettling } from '../../calls/completions.ts'
 
-/** The rows with each checkpoint of these names where the replay reached it: behind the steps of its owner that had settled there. */
+/**
+ * The rows with each checkpoint of these names moved to where the replay reached it: after the steps of its owner that had settled by then.
+ */
 export function moveCheckpoints(rows: readonly Row[], replayed: readonly Row[], names: ReadonlySet<string>): Row[] {
   const moved = [...rows]
   const reached = placesOf(replayed)
@@ -41,14 +43,14 @@ function placesOf(rows: readonly Row[]): ReadonlyMap<string, Place> {
   return places
 }
 
-/** Behind the last of the steps, and what happened with it; with none, behind the call of the owner. */
+/** The place after the last of the steps and its related rows; without steps, after the call of the owner. */
 function placeBehind(rows: readonly Row[], owner: number, steps: ReadonlySet<number>): number {
   const last = rows.findLastIndex((row) => (isSettling(row) && steps.has(row.step)) || (row.kind === 'call' && row.step === owner))
   const next = rows.findIndex((row, index) => index > Math.max(last, 0) && !isWithLast(row))
   return next === -1 ? rows.length : next
 }
 
-/** Whether a row stands between a completion and what the agent did next. */
+/** Whether a row comes between a completion and what the agent did next. */
 function isWithLast(row: Row): boolean {
   return row.kind === 'checkpoint' || row.kind === 'reads' || ('sameTick' in row && row.sameTick)
 }

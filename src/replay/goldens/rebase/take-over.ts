@@ -8,7 +8,7 @@ import type { ReplayedRun } from '../../contract/replayed-run.ts'
 import type { ReplayOptions } from '../../contract/replay-options.ts'
 import { moveCheckpoints } from './move-checkpoints.ts'
 
-/** The rows of a trace, with what a replay that went on in spite of it did otherwise in their place: inputs, checkpoints, the outcome. */
+/** The rows of a trace, with the differences of a continued replay applied: inputs, checkpoints, the outcome. */
 export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['redact']): Row[] {
   const inputs = new Set(run.divergences.flatMap(({ cause, step }) => (cause === 'input' ? [step] : [])))
   const checkpoints = pairCheckpoints(trace, run)
@@ -27,7 +27,7 @@ export function takeOver(trace: Trace, run: ReplayedRun, redact: ReplayOptions['
   return moved.length === 0 ? rows : moveCheckpoints(rows, run.toTrace().rows, new Set(moved))
 }
 
-/** The rows of a trace with other inputs at some steps. */
+/** The rows of a trace with new inputs at some steps. */
 export function takeInputs(trace: Trace, run: ReplayedRun, steps: ReadonlySet<number>, redact: ReplayOptions['redact']): Row[] {
   const redaction = new ReplayRedaction(trace, redact)
   return trace.rows.map((row) => (row.kind === 'call' && steps.has(row.step) ? takeInput(row, run, redaction) : row))
@@ -46,14 +46,14 @@ function takeEnd({ at, usage }: EndRow, run: ReplayedRun): EndRow {
   return { kind, ...(output === undefined ? {} : { output }), ...(error === undefined ? {} : { error }), at, ...(usage && { usage }) }
 }
 
-/** What becomes of recorded checkpoints, and which there are beside them. */
+/** The new states of recorded checkpoints, and added checkpoints. */
 interface PairedCheckpoints {
   inPlaceOf(row: CheckpointRow): CheckpointRow[]
   /** With the recorded step that they come after. */
   readonly added: readonly { readonly row: CheckpointRow; readonly after: number }[]
 }
 
-/** Checkpoints are paired as they are compared: in their order, by owner and name. Those that were not told to differ stay as they are. */
+/** Checkpoints are paired as in comparisons: in order, by owner and name. Those without a difference stay unchanged. */
 function pairCheckpoints(trace: Trace, { checkpoints, divergences }: ReplayedRun): PairedCheckpoints {
   const told = divergences.filter(({ cause }) => cause === 'checkpoint')
   const live = [...checkpoints]
@@ -75,7 +75,7 @@ function isTold(told: readonly Divergence[], row: CheckpointRow, reached: Checkp
   return isOther && told.some(({ name, received }) => name === row.name && (received === undefined) === (reached === undefined))
 }
 
-/** Before the first step behind one, or before the end. */
+/** The place before the step after a given one, or before the end. */
 function placeAfter(rows: readonly Row[], step: number): number {
   const place = rows.findIndex((row) => row.kind === 'end' || (row.kind === 'call' && row.step > step))
   return place === -1 ? rows.length : place

@@ -1,35 +1,35 @@
-/** A read of the clock or of chance, of the recording or of a replay. */
+/** A read of the clock or a random source, in the recording or in a replay. */
 export interface MadeDraw {
   readonly kind: DrawKind
   /** Its number among the draws of its owner and kind. */
   readonly order: number
   /** The recorded step in whose body it was made, 0 for the run itself. */
   readonly owner: number
-  /** The tick it was made in, and how many calls had been made by then: within one of both the code ran in one go. */
+  /** Its tick, and how many calls had been made before it: draws with the same values of both were made in one synchronous stretch. */
   readonly tick: number
   readonly calls: number
-  /** Of a time milliseconds since the epoch. */
+  /** For a time, milliseconds since the epoch. */
   readonly value: number | string | Uint8Array
 }
 
-/** What is drawn: a time, a number of chance, an id, bytes. */
+/** The kind of draw: a time, a random number, an id, bytes. */
 export type DrawKind = 'clock' | 'random' | 'uuid' | 'bytes'
 
-/** A recorded draw, and the one of the replay that stands for it. */
+/** A recorded draw, and the corresponding one of the replay. */
 export interface DrawPair {
   readonly recorded: MadeDraw
   readonly replayed: MadeDraw
 }
 
-/** Pairs one of which explains a place where a drawn value stands. */
+/** Alternative pairs that explain a place with a drawn value. */
 export type Place = readonly DrawPair[]
 
-/** Choices that are tried before places count as not explained. */
+/** How many choices are tried before places count as unexplained. */
 const usualPatience = 20_000
 
 /**
- * Which draw of a replay stands for which recorded one: one to one, for the whole run. It has to explain every place where a drawn value
- * stands, and is chosen anew where a later place asks for that.
+ * The one-to-one correspondence of a replay's draws and the recorded ones, for the whole run. It has to explain every place with a drawn
+ * value, and is revised if a later place requires that.
  */
 export class Correspondence {
   readonly #patience: number
@@ -46,12 +46,12 @@ export class Correspondence {
     return this.#pairs
   }
 
-  /** The recorded draw that one of the replay stands for, as far as places have asked. */
+  /** The recorded draw that corresponds to one of the replay, as far as it is known. */
   recordedFor(replayed: MadeDraw): MadeDraw | undefined {
     return this.#recorded.get(replayed)
   }
 
-  /** Whether a draw of the replay stands for a recorded one already. */
+  /** Whether a draw of the replay already corresponds to a recorded one. */
   isTaken(recorded: MadeDraw): boolean {
     return this.#pairs.some((pair) => pair.recorded === recorded)
   }
@@ -61,7 +61,7 @@ export class Correspondence {
     return place.some(({ replayed, recorded }) => this.#recorded.get(replayed) === recorded)
   }
 
-  /** Takes places in; where no correspondence explains them beside those before, nothing changes. */
+  /** Adds places; if no correspondence explains them together with the previous ones, nothing changes. */
   add(places: readonly Place[]): boolean {
     const found = this.#choose(places)
     if (found === undefined) return false
@@ -72,7 +72,7 @@ export class Correspondence {
     return true
   }
 
-  /** Whether places could be taken in. */
+  /** Whether places could be added. */
   explains(places: readonly Place[]): boolean {
     return this.#choose(places) !== undefined
   }
@@ -83,7 +83,7 @@ export class Correspondence {
     const added = search(open, this.#pairs, this.#patience)
     const all = [...this.#places, ...open]
     if (added !== undefined) return { places: all, pairs: [...this.#pairs, ...added] }
-    // What was chosen before may not have been the only choice.
+    // The earlier choices may not have been the only ones.
     if (all.every((place) => place.length === 1)) return undefined
     const pairs = search(all, [], this.#patience)
     return pairs && { places: all, pairs }
@@ -101,7 +101,7 @@ function areCompatible(one: DrawPair, other: DrawPair): boolean {
   return !isOneStretch && !(isMoved(one) && isMoved(other))
 }
 
-/** Whether two different times have become one. As long as no step settles, it is chance which millisecond a read falls in. */
+/** Whether two different times have become equal. Until a step settles, the millisecond of a read is arbitrary. */
 function areMadeEqual(one: DrawPair, other: DrawPair): boolean {
   if (one.recorded.kind !== 'clock' || one.replayed.value !== other.replayed.value || one.recorded.value === other.recorded.value)
     return false
@@ -118,12 +118,12 @@ function areOfOneStretch(one: MadeDraw, other: MadeDraw): boolean {
   return one.owner === other.owner && one.tick === other.tick && one.calls === other.calls
 }
 
-/** Whether a draw was made after another step than recorded: a read that was moved. */
+/** Whether a draw was made after a different step than recorded: a read that was moved. */
 function isMoved({ recorded, replayed }: DrawPair): boolean {
   return recorded.tick !== replayed.tick || recorded.owner !== replayed.owner
 }
 
-/** A pair for each place, compatible with one another and with those that are given; undefined where there is none. */
+/** A pair for each place, compatible with one another and with the given ones; undefined if there is none. */
 function search(places: readonly Place[], given: readonly DrawPair[], patience: number): DrawPair[] | undefined {
   const ordered = places.toSorted((a, b) => a.length - b.length)
   const chosen: DrawPair[] = []

@@ -5,13 +5,13 @@ export interface DrawnPiece {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** Of a time that is written as a date, or in seconds or milliseconds. */
+  /** For a time that is written as a date, or in seconds or milliseconds. */
   readonly date?: WrittenDate
 }
 
-/** The pieces of a text that are drawn values, or times of any kind, in order. A day is none: no read changes it. */
+/** The pieces of a text that are drawn values, or times of any kind, in order. A day is not a drawn value: no read changes it. */
 export function drawnPieces(text: string, isDrawn: (word: string) => boolean): DrawnPiece[] {
-  // What is escaped in printed JSON is no part of a word.
+  // JSON escapes are not part of a word.
   const plain = text.replaceAll(escapes, '\\ ')
   const dates = datesIn(plain).filter(({ hasTime }) => hasTime)
   const found: DrawnPiece[] = []
@@ -25,12 +25,12 @@ export function drawnPieces(text: string, isDrawn: (word: string) => boolean): D
   return found
 }
 
-/** What stands before, between and behind the pieces of a text. */
+/** The text before, between and after the pieces. */
 export function textAround(text: string, pieces: readonly DrawnPiece[]): string[] {
   return [...pieces, undefined].map((piece, index) => text.slice(pieces[index - 1]?.end ?? 0, piece?.start))
 }
 
-/** The form of a date: two of one form differ only in the time. */
+/** The form of a date: two dates of one form differ only in the time. */
 export function dateForm({ text, date }: Pick<DrawnPiece, 'text' | 'date'>): string {
   if (/^\d+$/.test(text)) return `${text.length} digits`
   return `${date?.hasTime} ${text.replaceAll(/\b(?:[ap]m|[a-z]{3,})\b/gi, 'w').replaceAll(/\d+/g, '0')}`

@@ -6,7 +6,7 @@ import type { MadeDraw } from './correspondence.ts'
 import { RunDraws } from './run-draws.ts'
 
 /**
- * The draws of a trace and of what is compared with it.
+ * The draws of a trace and of the compared run.
  *
  * @param replayed May grow.
  * @param recorded Default: those that are answered by the plan.
@@ -26,7 +26,7 @@ export function drawsOf(trace: Trace, plan: Plan, replayed: readonly MadeDraw[],
   })
 }
 
-/** What reached a run from outside, with its place in the trace. */
+/** A value that reached a run from outside, with its place in the trace. */
 interface Answer {
   readonly place: number
   readonly text: string

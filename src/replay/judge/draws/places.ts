@@ -2,28 +2,28 @@ import type { DrawKind, DrawPair, MadeDraw, Place } from './correspondence.ts'
 import { dateForm, dateUnit, type DrawnPiece, drawnPieces, textAround } from './drawn-text.ts'
 import { type Rendered, Renderings } from './renderings.ts'
 
-/** A piece of a recorded text that may be a drawn value, and the one in its place. */
+/** A piece of a recorded text that may be a drawn value, and its counterpart. */
 export interface PiecePair {
   readonly expected: DrawnPiece
   readonly received: DrawnPiece
 }
 
-/** More pairs than these explain no place better. */
+/** More pairs than this do not explain a place better. */
 const mostPairs = 64
 
 /** Longer than any date or id, in characters. */
 const longestPiece = 200
 
-/** Times are no further from the run than this, in milliseconds. */
+/** Times are within this distance of the run, in milliseconds. */
 const tenYears = 315_576_000_000
 
-/** Finds the places of texts where drawn values stand, by the draws of the recording and those of the replay. */
+/** Finds drawn values in texts, by the draws of the recording and of the replay. */
 export class DrawnPlaces {
   readonly #recorded: Renderings
   readonly #replayed: Renderings
   /** Of the replay. */
   readonly #draws: readonly MadeDraw[]
-  /** The place that was looked at last, when there were so many draws. */
+  /** The result of the last search, with the number of draws at that time. */
   #looked: { readonly text: string; readonly at: number; readonly draws: number; readonly hasPiece: boolean } | undefined
 
   /** @param replayed May grow. */
@@ -38,7 +38,7 @@ export class DrawnPlaces {
     return drawnPieces(text, this.#isDrawn)
   }
 
-  /** Two texts that are the same but for such pieces, piece by piece; undefined for others. */
+  /** The paired pieces of two texts that differ only in such pieces; undefined for others. */
   pair(expected: string, received: string): PiecePair[] | undefined {
     const at = firstDifference(expected, received)
     if (at !== -1 && !(this.#hasLivePieceAt(received, at) && this.#hasPieceAt(expected, at))) return undefined
@@ -50,7 +50,7 @@ export class DrawnPlaces {
     })
   }
 
-  /** What explains that one piece stands where the other was recorded: draws of one kind, in one form. */
+  /** The pairs of draws, of one kind and in one form, that explain a pair of pieces. */
   placeOf({ expected, received }: PiecePair): Place {
     if (expected.date === undefined || received.date === undefined) {
       if (expected.date !== received.date) return []
@@ -60,11 +60,12 @@ export class DrawnPlaces {
     const [recorded, replayed] = [this.#at(this.#recorded, expected), this.#at(this.#replayed, received)]
     if (recorded.length > 0 || (expected.text === received.text && replayed.length > 0)) return pairsOf(recorded, replayed)
     const pairs = this.#withOffset(expected, received)
-    // The same time may be a constant of the code's. It is as far from a read as code counts, to the millisecond, by one chance in a thousand.
+    // An equal time may be a constant of the code. That it is a round offset from a read, to the millisecond, has a chance of one in a
+    // thousand.
     return expected.text === received.text ? pairs.filter(({ recorded: read }) => isRoundOffset(expected, read)) : pairs
   }
 
-  /** Of which kind a piece is, if it is a draw of either side itself. */
+  /** The kind of a piece, if it is a draw of either side. */
   kindOf(piece: DrawnPiece): DrawKind | undefined {
     const found = [this.#recorded, this.#replayed].flatMap((side) =>
       piece.date === undefined ? side.of(piece.text) : this.#at(side, piece),
@@ -72,12 +73,12 @@ export class DrawnPlaces {
     return found[0]?.draw.kind
   }
 
-  /** The draws of the recording that a piece is, with their form. */
+  /** The draws of the recording that a piece may be, with their form. */
   recorded(piece: DrawnPiece): readonly Rendered[] {
     return piece.date === undefined ? this.#recorded.of(piece.text) : this.#at(this.#recorded, piece)
   }
 
-  /** The draws of the replay that a piece is, with their form. */
+  /** The draws of the replay that a piece may be, with their form. */
   replayed(piece: DrawnPiece): readonly Rendered[] {
     return piece.date === undefined ? this.#replayed.of(piece.text) : this.#at(this.#replayed, piece)
   }
@@ -87,7 +88,7 @@ export class DrawnPlaces {
     return [...this.#recorded.times, ...this.#replayed.times]
   }
 
-  /** As `#hasPieceAt`, of a text that is held against one recorded text after the other. */
+  /** Like `#hasPieceAt`, for a text that is compared with several recorded texts in turn. */
   #hasLivePieceAt(text: string, at: number): boolean {
     const { length } = this.#draws
     if (this.#looked?.text !== text || this.#looked.at !== at || this.#looked.draws !== length)
@@ -95,7 +96,7 @@ export class DrawnPlaces {
     return this.#looked.hasPiece
   }
 
-  /** Most texts that differ do so in no drawn value: that is seen without reading all of them. */
+  /** Most differing texts do not differ in a drawn value, which can be seen without reading them whole. */
   #hasPieceAt(text: string, at: number): boolean {
     const from = Math.max(0, at - longestPiece)
     return this.pieces(text.slice(from, at + longestPiece)).some(({ start, end }) => from + start <= at && at <= from + end)
@@ -107,7 +108,7 @@ export class DrawnPlaces {
     return side.at(date?.time ?? 0, dateUnit({ text })).map((draw) => ({ draw, form: '' }))
   }
 
-  /** Reads as far apart as two times that are no reads themselves: to both, the code has added the same. */
+  /** Reads with the same distance as two times that are not reads themselves: the code added the same amount to both. */
   #withOffset(expected: DrawnPiece, received: DrawnPiece): DrawPair[] {
     const unit = dateUnit(expected)
     const [before, now] = [expected.date?.time ?? 0, received.date?.time ?? 0]
@@ -139,7 +140,7 @@ function inUnits(value: MadeDraw['value'], unit: number): number {
 
 function pairsOf(recorded: readonly Rendered[], replayed: readonly Rendered[]): DrawPair[] {
   const pairs = replayed.flatMap((now) =>
-    // Of very many reads of one moment, each has its counterpart near its own place.
+    // Among very many reads of one moment, each has its counterpart near its own place.
     (recorded.length * replayed.length > mostPairs ** 2 ? recorded.filter(({ draw }) => isNear(draw, now.draw)) : recorded)
       .filter(({ form, draw }) => form === now.form && draw.kind === now.draw.kind)
       .map(({ draw }): DrawPair => ({ recorded: draw, replayed: now.draw })),
@@ -151,7 +152,7 @@ function isNear(one: MadeDraw, other: MadeDraw): boolean {
   return Math.abs(one.order - other.order) < mostPairs
 }
 
-/** Those first that were made at the same place. */
+/** Pairs made at the same place come first. */
 function byNearness(one: DrawPair, other: DrawPair): number {
   return distance(one) - distance(other)
 }

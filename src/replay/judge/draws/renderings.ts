@@ -1,7 +1,7 @@
 import { isUint8Array } from 'node:util/types'
 import type { MadeDraw } from './correspondence.ts'
 
-/** A draw, and how it is written in a text. */
+/** A draw, and its form in a text. */
 export interface Rendered {
   readonly draw: MadeDraw
   readonly form: string
@@ -10,7 +10,7 @@ export interface Rendered {
 /** Shorter pieces of an id are words. */
 const shortestPiece = 6
 
-/** The draws of one run, by the ways in which code writes them into texts; times that are written as dates are apart. */
+/** The draws of one run, by the texts that code writes them as; times written as dates are separate. */
 export class Renderings {
   readonly #byText = new Map<string, Rendered[]>()
   readonly #times: MadeDraw[] = []
@@ -23,7 +23,7 @@ export class Renderings {
     this.#all = draws
   }
 
-  /** The draws that a word or number is, none where it is no draw. */
+  /** The draws that a word or number may be; empty if it is not a draw. */
   of(text: string): readonly Rendered[] {
     this.#read()
     return this.#byText.get(text) ?? none
@@ -69,7 +69,7 @@ export class Renderings {
 
 const none: readonly never[] = []
 
-/** The ways in which a draw is written, each with the name of its form. */
+/** The texts that a draw may be written as, each with the name of its form. */
 export function formsOf({ kind, value }: MadeDraw): [form: string, text: string][] {
   if (isUint8Array(value)) return bytesForms(value)
   if (kind === 'uuid') return idForms(String(value))
@@ -98,7 +98,7 @@ function bytesForms(drawn: Uint8Array): [form: string, text: string][] {
   ]
 }
 
-/** A text, and what `slice` gives of it. */
+/** A text, and its slices. */
 function pieces(form: string, text: string): [form: string, text: string][] {
   const found: [form: string, text: string][] = [[form, text]]
   for (let length = shortestPiece; length < Math.min(text.length, 17); length += 1)

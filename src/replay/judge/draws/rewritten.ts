@@ -31,7 +31,7 @@ export function rewriteIn(
   return visit(value)
 }
 
-/** How a piece would read with another draw in its place; undefined for a form of date that is not written again. */
+/** A piece rewritten with a different draw; undefined for a date form that cannot be rewritten. */
 export function rewritten({ text, date }: DrawnPiece, draw: MadeDraw, form: string): string | undefined {
   if (date === undefined) return formsOf(draw).find(([name]) => name === form)?.[1]
   if (/^\d+$/.test(text)) return String(Math.floor(Number(draw.value) / dateUnit({ text })))

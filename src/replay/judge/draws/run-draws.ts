@@ -4,7 +4,7 @@ import { dateUnit, type DrawnPiece } from './drawn-text.ts'
 import { DrawnPlaces, type PiecePair } from './places.ts'
 import { rewriteIn, rewritten } from './rewritten.ts'
 
-/** What the clock and chance gave to a recording and to its replay. */
+/** The draws of a recording and of its replay. */
 export interface DrawnSides {
   readonly recorded: () => readonly MadeDraw[]
   /** May grow. */
@@ -13,13 +13,13 @@ export interface DrawnSides {
   isGiven(text: string, place: number): boolean
 }
 
-/** Two texts that were the same, read only once something is not. */
+/** Two equal texts, read only once something differs. */
 interface SameText {
   readonly text: () => string
   readonly place: number
 }
 
-/** A drawn value that was equal by nothing but the correspondence. */
+/** A drawn value that was equal only by the correspondence. */
 export interface EqualDraws {
   readonly kind: DrawKind
   readonly expected: string
@@ -27,8 +27,8 @@ export interface EqualDraws {
 }
 
 /**
- * Compares texts of a replay with recorded ones in which drawn values stand: they are equal where one correspondence of draws explains every
- * place of the run. As long as all texts are the same, nothing is looked at.
+ * Compares texts of a replay with recorded ones that contain drawn values: they are equal if one correspondence of draws explains every
+ * place of the run. As long as all texts are the same, nothing is analysed.
  */
 export class RunDraws {
   readonly #sides: DrawnSides
@@ -36,9 +36,9 @@ export class RunDraws {
   readonly #same: SameText[] = []
   #found: DrawnPlaces | undefined
   #isAwake = false
-  /** Pieces of texts, and those in their places, that the correspondence explains already. */
+  /** Pairs of pieces that the correspondence already explains. */
   readonly #explained = new Set<string>()
-  /** Whether anything was equal by nothing but the correspondence. */
+  /** Whether anything was equal only by the correspondence. */
   hasPaired = false
 
   constructor(sides: DrawnSides) {
@@ -50,7 +50,7 @@ export class RunDraws {
     return this.#sides.replayed.length < this.#sides.recorded().length
   }
 
-  /** Whether two texts that are the same have the same draws in them, as far as anything is known of those. */
+  /** Whether two equal texts contain corresponding draws, as far as known. */
   areSame(text: () => string, place: number): boolean {
     if (!this.#isAwake) {
       this.#same.push({ text, place })
@@ -60,9 +60,9 @@ export class RunDraws {
   }
 
   /**
-   * Whether two texts that differ are alike but for draws that correspond. That they do is known from then on.
+   * Whether two differing texts are alike apart from corresponding draws. The correspondence is remembered.
    *
-   * @param accepts Whether they are to be, asked before anything is known. Default: they are.
+   * @param accepts Whether to accept the pair, called before the correspondence is extended. Default: yes.
    */
   areAlike(expected: string, received: string, place: number, accepts: () => boolean = () => true): boolean {
     const pairs = this.#places().pair(expected, received)
@@ -74,7 +74,7 @@ export class RunDraws {
     return true
   }
 
-  /** Whether two texts are the same but for values that the recorded run or this replay drew, whichever they are. */
+  /** Whether two texts differ only in values that the recorded run or this replay drew, corresponding or not. */
   areDrawn(expected: string, received: string): boolean {
     const found = this.#places()
     return (
@@ -84,7 +84,7 @@ export class RunDraws {
     )
   }
 
-  /** Whether nothing differs but draws that are known to correspond. */
+  /** Whether two texts differ only in draws that are known to correspond. */
   areKnown(expected: string, received: string): boolean {
     if (!this.hasPaired) return false
     const pairs = this.#places().pair(expected, received)
@@ -93,7 +93,7 @@ export class RunDraws {
     )
   }
 
-  /** The drawn values of two texts that are equal by nothing but the correspondence. */
+  /** The drawn values of two texts that are equal only by the correspondence. */
   paired(expected: string, received: string): EqualDraws[] {
     if (!this.hasPaired || expected === received) return []
     const found = this.#places()
@@ -107,10 +107,10 @@ export class RunDraws {
   }
 
   /**
-   * Compares a value of the replay, in the recording's draws as far as they are known to correspond: a key that is used twice is the first key. A
-   * draw that nothing recorded corresponds to is marked, since it may be the very text that was recorded.
+   * Compares a value of the replay with its draws replaced by the corresponding recorded ones: a key that is used twice is the first key. A
+   * draw without a counterpart is marked, because its text may equal the recorded text.
    *
-   * @param showsNothing Whether what was found shows no difference, though there is one: then every draw is marked. Default: it shows them.
+   * @param showsNothing Whether the result shows no difference although there is one. Then every draw is marked. Default: it shows them.
    */
   compare<Found>(
     value: unknown,
@@ -155,7 +155,7 @@ export class RunDraws {
     return (this.#found ??= new DrawnPlaces(this.#sides.recorded(), this.#sides.replayed))
   }
 
-  /** What was the same until now is looked at when something first differs in nothing but draws. */
+  /** Analyses the equal texts so far when something first differs only in draws. */
   #wake(): void {
     this.#isAwake = true
     for (const { text, place } of this.#same.splice(0)) this.#take(this.#placesIn(text(), place))
@@ -168,7 +168,7 @@ export class RunDraws {
     return this.#placesOf(same, place) ?? new Map()
   }
 
-  /** What is to be explained, each once; undefined where something cannot be. */
+  /** The places to explain, each once; undefined if one cannot be explained. */
   #placesOf(pairs: readonly PiecePair[], place: number): ReadonlyMap<string, Place> | undefined {
     const found = new Map<string, Place>()
     for (const pair of pairs) {
@@ -193,7 +193,7 @@ function isKind(one: DrawKind | undefined, other: DrawKind | undefined): boolean
   return one !== undefined && one === other
 }
 
-/** The first moment, in UTC, of the day that a time falls on: there, and where the run was. */
+/** The first moments of the day of a time: in UTC, and in the run's time zone. */
 function daysOf(time: number): number[] {
   const date = new Date(time)
   return [

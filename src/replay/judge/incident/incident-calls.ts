@@ -4,7 +4,7 @@ import { mayWrite } from '../../../trace/reading-requests.ts'
 import { addressOfRequest, sideEffectsOf } from '../../../trace/side-effects.ts'
 import type { Step, Trace } from '../../../trace/trace.ts'
 
-/** A call, recorded or made now, as the rule for incidents sees it. */
+/** A recorded or replayed call, as far as the rule for incidents needs it. */
 export interface IncidentCall {
   readonly boundary: Boundary
   readonly name: string
@@ -17,7 +17,7 @@ export class IncidentCalls {
   readonly steps: readonly Step[]
   readonly #recorded: ReadonlyMap<number, Step>
   readonly #tools: Readonly<Record<string, 'run'>>
-  /** Tools that say nothing of their effect, and made a request that writes. */
+  /** Tools without a declared effect that made a writing request. */
   readonly #writingTools: ReadonlySet<string>
 
   /** @param tools Those that run. */
@@ -29,7 +29,10 @@ export class IncidentCalls {
     this.steps = steps.filter((step) => this.#outermost(step) === step)
   }
 
-  /** The recorded call that stands for a step: of one within a tool that does not run the tool's, of a tool that runs its first request that writes. */
+  /**
+   * The recorded call that represents a step: for a step within a tool that does not run, the tool's call; for a tool that runs, its first
+   * writing request.
+   */
   standingFor(step: number): Step | undefined {
     const recorded = this.#recorded.get(step)
     if (recorded === undefined) return undefined
@@ -37,7 +40,7 @@ export class IncidentCalls {
     return (this.#runs(outer) && this.steps.find((inner) => inner.owner === outer.step && this.isWrite(inner))) || outer
   }
 
-  /** Whether a call changes the world outside. Where a tool runs, the requests that it makes do. */
+  /** Whether a call is a write. If a tool runs, its requests count instead. */
   isWrite(call: IncidentCall): boolean {
     const { boundary, name, effect, input } = call
     if (boundary === 'http') return mayWrite(input as HttpInput)
@@ -48,7 +51,7 @@ export class IncidentCalls {
     return boundary === 'tool' && Object.hasOwn(this.#tools, name)
   }
 
-  /** The step itself, or the tool in whose body it was made and that does not run. */
+  /** The step itself, or the tool that does not run in whose body it was made. */
   #outermost(step: Step): Step {
     const above = step.owner === step.step ? undefined : this.#recorded.get(step.owner)
     if (above === undefined) return step
@@ -63,7 +66,10 @@ export function wireKeyOf({ boundary, input }: Pick<IncidentCall, 'boundary' | '
   return (input as HttpInput).headers.find(([header]) => header === 'idempotency-key')?.[1]
 }
 
-/** Whether a call may be a recorded one with other arguments: a request to the same path, or to one that differs in a single segment, an id. */
+/**
+ * Whether a call may be a recorded one with different arguments: a request to the same path, or to one that differs in a single segment, an
+ * id.
+ */
 export function asksForTheLike(call: IncidentCall, recorded: Pick<IncidentCall, 'boundary' | 'input'>): boolean {
   if (call.boundary !== 'http') return true
   const [one, other] = [call.input, recorded.input].map((input) => segmentsOf(input as HttpInput)) as [string[], string[]]

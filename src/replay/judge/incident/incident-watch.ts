@@ -13,10 +13,10 @@ export type IncidentStop =
   | 'repeated'
   /** A write that was not as recorded before the trigger, or is not allowed after it. */
   | 'write'
-  /** A call that nobody has an answer for. */
+  /** A call without an answer. */
   | 'unanswered'
 
-/** What the replay of an incident's golden came to. */
+/** The result of replaying an incident golden. */
 export interface IncidentRun {
   readonly incident: Incident
   /** The trigger was made, and its recorded outcome reached the agent. */
@@ -31,7 +31,9 @@ export interface IncidentRun {
   readonly writesLeftOut: readonly number[]
 }
 
-/** Follows a replay of the golden of an incident: up to the trigger recorded answers win, after it the incident's call must not be made again. */
+/**
+ * Follows a replay of an incident golden: up to the trigger, recorded answers win; after it, the incident's call must not be made again.
+ */
 export class IncidentWatch {
   readonly #incident: Incident
   readonly #at: RecordedInput
@@ -53,7 +55,7 @@ export class IncidentWatch {
     this.#made.set(step.call.step, call)
   }
 
-  /** Why a call may not be made at all, before it is known what it is. Counts the incident's own. */
+  /** Why a call must not be made at all, before it is matched. Counts the incident's own calls. */
   refuses(call: ReplayCall): IncidentStop | undefined {
     if (!this.#isTriggered || call.runs) return undefined
     if (this.#isIncident(call)) {
@@ -65,7 +67,7 @@ export class IncidentWatch {
     return this.#isWrite(call) && !this.#incident.allowWrites.has(nameOfWrite(toCall(call))) ? 'write' : undefined
   }
 
-  /** Of the recorded steps of a call's name that nobody has taken the one whose answer it gets, though its input differs. */
+  /** The untaken recorded step of a call's name whose answer the call gets although its input differs. */
   counterpartOf(
     call: ReplayCall,
     untaken: readonly PlannedStep[],
@@ -91,7 +93,7 @@ export class IncidentWatch {
     this.#stop ??= { why, divergence }
   }
 
-  /** Why a call that has no counterpart has no place in the run. */
+  /** Why a call without a counterpart ends the replay. */
   reasonAgainst(call: ReplayCall): IncidentStop {
     return this.#isWrite(call) && !this.#isTriggered ? 'write' : 'unanswered'
   }
@@ -101,7 +103,7 @@ export class IncidentWatch {
     return this.reasonAgainst(call) === 'unanswered'
   }
 
-  /** What it all came to. */
+  /** The overall result. */
   get result(): IncidentRun {
     const incident = this.#incident
     const writesLeftOut = incident.writesBefore.flatMap(({ step }) => (this.#made.has(step) ? [] : [step]))
@@ -131,7 +133,7 @@ export class IncidentWatch {
     return !call.runs && this.#incident.calls.isWrite(toCall(call))
   }
 
-  /** A write whose arguments count is the incident's only with the same ones. A model call never is. */
+  /** If arguments matter, a write is the incident's call only with the same ones. A model call never is. */
   #isIncident(call: ReplayCall): boolean {
     const { at, repeats, calls } = this.#incident
     if (call.boundary !== at.boundary || call.name !== at.name || call.boundary === 'model') return false
@@ -146,7 +148,7 @@ export class IncidentWatch {
     return !sharedKey && key !== undefined && first !== undefined && key === wireKeyOf(toCall(first))
   }
 
-  /** The trigger's request may have got an idempotency key, and the incident's own then has the same. */
+  /** The trigger's request may now have an idempotency key, and then the incident's call has to have the same. */
   #mayWrite({ call: { step } }: PlannedStep): boolean {
     const { trigger, at } = this.#incident
     return trigger !== 'input' && (step === trigger.step || (step === at.step && this.#isSafe))
@@ -161,7 +163,7 @@ function isKey({ path }: FieldDifference): boolean {
   return path === 'headers["idempotency-key"]'
 }
 
-/** The same for the same change, in whatever item of a list. */
+/** Equal for the same change in any item of a list. */
 function keyOf({ path, expected, received }: FieldDifference): string {
   return JSON.stringify([path.replaceAll(/\[\d+\]/g, '[*]'), [expected], [received], expected === undefined, received === undefined])
 }

@@ -4,17 +4,17 @@ import { repeatedSideEffects, sideEffectsOf, nameOfWrite } from '../../../trace/
 import type { Step, Trace } from '../../../trace/trace.ts'
 import { type IncidentCall, IncidentCalls, wireKeyOf } from './incident-calls.ts'
 
-/** What the golden of an incident expects. */
+/** The expectation of an incident golden. */
 export type Departure = Extract<Expectation, { replay: 'departs' }>
 
-/** An incident as the replay of its golden is held against it. */
+/** An incident, as needed to judge a replay of its golden. */
 export interface Incident {
   readonly calls: IncidentCalls
-  /** The step whose outcome made it happen; `input` where the run went wrong from the start. */
+  /** The step whose outcome triggered it; `input` if the run went wrong from the start. */
   readonly trigger: Step | 'input'
   /** The call that must not be made again. */
   readonly at: Step
-  /** Whether the recorded run had made that call before: then it is wrong whatever its arguments, and else because of them. */
+  /** Whether the recorded run had made that call before: if so, it is wrong whatever its arguments; otherwise, because of them. */
   readonly repeats: boolean
   /** How often the recorded run made the call after the trigger, up to `at`. */
   readonly times: number
@@ -25,7 +25,7 @@ export interface Incident {
   readonly writesBefore: readonly Step[]
 }
 
-/** Reads what a golden says of its incident, and takes the usual for what it does not say. */
+/** Reads a golden's incident, with defaults for missing fields. */
 export function incidentOf(trace: Pick<Trace, 'header' | 'steps'>, departure: Departure): Incident | undefined {
   const calls = new IncidentCalls(trace, departure.tools)
   const at = calls.standingFor(departure.at)
@@ -48,7 +48,9 @@ export function incidentOf(trace: Pick<Trace, 'header' | 'steps'>, departure: De
   }
 }
 
-/** The first of the repeated calls; where the call at `at` is the first of its kind, the last step that had settled before it; else the input. */
+/**
+ * The first of the repeated calls; if the call at `at` is the first of its kind, the last step that had settled before it; else the input.
+ */
 export function defaultTrigger(trace: Pick<Trace, 'header' | 'steps'>, at: number): number | 'input' {
   const { header, steps } = trace
   const repeated = repeatedSideEffects(sideEffectsOf(steps, header.ambient?.names)).find(({ step }) => step === at)
@@ -61,13 +63,13 @@ export function defaultTrigger(trace: Pick<Trace, 'header' | 'steps'>, at: numbe
   return (first ?? before.findLast(({ settledAt = Infinity }) => settledAt <= call.at))?.step ?? 'input'
 }
 
-/** The names of the writes that the recorded run made after the trigger, the incident's own left out. */
+/** The names of the writes that the recorded run made after the trigger, except the incident's own. */
 function laterWrites(calls: IncidentCalls, start: number, at: Step): string[] {
   const writes = calls.steps.filter((step) => step.step > start && calls.isWrite(step) && !isSameCall(calls, step, at))
   return [...new Set(writes.map(nameOfWrite))]
 }
 
-/** Writes are the same call whatever their arguments, anything else where it asks for the same. */
+/** Writes are the same call regardless of arguments; others only if their inputs are equal. */
 function isSameCall(calls: IncidentCalls, one: IncidentCall, other: IncidentCall): boolean {
   if (one.boundary !== other.boundary || one.name !== other.name) return false
   return calls.isWrite(other) ? nameOfWrite(one) === nameOfWrite(other) : canonical(one.input) === canonical(other.input)

@@ -5,7 +5,7 @@ import { tellDefaultTrigger } from './default-trigger.ts'
 import { incidentOf } from './incident.ts'
 import { IncidentWatch } from './incident-watch.ts'
 
-/** Watches over the golden of an incident. Undefined for any other, and where the trace does not have the steps that the golden names. */
+/** Creates the watch of an incident golden. Undefined for other goldens, and if the trace does not have the steps that the golden names. */
 export function watchIncident(trace: Trace, plan: Plan, { departure, rules }: ReplaySettings): IncidentWatch | undefined {
   const incident = departure === undefined ? undefined : incidentOf(trace, departure)
   if (departure === undefined || incident === undefined || !plan.steps.has(incident.at.step)) return undefined
