@@ -25,8 +25,9 @@ function findHomes(): Home[] {
   const modules = builtinModules.filter((name) => !/^_|^node:|^(punycode|sys|wasi)$/.test(name))
   const homes: Home[] = [
     { name: '', object: globalThis, depth: 3 },
-    // Node exports no class for it.
-    { name: 'node:http2.ClientHttp2Session.prototype', object: sessionPrototype(), depth: 0 },
+    // Node exports no class for them.
+    { name: 'node:http2.ClientHttp2Session.prototype', object: http2Prototypes().session, depth: 0 },
+    { name: 'node:http2.ClientHttp2Stream.prototype', object: http2Prototypes().stream, depth: 0 },
     // Not in the list of modules: its name is never without the prefix.
     { name: 'node:sqlite', object: process.getBuiltinModule('node:sqlite'), depth: 2 },
     ...modules.map((name) => ({ name: `node:${name}`, object: process.getBuiltinModule(`node:${name}`) as object, depth: 2 })),
@@ -44,10 +45,12 @@ function findHomes(): Home[] {
   return homes
 }
 
-function sessionPrototype(): object {
+function http2Prototypes(): { readonly session: object; readonly stream: object } {
   const session = http2.connect('http://localhost', { createConnection: () => new net.Socket() })
+  const stream = session.request()
+  stream.on('error', () => undefined)
   session.destroy()
-  return Object.getPrototypeOf(session) as object
+  return { session: Object.getPrototypeOf(session) as object, stream: Object.getPrototypeOf(stream) as object }
 }
 
 function propertiesOf(object: object): Map<PropertyKey, PropertyDescriptor> {

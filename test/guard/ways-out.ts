@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import dnsPromises from 'node:dns/promises'
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import http from 'node:http'
 import http2, { type ClientHttp2Session } from 'node:http2'
 import inspector from 'node:inspector'
@@ -13,53 +13,31 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { request, WebSocket as UndiciWebSocket } from 'undici'
-import type { Bait } from './bait.ts'
+import type { Service } from './bait.ts'
+import { byCallback, heard, HOST, leaveWord, opened, raise, type Way, type World } from './way.ts'
 
-/** A way to the world. */
-export interface WayOut {
-  readonly name: string
+/** A way to the world that is refused as a contact, or as a call. */
+export interface WayOut extends Way {
   /** The contact that it is, as it is refused: its door and its host. */
-  contact(bait: Bait): string
+  contact(world: World): string
   /** As a guard of the process refuses it, where that is otherwise: undici makes its connections when the caller has gone on. */
-  guarded?(bait: Bait): string
+  guarded?(world: World): string
   /** It cannot be reached here: nobody answers. */
   readonly isNowhere?: true
-  /** What there was before the run: a connection. Default: nothing. */
-  readonly before?: (bait: Bait) => Promise<unknown>
-  /** Takes it; resolves when the world was reached, rejects when it was not. */
-  take(bait: Bait, opened: never): Promise<unknown>
 }
 
-const HOST = '127.0.0.1'
 const hello = (folder: string): string =>
   `require('node:fs').writeFileSync(${JSON.stringify(path.join(folder, 'written-by-child'))}, 'hello')`
 const node = process.execPath
 
-/** What an emitter comes to: what it emits, or its error. */
-function heard(emitter: EventEmitter, event: string): Promise<unknown> {
-  return once(emitter, event)
-}
-
 async function exitOf(child: ChildProcess): Promise<unknown> {
   return await heard(child, 'exit')
-}
-
-async function opened(port: number): Promise<Socket> {
-  const socket = net.connect(port, HOST)
-  await once(socket, 'connect')
-  socket.on('error', () => undefined)
-  return socket
 }
 
 async function say(socket: Socket): Promise<unknown> {
   const answer = once(socket, 'data')
   socket.write('hello')
   return await answer
-}
-
-/** A query, by the form that calls back. */
-function byCallback(query: (callback: (error: Error | null) => void) => unknown): Promise<void> {
-  return new Promise((resolve, reject) => query((error) => (error === null ? resolve() : reject(error))))
 }
 
 function requested(session: ClientHttp2Session): Promise<unknown> {
@@ -70,7 +48,7 @@ function requested(session: ClientHttp2Session): Promise<unknown> {
 }
 
 const tcp =
-  (port: keyof Bait['ports']): WayOut['contact'] =>
+  (port: Service): WayOut['contact'] =>
   ({ ports }) =>
     `tcp ${HOST}:${ports[port]}`
 const child = (): string => 'child process node'
@@ -176,10 +154,22 @@ const datagrams: readonly WayOut[] = [
   {
     name: 'dgram connect',
     contact: ({ ports }) => `udp ${HOST}:${ports.udp}`,
-    take: ({ ports }) =>
-      byCallback((done) => dgram.createSocket('udp4').connect(ports.udp, HOST, (error?: Error | null) => done(error ?? null))),
+    async take({ ports }) {
+      const socket = dgram.createSocket('udp4')
+      await byCallback((done) => socket.connect(ports.udp, HOST, done as () => void))
+      await byCallback((done) => socket.send('hello', done))
+    },
   },
-  { name: 'dgram bind', contact: () => `udp ${HOST}:0 (bound)`, take: () => heard(dgram.createSocket('udp4').bind(0, HOST), 'listening') },
+  {
+    name: 'dgram bind',
+    contact: () => `udp ${HOST}:0 (bound)`,
+    async take(world) {
+      const socket = dgram.createSocket('udp4')
+      await heard(socket.bind(0, HOST), 'listening')
+      leaveWord(world)
+      socket.close()
+    },
+  },
   {
     name: 'a datagram of a socket that was opened before',
     contact: ({ ports }) => `udp ${HOST}:${ports.udp}`,
@@ -211,33 +201,51 @@ const queries = [
 ] as const
 type Queries = Readonly<Record<string, (...args: unknown[]) => unknown>>
 
+/** Not in any file of hosts, so that a server is asked. */
+const ADDRESS = '192.0.2.7'
+
+/** A look-up that the system answers by itself, or a query that goes to a server of names. */
+function nameWay(name: string, query: string, ask: (host: string, world: World) => Promise<unknown>): WayOut {
+  const isLookup = query === 'lookup'
+  const hostOf = (world: World): string => (isLookup ? 'localhost' : query === 'reverse' ? ADDRESS : world.name)
+  return {
+    name,
+    needs: ['dns'],
+    contact: (world) => `dns ${hostOf(world)}`,
+    async take(world) {
+      await ask(hostOf(world), world)
+      if (isLookup) leaveWord(world)
+    },
+  }
+}
+
+/** What asks a world's server of names, where it has one. */
+function askingOf<Asking extends { setServers(servers: readonly string[]): void }>(asking: Asking, { nameServer }: World): Queries {
+  if (nameServer !== undefined) asking.setServers([nameServer])
+  return asking as unknown as Queries
+}
+
 const names: readonly WayOut[] = [
-  ...(['lookup', ...queries] as const).flatMap((query): WayOut[] => {
-    const host = query === 'reverse' ? HOST : 'db.internal'
-    const contact = (): string => `dns ${host}`
-    return [
-      { name: `dns.${query}`, contact, take: () => byCallback((done) => (dns as unknown as Queries)[query]?.(host, done)) },
-      { name: `dns/promises ${query}`, contact, take: async () => (dnsPromises as unknown as Queries)[query]?.(host) },
-    ]
-  }),
-  ...queries.flatMap((query): WayOut[] => {
-    const host = query === 'reverse' ? HOST : 'db.internal'
-    const contact = (): string => `dns ${host}`
-    return [
-      {
-        name: `Resolver ${query}`,
-        contact,
-        take: () => byCallback((done) => (new dns.Resolver() as unknown as Queries)[query]?.(host, done)),
-      },
-      {
-        name: `Resolver of dns/promises ${query}`,
-        contact,
-        take: async () => (new dnsPromises.Resolver() as unknown as Queries)[query]?.(host),
-      },
-    ]
-  }),
-  { name: 'dns.lookupService', contact: () => `dns ${HOST}`, take: () => byCallback((done) => dns.lookupService(HOST, 22, done)) },
-  { name: 'dns.lookup, promisified', contact: () => 'dns db.internal', take: () => promisify(dns.lookup)('db.internal') },
+  ...(['lookup', ...queries] as const).flatMap((query) => [
+    nameWay(`dns.${query}`, query, (host, world) => byCallback((done) => askingOf(dns, world)[query]?.(host, done))),
+    nameWay(`dns/promises ${query}`, query, async (host, world) => askingOf(dnsPromises, world)[query]?.(host)),
+  ]),
+  ...queries.flatMap((query) => [
+    nameWay(`Resolver ${query}`, query, (host, world) => byCallback((done) => askingOf(new dns.Resolver(), world)[query]?.(host, done))),
+    nameWay(`Resolver of dns/promises ${query}`, query, async (host, world) =>
+      askingOf(new dnsPromises.Resolver(), world)[query]?.(host),
+    ),
+  ]),
+  {
+    name: 'dns.lookupService',
+    needs: [],
+    contact: () => `dns ${HOST}`,
+    async take(world) {
+      await byCallback((done) => dns.lookupService(HOST, 22, done))
+      leaveWord(world)
+    },
+  },
+  nameWay('dns.lookup, promisified', 'lookup', (host) => promisify(dns.lookup)(host)),
 ]
 
 const programs: readonly WayOut[] = [
@@ -253,7 +261,7 @@ const programs: readonly WayOut[] = [
   { name: 'execFile', contact: child, take: ({ folder }) => byCallback((done) => execFile(node, ['-e', hello(folder)], done)) },
   { name: 'execFile, promisified', contact: child, take: ({ folder }) => promisify(execFile)(node, ['-e', hello(folder)]) },
   { name: 'fork', contact: child, take: ({ folder }) => exitOf(fork(path.join(folder, 'child.cjs'))) },
-  { name: 'cluster.fork', contact: child, isNowhere: true, take: () => heard(cluster.fork(), 'online') },
+  { name: 'cluster.fork', contact: child, isNowhere: true, take: ({ folder }) => forkedInCluster(folder) },
   { name: 'spawnSync', contact: child, take: async ({ folder }) => raise(spawnSync(node, ['-e', hello(folder)]).error) },
   { name: 'execSync', contact: child, take: async ({ folder }) => execSync(shell(folder)) },
   { name: 'execFileSync', contact: child, take: async ({ folder }) => execFileSync(node, ['-e', hello(folder)]) },
@@ -261,8 +269,8 @@ const programs: readonly WayOut[] = [
   {
     name: 'the input of a child that was spawned before',
     contact: () => 'socket opened before the run',
-    before: async () => {
-      const before = spawn(node, ['-e', 'process.stdin.pipe(process.stdout)'])
+    before: async ({ folder }) => {
+      const before = spawn(node, ['-e', `process.stdin.once('data', () => { ${hello(folder)} }).pipe(process.stdout)`])
       before.stdin.on('error', () => undefined)
       await once(before, 'spawn')
       return before
@@ -274,11 +282,21 @@ const programs: readonly WayOut[] = [
     contact: () => 'worker eval',
     take: ({ folder }) => heard(new Worker(hello(folder).replace('by-child', 'by-worker'), { eval: true }), 'exit'),
   },
-  { name: 'inspector.open', isNowhere: true, contact: () => `inspector ${HOST}:54329`, take: async () => inspector.open(54_329) },
+  {
+    name: 'inspector.open',
+    isNowhere: true,
+    contact: () => `inspector ${HOST}:0`,
+    async take(world) {
+      inspector.open(0)
+      if (inspector.url() !== undefined) leaveWord(world)
+      inspector.close()
+    },
+  },
 ]
 
-function raise(error: Error | undefined): void {
-  if (error !== undefined) throw error
+async function forkedInCluster(folder: string): Promise<unknown> {
+  cluster.setupPrimary({ exec: path.join(folder, 'child.cjs') })
+  return await heard(cluster.fork(), 'exit')
 }
 
 async function spawnedByHand(folder: string): Promise<unknown> {

@@ -1,26 +1,38 @@
-import type { ClientHttp2Session, connect } from 'node:http2'
+import type { ClientHttp2Session, ClientHttp2Stream, connect } from 'node:http2'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { processWide } from '../../node/process-wide.ts'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { hostOf } from './contact.ts'
+import { type Contact, hostOf } from './contact.ts'
 import { failingTarget } from './failing-target.ts'
-import { claimSocket, contactOf, isAttended, markOpened } from './known-sockets.ts'
-import { isFree, makeContact } from './make-contact.ts'
+import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
+import { isFree, makeContact, type Refusal } from './make-contact.ts'
 import { peerOf } from './peer.ts'
 
 type Connect = typeof connect
 type Request = ClientHttp2Session['request']
+type Method = (...args: unknown[]) => unknown
+/** What Node writes a stream by. Source: Node, lib/internal/http2/core.js. */
+type WritingStream = Record<'_write' | '_writev' | '_final', Method>
 
-/** HTTP/2, and gRPC over it: sessions when they connect, and requests over those that were opened before the run. */
+/**
+ * HTTP/2, and gRPC over it: sessions when they connect; and over those that were opened before the run requests, pings, settings, and what is written
+ * to their streams.
+ */
 export function http2Door(): Restore {
   // Loaded only when the door opens, because most programs never use it.
   const http2 = process.getBuiltinModule('node:http2')
   const real = http2.connect
+  const { session, stream } = prototypes(real)
+  const asking = session as unknown as Record<'ping' | 'settings', Method>
+  const writing = stream as unknown as WritingStream
   return combine(
     replaceProperty(http2, 'connect', connectDoor),
-    replaceProperty(sessionPrototype(real), 'request', (original) => requestDoor(real, original)),
+    replaceProperty(session, 'request', (original) => requestDoor(real, original)),
+    replaceProperty(asking, 'ping', (original) => askingDoor(original, () => false)),
+    replaceProperty(asking, 'settings', (original) => askingDoor(original, () => undefined)),
+    ...(['_write', '_writev', '_final'] as const).map((name) => replaceProperty(writing, name, writingDoor)),
   )
 }
 
@@ -42,36 +54,83 @@ function connectDoor(original: Connect): Connect {
 function requestDoor(realConnect: Connect, original: Request): Request {
   return function request(this: ClientHttp2Session, ...args) {
     const go = (): ReturnType<Request> => Reflect.apply(original, this, args)
-    // An ended session fails by itself.
-    if (isFree() || this.destroyed || this.closed || isAttended(this)) return go()
+    // A session that has ended says so itself.
+    if (isFree() || this.destroyed || this.closed || isAttended(this)) {
+      const stream = go()
+      markUsed(stream)
+      return stream
+    }
     return makeContact(
-      () => contactOf(this) ?? { door: 'http2', host: peerOf(this.socket) ?? 'opened before the run' },
+      () => contactOfSession(this),
       go,
       (refusal) => {
         // The session may be shared, so the request is made over one that never connects.
         const session = connectOver(realConnect, ['http://refused'], () => builtins.net.connect(failingTarget(refusal)))
         session.on('error', () => undefined)
+        markTransport(session)
         return Reflect.apply(original, session, args)
       },
     )
   }
 }
 
-/** Creates a session over a given socket. */
+/** What is asked of the other end of a session, and answered to a callback. */
+function askingDoor(original: Method, given: () => unknown): Method {
+  return function ask(this: ClientHttp2Session, ...args) {
+    const go = (): unknown => Reflect.apply(original, this, args)
+    if (isFree() || this.destroyed || isAttended(this)) return go()
+    return makeContact<unknown>(
+      () => contactOfSession(this),
+      go,
+      (refusal) => {
+        failByCallback(refusal, args)
+        return given()
+      },
+    )
+  }
+}
+
+function writingDoor(original: Method): Method {
+  return function write(this: ClientHttp2Stream, ...args) {
+    const go = (): unknown => Reflect.apply(original, this, args)
+    const { session } = this
+    if (isFree() || session === undefined || session.destroyed || isAttended(this) || isAttended(session)) return go()
+    return makeContact<unknown>(
+      () => contactOfSession(session as ClientHttp2Session),
+      go,
+      (refusal) => failByCallback(refusal, args),
+    )
+  }
+}
+
+function failByCallback({ error, later }: Refusal, args: readonly unknown[]): void {
+  const callback = args.at(-1)
+  if (typeof callback === 'function') later(() => callback(error))
+}
+
+function contactOfSession(session: ClientHttp2Session): Contact {
+  return contactOf(session) ?? { door: 'http2', host: peerOf(session.socket) ?? 'opened before the run' }
+}
+
+/** Makes a session over a given socket. */
 function connectOver(realConnect: Connect, args: readonly unknown[], createConnection: () => Socket): ClientHttp2Session {
   const [authority, options, listener] = typeof args[1] === 'function' ? [args[0], {}, args[1]] : args
   return Reflect.apply(realConnect, undefined, [authority, { ...(options as object), createConnection }, listener])
 }
 
 /**
- * Node does not export the class of sessions, so it is taken from a session. All copies of the package share the one found first, because
- * for later copies `connect` is already a door, of a context that may be gone.
+ * Node exports no class for sessions and streams: only one of them has it. All copies of the package share what the first one found: to another one
+ * `connect` is a door already, of a context that may be gone.
  */
-function sessionPrototype(realConnect: Connect): ClientHttp2Session {
-  return processWide('http2-session', () => {
-    // It waits for a connection that never comes. A real socket would cause needless setup.
+function prototypes(realConnect: Connect): { readonly session: ClientHttp2Session; readonly stream: ClientHttp2Stream } {
+  return processWide('http2-prototypes', () => {
+    // It waits for a connection that never comes. A real socket would have it set up much that nobody uses.
     const socket = Object.assign(new EventEmitter(), { connecting: true, _handle: { isStreamBase: true } })
     const session = connectOver(realConnect, ['http://refused'], () => socket as unknown as Socket)
-    return Object.getPrototypeOf(session) as ClientHttp2Session
+    const stream = session.request({})
+    return {
+      session: Object.getPrototypeOf(session) as ClientHttp2Session,
+      stream: Object.getPrototypeOf(stream) as ClientHttp2Stream,
+    }
   })
 }

@@ -1,0 +1,19 @@
+import type { Way } from './way.ts'
+import { requests, waysOut } from './ways-out.ts'
+import { codeWays } from './ways/code.ts'
+import { contextWays } from './ways/contexts.ts'
+import { databaseWays } from './ways/databases.ts'
+import { httpWays } from './ways/http.ts'
+import { processWays } from './ways/processes.ts'
+import { socketWays } from './ways/sockets.ts'
+
+/** Every way out, by what it leads through. */
+export const allWays: Readonly<Record<string, readonly Way[]>> = {
+  'sockets, names and programs': waysOut,
+  'HTTP and WebSocket clients': [...requests, ...httpWays],
+  'sockets, datagrams and HTTP/2, opened before and otherwise': socketWays,
+  'processes, threads, the inspector, files, internals': processWays,
+  'databases in the process': databaseWays,
+  'contexts that are lost': contextWays,
+  'code that is come by': codeWays,
+}
