@@ -1,6 +1,8 @@
 import crypto from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
+import net from 'node:net'
 import { promisify } from 'node:util'
 import { MessageChannel as NodeMessageChannel, Worker } from 'node:worker_threads'
 import zlib from 'node:zlib'
@@ -12,6 +14,7 @@ import { external } from '../../src/run/external.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const look = tool('look', {}, async (what: string) => what)
 const file = new URL(import.meta.url)
@@ -130,4 +133,38 @@ it.each(Object.entries(waits))('stops, with what it waited for, an agent that wa
   const run = await replay(trace, agent)
   expect(run.outcome.status).toBe('stopped')
   expect(run.divergences[0]).toMatchObject({ cause: 'missing-call', step: 2, name: 'look' })
+})
+
+const staysOpen: Readonly<Record<string, () => Promise<() => unknown>>> = {
+  'a server': async () => {
+    const server = net.createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return () => server.close()
+  },
+  'a server of a unix socket': async () => {
+    await using directory = await createTemporaryDirectory()
+    const server = net.createServer().listen(directory.resolve('socket'))
+    await once(server, 'listening')
+    return () => server.close()
+  },
+  'a handler of a signal': async () => {
+    const handle = (): void => undefined
+    process.on('SIGUSR2', handle)
+    return () => process.off('SIGUSR2', handle)
+  },
+}
+
+it.each(Object.entries(staysOpen))('ends a replay while what the run opened stays open: %s', async (_name, openIt) => {
+  const closings: (() => unknown)[] = []
+  const agent = async (): Promise<string> => {
+    closings.push(await openIt())
+    return 'done'
+  }
+  const { trace } = await recordRun(agent)
+  try {
+    const run = await replay(trace, agent)
+    expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output: 'done' }])
+  } finally {
+    for (const close of closings) close()
+  }
 })

@@ -1,13 +1,13 @@
 /** The files of a project that takes ways out, by their names. */
 export const projectFiles: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "ways", "private": true, "type": "module" }\n',
-  'agent.mjs': "export { agent } from 'ways-out'\n",
+  'agent.mjs': "export { agent } from './ways-out/index.mjs'\n",
   'goldenrun.config.ts': `import { defineConfig } from 'goldenrun/config'
 
 export default defineConfig({ agents: { way: './agent.mjs#agent' } })
 `,
   // Before the first line of goldenrun is loaded.
-  'setup.mjs': `import { openBefore } from 'ways-out'
+  'setup.mjs': `import { openBefore } from './ways-out/index.mjs'
 
 // A process that is started from here is started with this, too.
 if (process.env.WAYS_OPENED === undefined) {
@@ -21,7 +21,7 @@ if (process.env.WAYS_OPENED === undefined) {
 `,
   'record.mjs': `import { rm } from 'node:fs/promises'
 import { readdirSync } from 'node:fs'
-import { agent, openBefore, trials } from 'ways-out'
+import { agent, openBefore, trials } from './ways-out/index.mjs'
 import { createRecorder } from 'goldenrun'
 import { promote, readTrace } from 'goldenrun/replay'
 
@@ -48,7 +48,7 @@ for (const trial of trials) {
 console.log('recorded')
 process.exit(0)
 `,
-  'take.mjs': `import { agent, openBefore } from 'ways-out'
+  'take.mjs': `import { agent, openBefore } from './ways-out/index.mjs'
 
 await openBefore([process.argv[2]])
 await agent({ trial: process.argv[2] })
@@ -59,11 +59,11 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [goldenrun()],
-  test: { setupFiles: ['./setup.mjs'], include: ['hand.test.mjs'], maxWorkers: 2, testTimeout: 30_000, hookTimeout: 60_000, dangerouslyIgnoreUnhandledErrors: true },
+  test: { server: { deps: { external: [/ways-out/] } }, setupFiles: ['./setup.mjs'], include: ['hand.test.mjs'], maxWorkers: 2, testTimeout: 30_000, hookTimeout: 60_000, dangerouslyIgnoreUnhandledErrors: true },
 })
 `,
   'hand.test.mjs': `import { expect, test } from 'vitest'
-import { agent, trials } from 'ways-out'
+import { agent, trials } from './ways-out/index.mjs'
 import { replay } from 'goldenrun/vitest'
 
 test.each(trials.map(({ id }) => id))('%s', async (id) => {
@@ -77,7 +77,7 @@ test.each(trials.map(({ id }) => id))('%s', async (id) => {
   testTimeout: 30_000,
 }
 `,
-  'hand.test.cjs': `const { agent, openBefore, trials } = require('ways-out')
+  'hand.test.cjs': `const { agent, openBefore, trials } = require('./ways-out/index.cjs')
 const { replay } = require('goldenrun/jest')
 
 const ready = openBefore()

@@ -163,10 +163,7 @@ async function prepareProject(workspace: VitestWorkspace, worlds: ReadonlyMap<Tr
     await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
     await symlink(path.join(repository, 'node_modules', name), path.join(modules, name), 'junction')
   }
-  const own = path.join(modules, 'ways-out')
-  await mkdir(own, { recursive: true })
-  const exports = { import: './index.mjs', require: './index.cjs' }
-  await writeFile(path.join(own, 'package.json'), JSON.stringify({ name: 'ways-out', version: '0.0.0', exports }))
+  const own = path.join(folder, 'ways-out')
   for (const format of ['esm', 'cjs'] as const) {
     await build({
       input: fileURLToPath(new URL('agent.ts', import.meta.url)),

@@ -57,7 +57,7 @@ export const settings: readonly Setting[] = [
     name: 'goldenrun replay',
     command: (ids) => ['--import', './setup.mjs', '../node_modules/goldenrun/dist/cli.js', 'replay', '--json', ...ids],
     isWhole: true,
-    perProcess: 40,
+    perProcess: Number(process.env.PER ?? 40),
     green: (result) => ofCommand(result, true),
     ran: (result) => ofCommand(result, false),
   },
@@ -65,7 +65,7 @@ export const settings: readonly Setting[] = [
     name: 'Vitest test',
     command: (_ids, file) => [vitest, 'run', '--reporter=json', `--outputFile=${file}`, 'hand.test'],
     isWhole: true,
-    perProcess: 40,
+    perProcess: Number(process.env.PER ?? 40),
     green: (result) => ofTests(result, true),
     ran: (result) => ofTests(result, false),
   },
@@ -82,7 +82,7 @@ export const settings: readonly Setting[] = [
       `--outputFile=${file}`,
     ],
     isWhole: true,
-    perProcess: 40,
+    perProcess: Number(process.env.PER ?? 40),
     green: (result) => ofTests(result, true),
     ran: (result) => ofTests(result, false),
   },
@@ -91,7 +91,7 @@ export const settings: readonly Setting[] = [
 /** Takes trials in a setting, in one process of a project, and reads what it came to. */
 export async function runSetting(node: string, folder: string, { name, command }: Setting, ids: readonly string[]): Promise<unknown> {
   const file = `result-${ids[0]}.json`
-  const { stdout, stderr } = await runProgram(node, folder, command(ids, file), 240_000, { WAYS_ONLY: ids.join(' ') })
+  const { stdout, stderr } = await runProgram(node, folder, command(ids, file), Number(process.env.LIMIT ?? 240_000), { WAYS_ONLY: ids.join(' ') })
   const text = await readFile(path.join(folder, file), 'utf8').catch(() => stdout)
   await rm(path.join(folder, file), { force: true })
   try {
