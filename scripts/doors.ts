@@ -2,7 +2,7 @@
  * Takes every way out of a replay, on several versions of Node and in every setting that replays goldens, before a world that counts what reaches
  * it: `npm run doors`. Fails where a run is green and the world was reached, unless `docs/doors.md` lists the way as open. Writes the table of
  * that page. `--sample 20` takes so many ways by chance, prints the seed (`GOLDENRUN_SEED` gives it back), and writes nothing; nor do `--node 24`,
- * `--way <part of a name>` and `--setting <part of a name>`, which ask for a part.
+ * `--way <pattern>` and `--setting <part of a name>`, which ask for a part.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -51,11 +51,19 @@ failures.push(...unlisted.map(({ name, open }) => `${name} is said to be open, a
 for (const line of failures) console.error(line)
 if (failures.length > 0) process.exitCode = 1
 const isPart = values.sample !== undefined || values.node.length < 3 || values.way !== '' || values.setting !== ''
-if (!isPart) writeFileSync(page, text.replace(/(<!-- ways -->\n).*(<!-- \/ways -->)/s, (_all, start: string, end: string) => start + writeTable(outcomes) + end))
-console.log(`${outcomes.length} trials of ${ways.size} ways: ${failures.length === 0 ? 'nothing got out that is not listed as open' : `${failures.length} failed`}.`)
+if (!isPart)
+  writeFileSync(
+    page,
+    text.replace(/(<!-- ways -->\n).*(<!-- \/ways -->)/s, (_all, start: string, end: string) => start + writeTable(outcomes) + end),
+  )
+console.log(
+  `${outcomes.length} trials of ${ways.size} ways: ${failures.length === 0 ? 'nothing got out that is not listed as open' : `${failures.length} failed`}.`,
+)
 
 function pickWays(): Set<(typeof allWays)[string][number]> {
-  const all = Object.values(allWays).flat().filter(({ name }) => name.includes(values.way))
+  const all = Object.values(allWays)
+    .flat()
+    .filter(({ name }) => new RegExp(values.way).test(name))
   if (values.sample === undefined) return new Set(all)
   const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
   console.log(`GOLDENRUN_SEED=${seed}`)
@@ -70,7 +78,9 @@ function tellWrong(outcome: Outcome): string[] {
   const { trial, setting, node, isGreen, touched } = outcome
   const place = `${node}, ${setting}: ${trial.way.name}${trial.waits ? '' : ', not waited for'}`
   if (isGreen === undefined) return [`${place} did not come to its end.`]
-  return isOut(outcome) && trial.way.open === undefined ? [`${place} is green, and the world was reached: ${list(touched).slice(0, 200)}`] : []
+  return isOut(outcome) && trial.way.open === undefined
+    ? [`${place} is green, and the world was reached: ${list(touched).slice(0, 200)}`]
+    : []
 }
 
 function list(items: readonly string[]): string {

@@ -110,12 +110,11 @@ const makers: Readonly<Record<Service, (tell: Tell) => net.Server | dgram.Socket
   https: (tell) => asWeb(https.createServer({ cert: certificate, key: privateKey }), tell),
   http2: (tell) =>
     http2
-      .createServer()
+      .createServer({ unknownProtocolTimeout: 3_600_000 })
       .on('session', (session) => {
         session.on('error', () => undefined)
         session.on('ping', () => tell('heard a ping')).on('goaway', () => tell('heard goaway'))
-        // The first come with the connection.
-        session.once('remoteSettings', () => session.on('remoteSettings', () => tell('heard settings')))
+        session.on('remoteSettings', () => tell('heard settings'))
       })
       .on('stream', (stream, { ':path': path }) => {
         tell(`heard ${path}`)
@@ -151,7 +150,8 @@ function echo(socket: net.Socket, tell: Tell): void {
 
 /** A web server that takes WebSockets and tunnels, too. Source: RFC 6455, section 4.2.2. */
 function asWeb(server: http.Server, tell: Tell): http.Server {
-  server.keepAliveTimeout = 600_000
+  // A connection that was opened before waits as long as its trial does.
+  Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 })
   server.on('request', (request: http.IncomingMessage, response: http.ServerResponse) => {
     tell(`heard ${request.url}`)
     request.on('data', (piece) => tell(`heard ${String(piece)}`)).on('end', () => response.end('hello'))

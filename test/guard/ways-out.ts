@@ -117,6 +117,8 @@ const sockets: readonly WayOut[] = [
     before: async ({ ports }) => {
       const session = http2.connect(`http://${HOST}:${ports.http2}`)
       await once(session, 'connect')
+      // By then the other end has heard what comes with a connection.
+      await byCallback((done) => void session.ping((error) => done(error)))
       return session
     },
     take: (_bait, session: ClientHttp2Session) => requested(session),
@@ -232,9 +234,7 @@ const names: readonly WayOut[] = [
   ]),
   ...queries.flatMap((query) => [
     nameWay(`Resolver ${query}`, query, (host, world) => byCallback((done) => askingOf(new dns.Resolver(), world)[query]?.(host, done))),
-    nameWay(`Resolver of dns/promises ${query}`, query, async (host, world) =>
-      askingOf(new dnsPromises.Resolver(), world)[query]?.(host),
-    ),
+    nameWay(`Resolver of dns/promises ${query}`, query, async (host, world) => askingOf(new dnsPromises.Resolver(), world)[query]?.(host)),
   ]),
   {
     name: 'dns.lookupService',

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { builtins } from '../../node/builtins.ts'
+import { processWide } from '../../run/process-wide.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'
@@ -15,7 +16,9 @@ type Run = (...args: never[]) => unknown
  * synchronous ones have no common method, so each of them is replaced.
  */
 export function childProcessDoor(): Restore {
-  const prototype = builtins.childProcess.ChildProcess.prototype as ChildProcess & { spawn: Spawn }
+  const { ChildProcess } = builtins.childProcess
+  const prototype = ChildProcess.prototype as ChildProcess & { spawn: Spawn }
+  meetChildren(ChildProcess)
   return combine(
     replaceProperty(prototype, 'spawn', spawnDoor),
     replaceProperty(builtins.childProcess, 'spawnSync', (original) => waitingDoor(original, programOf, failedResult)),
@@ -47,9 +50,20 @@ function claimStreams({ stdio }: { readonly stdio?: ChildProcess['stdio'] }, con
   for (const stream of stdio ?? []) if (stream !== null && stream !== undefined && !markOpened(stream)) claimSocket(stream, contact)
 }
 
-/** A forked child has its own message channel. */
+/** Children that were forked before any door was open. */
+function meetChildren(Child: typeof ChildProcess): void {
+  const { _getActiveHandles: handles } = process.getBuiltinModule('node:process') as { readonly _getActiveHandles?: () => unknown[] }
+  for (const handle of handles?.() ?? [])
+    if (handle instanceof Child) openChannel(handle, { door: 'child process', host: programName(handle.spawnfile) })
+}
+
+// Of all copies of the package, and of each time that the doors are opened, the first meets a child.
+const met = processWide('met-children', () => new WeakSet<ChildProcess>())
+
+/** A child that was forked has a way to be sent messages, of its own. */
 function openChannel(child: ChildProcess, contact: Contact): void {
-  if (typeof Object.getOwnPropertyDescriptor(child, 'send')?.value !== 'function') return
+  if (met.has(child) || typeof Object.getOwnPropertyDescriptor(child, 'send')?.value !== 'function') return
+  met.add(child)
   if (!markOpened(child)) claimSocket(child, contact)
   replaceProperty(child, 'send', (original) => {
     return function send(this: ChildProcess, ...args: Parameters<typeof original>) {

@@ -91,7 +91,9 @@ export const settings: readonly Setting[] = [
 /** Takes trials in a setting, in one process of a project, and reads what it came to. */
 export async function runSetting(node: string, folder: string, { name, command }: Setting, ids: readonly string[]): Promise<unknown> {
   const file = `result-${ids[0]}.json`
-  const { stdout, stderr } = await runProgram(node, folder, command(ids, file), Number(process.env.LIMIT ?? 240_000), { WAYS_ONLY: ids.join(' ') })
+  const { stdout, stderr } = await runProgram(node, folder, command(ids, file), Number(process.env.LIMIT ?? 240_000), {
+    WAYS_ONLY: ids.join(' '),
+  })
   const text = await readFile(path.join(folder, file), 'utf8').catch(() => stdout)
   await rm(path.join(folder, file), { force: true })
   try {

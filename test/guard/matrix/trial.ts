@@ -21,7 +21,12 @@ export interface Told {
 export function listTrials(): Trial[] {
   const ways = Object.entries(allWays).flatMap(([group, list]) => list.map((way) => ({ group, way })))
   return ways.flatMap(({ group, way }, index) =>
-    (isQuery(way) ? [true] : [true, false]).map((waits) => ({ id: `way-${String(index + 1).padStart(3, '0')}${waits ? '' : '-left'}`, group, way, waits })),
+    (isQuery(way) ? [true] : [true, false]).map((waits) => ({
+      id: `way-${String(index + 1).padStart(3, '0')}${waits ? '' : '-left'}`,
+      group,
+      way,
+      waits,
+    })),
   )
 }
 

@@ -44,7 +44,10 @@ export const codeWays: readonly Way[] = [
     const code = "export { default } from 'node:net'"
     return ((await import(`data:text/javascript,${encodeURIComponent(code)}`)) as { default: Net }).default
   }),
-  byNet('Reflect.construct', () => ({ connect: (port: number, host: string) => Reflect.construct(net.Socket, [{}]).connect(port, host) }) as never),
+  byNet(
+    'Reflect.construct',
+    () => ({ connect: (port: number, host: string) => Reflect.construct(net.Socket, [{}]).connect(port, host) }) as never,
+  ),
   byCode('eval', (code) => (0, eval)(code)),
   byCode('new Function', (code) => new Function(`return ${code}`)()),
   byCode('vm.runInThisContext', (code) => vm.runInThisContext(code)),
@@ -83,9 +86,13 @@ export const codeWays: readonly Way[] = [
   {
     name: 'spawn in an exit handler of the process',
     needs: [],
+    open: 'What a run leaves to the end of the process',
     async take({ folder }) {
       process.on('exit', () => {
-        childProcess.execFileSync(process.execPath, ['-e', `require('node:fs').writeFileSync(${JSON.stringify(`${folder}/written-at-exit`)}, '')`])
+        childProcess.execFileSync(process.execPath, [
+          '-e',
+          `require('node:fs').writeFileSync(${JSON.stringify(`${folder}/written-at-exit`)}, '')`,
+        ])
       })
     },
   },

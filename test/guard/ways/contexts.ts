@@ -40,18 +40,26 @@ function queue(): { readonly jobs: Job[]; readonly next: Job } {
 
 /** What calls back in a context of before. */
 const modules: readonly Way[] = [
-  ...lost('a loop that waits for jobs', () => {
-    let wake: (job: Job) => void = () => undefined
-    void (async () => {
-      for (;;) (await new Promise<Job>((resolve) => (wake = resolve)))()
-    })()
-    return (job) => wake(job)
-  }, true),
-  ...lost('an interval', () => {
-    const { jobs, next } = queue()
-    setInterval(next, 2).unref()
-    return (job) => jobs.push(job)
-  }, true),
+  ...lost(
+    'a loop that waits for jobs',
+    () => {
+      let wake: (job: Job) => void = () => undefined
+      void (async () => {
+        for (;;) (await new Promise<Job>((resolve) => (wake = resolve)))()
+      })()
+      return (job) => wake(job)
+    },
+    true,
+  ),
+  ...lost(
+    'an interval',
+    () => {
+      const { jobs, next } = queue()
+      setInterval(next, 2).unref()
+      return (job) => jobs.push(job)
+    },
+    true,
+  ),
   ...lost('a timer that was set before, and sets itself again', () => {
     const { jobs, next } = queue()
     const again = (): void => {
@@ -98,7 +106,10 @@ const modules: readonly Way[] = [
     }
   }),
   ...lost('an emitter with a function that was bound', () => {
-    const emitter = new EventEmitter().on('job', AsyncResource.bind((job: Job) => job()))
+    const emitter = new EventEmitter().on(
+      'job',
+      AsyncResource.bind((job: Job) => job()),
+    )
     return (job) => void emitter.emit('job', job)
   }),
   ...lost('an emitter', () => {
@@ -292,7 +303,10 @@ function late(name: string, leave: (job: Job) => void): Way {
 }
 
 const lateWays: readonly Way[] = [
-  late('what comes after the run, by promises', (job) => void once(new PassThrough().end('job').resume(), 'end').then(() => setImmediate(job))),
+  late(
+    'what comes after the run, by promises',
+    (job) => void once(new PassThrough().end('job').resume(), 'end').then(() => setImmediate(job)),
+  ),
   late('what comes after the run, by an immediate', (job) => setImmediate(() => setImmediate(() => setImmediate(job)))),
   late('what comes after the run, by a timer', (job) => setTimeout(job, 30)),
   late('what comes after the run, by zlib', (job) => zlib.gzip('job', () => zlib.gzip('job', () => job()))),

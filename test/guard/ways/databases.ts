@@ -6,6 +6,8 @@ import BetterSqlite from 'better-sqlite3'
 import Libsql from 'libsql'
 import { leaveWord, type Way, type World } from '../way.ts'
 
+const ATTACHED = 'What a database in memory attaches'
+
 /** The part of a database that all three have. */
 interface Database {
   exec(sql: string): unknown
@@ -45,7 +47,9 @@ function fileOf({ folder }: World): string {
 }
 
 function digestOf(world: World): string {
-  return createHash('sha256').update(readFileSync(fileOf(world))).digest('hex')
+  return createHash('sha256')
+    .update(readFileSync(fileOf(world)))
+    .digest('hex')
 }
 
 const insert = "INSERT INTO orders VALUES ('ord_1')"
@@ -83,6 +87,7 @@ export const databaseWays: readonly Way[] = [
   {
     name: 'a copy of a database of node:sqlite',
     needs: [],
+    open: ATTACHED,
     isMissing: () => !('backup' in process.getBuiltinModule('node:sqlite')),
     before: () => new DatabaseSync(':memory:'),
     async take({ folder }, database: DatabaseSync) {
@@ -93,12 +98,14 @@ export const databaseWays: readonly Way[] = [
   {
     name: 'a copy of a database of better-sqlite3',
     needs: [],
+    open: ATTACHED,
     before: () => new BetterSqlite(':memory:'),
     take: ({ folder }, database: BetterSqlite.Database) => database.backup(path.join(folder, 'written-copy.db')),
   },
   {
     name: 'a database that one in memory attaches',
     needs: [],
+    open: ATTACHED,
     before: () => new DatabaseSync(':memory:'),
     async take({ folder }, database: DatabaseSync) {
       const file = path.join(folder, 'written-attached.db')

@@ -83,11 +83,21 @@ function ownAgent(): object {
 const undiciWays: readonly Way[] = [
   request('undici.fetch', async (to) => readAll(await undici.fetch(to))),
   request('undici.stream', (to) => undici.stream(to, { method: 'GET' }, () => new (class extends WritableSink {})())),
-  request('undici.pipeline', async (to) => once(undici.pipeline(to, { method: 'POST' }, ({ body }) => body).end('hello').resume(), 'end')),
+  request('undici.pipeline', async (to) =>
+    once(
+      undici
+        .pipeline(to, { method: 'POST' }, ({ body }) => body)
+        .end('hello')
+        .resume(),
+      'end',
+    ),
+  ),
   request('undici.connect', (to) => undici.connect(to, { path: '/' } as never)),
   request('undici.upgrade', (to) => undici.upgrade(to, { protocol: 'websocket' })),
   ...(['Client', 'Pool', 'BalancedPool', 'Agent', 'RetryAgent', 'ProxyAgent', 'EnvHttpProxyAgent'] as const).map((kind) =>
-    request(`undici's ${kind}`, async (to) => readAll((await dispatcherOf(kind, to).request({ origin: to, path: '/', method: 'GET' })).body)),
+    request(`undici's ${kind}`, async (to) =>
+      readAll((await dispatcherOf(kind, to).request({ origin: to, path: '/', method: 'GET' })).body),
+    ),
   ),
   {
     name: 'a client of undici that was connected before',
@@ -104,8 +114,9 @@ const undiciWays: readonly Way[] = [
     needs: web,
     take: ({ ports }) =>
       byCallback((done) =>
-        undici.buildConnector({})({ hostname: HOST, host: HOST, protocol: 'http:', port: String(ports.http) } as never, (...[error]: unknown[]) =>
-          done(error as Error | null),
+        undici.buildConnector({})(
+          { hostname: HOST, host: HOST, protocol: 'http:', port: String(ports.http) } as never,
+          (...[error]: unknown[]) => done(error as Error | null),
         ),
       ),
   },

@@ -20,6 +20,7 @@ const TAKEN_BEFORE = 'What a module took hold of before any door was open'
 const PAST_NODES_CLASSES = "What goes past Node's own classes"
 const WORKERS_BEFORE = 'Workers that were made before the run'
 const SERVERS = 'A server that the run opens listens'
+const SIGNALS = 'Signals (`process.kill`, `child.kill`) and priorities'
 const FILES = 'Files, zlib, key derivation'
 const isWindows = (): boolean => process.platform === 'win32'
 const node = process.execPath
@@ -50,7 +51,11 @@ function onChild(name: string, take: (child: ChildProcess) => Promise<unknown>, 
 }
 
 const children: readonly Way[] = [
-  { name: 'spawn of a shell', needs: [], take: (world) => heard(spawn('sh', ['-c', `echo hello > "${world.folder}/written-by-shell"`]), 'exit') },
+  {
+    name: 'spawn of a shell',
+    needs: [],
+    take: (world) => heard(spawn('sh', ['-c', `echo hello > "${world.folder}/written-by-shell"`]), 'exit'),
+  },
   {
     name: 'spawn with a pipe beside its streams',
     needs: [],
@@ -83,13 +88,17 @@ const children: readonly Way[] = [
   onChild('fork().send', (child) => byCallback((done) => child.send('hello', done))),
   onChild('fork().send, nobody told', async (child) => child.send('hello')),
   onChild("send, taken off a child's class", (child) => byCallback((done) => Reflect.apply(child.send, child, ['hello', done]))),
-  onChild('the channel of a child', async (child) => {
-    const { _send: send } = child as ChildProcess & { _send?: (message: unknown) => void }
-    if (send === undefined) throw new Error('There is none.')
-    send.call(child, 'hello')
-  }),
-  onChild('kill of a child', async (child) => raiseUnless(child.kill('SIGUSR2'))),
-  onChild('process.kill of a child', async (child) => raiseUnless(process.kill(child.pid ?? 0, 'SIGUSR2'))),
+  onChild(
+    'the channel of a child',
+    async (child) => {
+      const { _send: send } = child as ChildProcess & { _send?: (message: unknown) => void }
+      if (send === undefined) throw new Error('There is none.')
+      send.call(child, 'hello')
+    },
+    PAST_NODES_CLASSES,
+  ),
+  onChild('kill of a child', async (child) => raiseUnless(child.kill('SIGUSR2')), SIGNALS),
+  onChild('process.kill of a child', async (child) => raiseUnless(process.kill(child.pid ?? 0, 'SIGUSR2')), SIGNALS),
   {
     name: 'a pipe beside the streams of a child that was spawned before',
     needs: [],
@@ -109,7 +118,11 @@ const children: readonly Way[] = [
     endsProcess: true,
     isMissing: () => !('execve' in process),
     take: async (world) =>
-      (process as unknown as { execve(file: string, args: readonly string[], env: object): void }).execve(node, [node, '-e', hello(world)], {}),
+      (process as unknown as { execve(file: string, args: readonly string[], env: object): void }).execve(
+        node,
+        [node, '-e', hello(world)],
+        {},
+      ),
   },
 ]
 
@@ -155,7 +168,11 @@ const workers: readonly Way[] = [
     needs: [],
     take: (world) =>
       heard(
-        new Worker(new URL(`data:text/javascript,${encodeURIComponent(`import { createRequire } from 'node:module'; ${requiring}; ${hello(world, 'worker')}`)}`)),
+        new Worker(
+          new URL(
+            `data:text/javascript,${encodeURIComponent(`import { createRequire } from 'node:module'; ${requiring}; ${hello(world, 'worker')}`)}`,
+          ),
+        ),
         'exit',
       ),
   },
@@ -217,6 +234,7 @@ const inspectors: readonly Way[] = [
   {
     name: 'the signal that opens the inspector',
     needs: [],
+    open: SIGNALS,
     isMissing: isWindows,
     async take(world) {
       process.kill(process.pid, 'SIGUSR1')
@@ -228,6 +246,7 @@ const inspectors: readonly Way[] = [
   {
     name: 'the signal that opens the inspector of another process',
     needs: [],
+    open: SIGNALS,
     before: (world) => listener(world),
     isMissing: isWindows,
     async take(world, child: ChildProcess) {
@@ -318,6 +337,7 @@ const internals: readonly Way[] = [
   {
     name: 'the priority of another process',
     needs: [],
+    open: SIGNALS,
     before: listener,
     async take(world, child: ChildProcess) {
       os.setPriority(child.pid ?? 0, 19)
