@@ -10,11 +10,7 @@ import path from 'node:path'
 import tls from 'node:tls'
 import { certificate, privateKey } from '../conformance/certificate.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
-import type { World } from './way.ts'
-
-/** What can be reached. */
-export const services = ['echo', 'banner', 'tls', 'http2', 'http', 'https', 'udp', 'dns', 'unix'] as const
-export type Service = (typeof services)[number]
+import { type Service, services, type World } from './way.ts'
 
 /** A world that counts what reaches it. */
 export interface Bait extends World, AsyncDisposable {
@@ -116,11 +112,11 @@ const makers: Readonly<Record<Service, (tell: Tell) => net.Server | dgram.Socket
         session.on('ping', () => tell('heard a ping')).on('goaway', () => tell('heard goaway'))
         session.on('remoteSettings', () => tell('heard settings'))
       })
-      .on('stream', (stream, { ':path': path }) => {
-        tell(`heard ${path}`)
+      .on('stream', (stream, { ':path': asked }) => {
+        tell(`heard ${asked}`)
         stream.on('error', () => undefined).on('data', (piece) => tell(`heard ${String(piece)}`))
         stream.respond({ ':status': 200 })
-        if (path === '/open') stream.write('hello')
+        if (asked === '/open') stream.write('hello')
         else stream.end('hello')
       }),
   udp: (tell) => {

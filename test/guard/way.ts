@@ -2,7 +2,10 @@ import { once, type EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import net, { type Socket } from 'node:net'
 import path from 'node:path'
-import type { Service } from './bait.ts'
+
+/** What can be reached. */
+export const services = ['echo', 'banner', 'tls', 'http2', 'http', 'https', 'udp', 'dns', 'unix'] as const
+export type Service = (typeof services)[number]
 
 /** What a way out finds: a world that counts what reaches it. */
 export interface World {

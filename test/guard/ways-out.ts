@@ -13,8 +13,7 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { request, WebSocket as UndiciWebSocket } from 'undici'
-import type { Service } from './bait.ts'
-import { byCallback, heard, HOST, leaveWord, opened, raise, type Way, type World } from './way.ts'
+import { byCallback, heard, HOST, leaveWord, opened, raise, type Service, type Way, type World } from './way.ts'
 
 /** A way to the world that is refused as a contact, or as a call. */
 export interface WayOut extends Way {
@@ -158,7 +157,7 @@ const datagrams: readonly WayOut[] = [
     contact: ({ ports }) => `udp ${HOST}:${ports.udp}`,
     async take({ ports }) {
       const socket = dgram.createSocket('udp4')
-      await byCallback((done) => socket.connect(ports.udp, HOST, done as () => void))
+      await byCallback((done) => socket.connect(ports.udp, HOST, done))
       await byCallback((done) => socket.send('hello', done))
     },
   },
@@ -222,7 +221,7 @@ function nameWay(name: string, query: string, ask: (host: string, world: World) 
 }
 
 /** What asks a world's server of names, where it has one. */
-function askingOf<Asking extends { setServers(servers: readonly string[]): void }>(asking: Asking, { nameServer }: World): Queries {
+function askingOf(asking: { setServers(servers: readonly string[]): void }, { nameServer }: World): Queries {
   if (nameServer !== undefined) asking.setServers([nameServer])
   return asking as unknown as Queries
 }

@@ -49,7 +49,7 @@ export const settings: readonly Setting[] = [
     name: 'golden file',
     command: (ids, file) => [vitest, 'run', '--reporter=json', `--outputFile=${file}`, ...ids.map((id) => `golden-traces/${id}.jsonl`)],
     isWhole: false,
-    perProcess: 80,
+    perProcess: 20,
     green: (result) => ofGoldens(result, true),
     ran: (result) => ofGoldens(result, false),
   },
@@ -57,7 +57,7 @@ export const settings: readonly Setting[] = [
     name: 'goldenrun replay',
     command: (ids) => ['--import', './setup.mjs', '../node_modules/goldenrun/dist/cli.js', 'replay', '--json', ...ids],
     isWhole: true,
-    perProcess: Number(process.env.PER ?? 40),
+    perProcess: 20,
     green: (result) => ofCommand(result, true),
     ran: (result) => ofCommand(result, false),
   },
@@ -65,7 +65,7 @@ export const settings: readonly Setting[] = [
     name: 'Vitest test',
     command: (_ids, file) => [vitest, 'run', '--reporter=json', `--outputFile=${file}`, 'hand.test'],
     isWhole: true,
-    perProcess: Number(process.env.PER ?? 40),
+    perProcess: 20,
     green: (result) => ofTests(result, true),
     ran: (result) => ofTests(result, false),
   },
@@ -82,7 +82,7 @@ export const settings: readonly Setting[] = [
       `--outputFile=${file}`,
     ],
     isWhole: true,
-    perProcess: Number(process.env.PER ?? 40),
+    perProcess: 20,
     green: (result) => ofTests(result, true),
     ran: (result) => ofTests(result, false),
   },
@@ -91,7 +91,7 @@ export const settings: readonly Setting[] = [
 /** Takes trials in a setting, in one process of a project, and reads what it came to. */
 export async function runSetting(node: string, folder: string, { name, command }: Setting, ids: readonly string[]): Promise<unknown> {
   const file = `result-${ids[0]}.json`
-  const { stdout, stderr } = await runProgram(node, folder, command(ids, file), Number(process.env.LIMIT ?? 240_000), {
+  const { stdout, stderr } = await runProgram(node, folder, command(ids, file), 400_000, {
     WAYS_ONLY: ids.join(' '),
   })
   const text = await readFile(path.join(folder, file), 'utf8').catch(() => stdout)

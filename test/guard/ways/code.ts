@@ -1,3 +1,4 @@
+// oxlint-disable no-eval, typescript/no-implied-eval -- that is what is tried
 import childProcess from 'node:child_process'
 import { createRequire } from 'node:module'
 import net from 'node:net'

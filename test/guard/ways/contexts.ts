@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- the rule is for windows
 import { AsyncLocalStorage, AsyncResource, createHook } from 'node:async_hooks'
 import diagnosticsChannel from 'node:diagnostics_channel'
 import { EventEmitter, on, once } from 'node:events'
@@ -78,13 +79,13 @@ const modules: readonly Way[] = [
     again()
     return (job) => jobs.push(job)
   }),
-  ...lost('AsyncResource.bind', () => AsyncResource.bind((job: Job) => job()) as Ask, true),
+  ...lost('AsyncResource.bind', () => AsyncResource.bind((job: Job) => job()), true),
   ...lost('an AsyncResource', () => {
     const resource = new AsyncResource('module')
     return (job) => resource.runInAsyncScope(job)
   }),
   ...lost('AsyncLocalStorage.bind', () => AsyncLocalStorage.bind((job: Job) => job())),
-  ...lost('AsyncLocalStorage.snapshot', () => AsyncLocalStorage.snapshot() as Ask),
+  ...lost('AsyncLocalStorage.snapshot', () => AsyncLocalStorage.snapshot()),
   ...lost('a message channel', () => {
     const { jobs, next } = queue()
     const { port1, port2 } = new MessageChannel()
@@ -213,7 +214,10 @@ const modules: readonly Way[] = [
     const shared = new Int32Array(new SharedArrayBuffer(4))
     const { jobs, next } = queue()
     const { value } = (Atomics as unknown as { waitAsync(...args: unknown[]): { value: Promise<unknown> } }).waitAsync(shared, 0, 0)
-    void value.then(next)
+    void (async () => {
+      await value
+      next()
+    })()
     return (job) => {
       jobs.push(job)
       Atomics.notify(shared, 0)
@@ -275,7 +279,7 @@ const modules: readonly Way[] = [
   }),
   ...lost('a hook of asynchronous resources', () => {
     const { jobs } = queue()
-    createHook({ init: () => void jobs.shift()?.() }).enable()
+    createHook({ init: () => jobs.shift()?.() }).enable()
     return (job) => {
       jobs.push(job)
       setImmediate(() => undefined)
@@ -283,7 +287,7 @@ const modules: readonly Way[] = [
   }),
   ...lost('a hook of promises', () => {
     const { jobs } = queue()
-    v8.promiseHooks.onInit(() => void jobs.shift()?.())
+    v8.promiseHooks.onInit(() => jobs.shift()?.())
     return (job) => {
       jobs.push(job)
       void Promise.resolve().then(() => undefined)

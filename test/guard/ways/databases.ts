@@ -16,9 +16,9 @@ interface Database {
 }
 
 const drivers: Readonly<Record<string, (file: string) => Database>> = {
-  'node:sqlite': (file) => new DatabaseSync(file) as unknown as Database,
-  'better-sqlite3': (file) => new BetterSqlite(file) as unknown as Database,
-  libsql: (file) => new Libsql(file) as unknown as Database,
+  'node:sqlite': (file) => new DatabaseSync(file),
+  'better-sqlite3': (file) => new BetterSqlite(file),
+  libsql: (file) => new Libsql(file),
 }
 
 /** What is done to a database that has a file; it counts where its file is another afterwards. */

@@ -26,7 +26,7 @@ async function answered(request: ClientRequest): Promise<void> {
 }
 
 /** A way by a client over HTTP. */
-function request(name: string, take: (url: string, world: World) => Promise<unknown>): Way {
+function called(name: string, take: (url: string, world: World) => Promise<unknown>): Way {
   return { name, needs: web, take: (world) => take(url(world), world) }
 }
 
@@ -35,13 +35,13 @@ async function readAll(response: { text(): Promise<string> }): Promise<string> {
 }
 
 const fetches: readonly Way[] = [
-  request('fetch, a POST', async (to) => readAll(await fetch(to, { method: 'POST', body: 'hello' }))),
-  request('fetch of a Request', async (to) => readAll(await fetch(new Request(to)))),
-  request('fetch that streams its body', async (to) => {
+  called('fetch, a POST', async (to) => readAll(await fetch(to, { method: 'POST', body: 'hello' }))),
+  called('fetch of a Request', async (to) => readAll(await fetch(new Request(to)))),
+  called('fetch that streams its body', async (to) => {
     const body = new Blob(['hello']).stream()
     return readAll(await fetch(to, { method: 'POST', body, duplex: 'half' } as RequestInit))
   }),
-  request('fetch with a dispatcher of its own', async (to) => {
+  called('fetch with a dispatcher of its own', async (to) => {
     const dispatcher = ownAgent()
     return readAll(await fetch(to, { dispatcher } as unknown as RequestInit))
   }),
@@ -67,11 +67,11 @@ const fetches: readonly Way[] = [
       controller.close()
     },
   },
-  request('axios', (to) => axios.get(to)),
-  request('axios by fetch', (to) => axios.get(to, { adapter: 'fetch' })),
-  request('got', (to) => got(to, { retry: { limit: 0 } }).text()),
-  request('ky', (to) => ky(to, { retry: 0 }).text()),
-  request('node-fetch', async (to) => readAll((await nodeFetch(to)) as unknown as Response)),
+  called('axios', (to) => axios.get(to)),
+  called('axios by fetch', (to) => axios.get(to, { adapter: 'fetch' })),
+  called('got', (to) => got(to, { retry: { limit: 0 } }).text()),
+  called('ky', (to) => ky(to, { retry: 0 }).text()),
+  called('node-fetch', async (to) => readAll(await nodeFetch(to))),
 ]
 
 /** Of the undici that is Node's own `fetch`'s. */
@@ -81,9 +81,9 @@ function ownAgent(): object {
 }
 
 const undiciWays: readonly Way[] = [
-  request('undici.fetch', async (to) => readAll(await undici.fetch(to))),
-  request('undici.stream', (to) => undici.stream(to, { method: 'GET' }, () => new (class extends WritableSink {})())),
-  request('undici.pipeline', async (to) =>
+  called('undici.fetch', async (to) => readAll(await undici.fetch(to))),
+  called('undici.stream', (to) => undici.stream(to, { method: 'GET' }, () => new (class extends WritableSink {})())),
+  called('undici.pipeline', async (to) =>
     once(
       undici
         .pipeline(to, { method: 'POST' }, ({ body }) => body)
@@ -92,10 +92,10 @@ const undiciWays: readonly Way[] = [
       'end',
     ),
   ),
-  request('undici.connect', (to) => undici.connect(to, { path: '/' } as never)),
-  request('undici.upgrade', (to) => undici.upgrade(to, { protocol: 'websocket' })),
+  called('undici.connect', (to) => undici.connect(to, { path: '/' } as never)),
+  called('undici.upgrade', (to) => undici.upgrade(to, { protocol: 'websocket' })),
   ...(['Client', 'Pool', 'BalancedPool', 'Agent', 'RetryAgent', 'ProxyAgent', 'EnvHttpProxyAgent'] as const).map((kind) =>
-    request(`undici's ${kind}`, async (to) =>
+    called(`undici's ${kind}`, async (to) =>
       readAll((await dispatcherOf(kind, to).request({ origin: to, path: '/', method: 'GET' })).body),
     ),
   ),
@@ -114,13 +114,12 @@ const undiciWays: readonly Way[] = [
     needs: web,
     take: ({ ports }) =>
       byCallback((done) =>
-        undici.buildConnector({})(
-          { hostname: HOST, host: HOST, protocol: 'http:', port: String(ports.http) } as never,
-          (...[error]: unknown[]) => done(error as Error | null),
+        undici.buildConnector({})({ hostname: HOST, host: HOST, protocol: 'http:', port: String(ports.http) }, (...[error]: unknown[]) =>
+          done(error as Error | null),
         ),
       ),
   },
-  request(
+  called(
     "undici's EventSource",
     (to) =>
       new Promise((resolve, reject) => {
@@ -151,23 +150,23 @@ function dispatcherOf(kind: string, to: string): Dispatcher {
 }
 
 const requests: readonly Way[] = [
-  request('http.request, a POST', (to) => answered(http.request(to, { method: 'POST' }).end('hello'))),
-  request('http.request, no agent', (to) => answered(http.request(to, { agent: false }).end())),
-  request('http.request with an agent of its own', (to) => answered(http.request(to, { agent: new http.Agent() }).end())),
-  request('http.request with an agent that connects by itself', (_to, { ports }) => {
+  called('http.request, a POST', (to) => answered(http.request(to, { method: 'POST' }).end('hello'))),
+  called('http.request, no agent', (to) => answered(http.request(to, { agent: false }).end())),
+  called('http.request with an agent of its own', (to) => answered(http.request(to, { agent: new http.Agent() }).end())),
+  called('http.request with an agent that connects by itself', (_to, { ports }) => {
     const agent = new http.Agent()
     Reflect.set(agent, 'createConnection', () => net.connect(ports.http, HOST))
     return answered(http.request({ agent, path: '/' }).end())
   }),
-  request('http.request, CONNECT', (to) => heard(http.request(to, { method: 'CONNECT' }).end(), 'connect')),
-  request('http.request, an upgrade', (to) =>
+  called('http.request, CONNECT', (to) => heard(http.request(to, { method: 'CONNECT' }).end(), 'connect')),
+  called('http.request, an upgrade', (to) =>
     heard(http.request(to, { headers: { connection: 'upgrade', upgrade: 'echo' } }).end(), 'upgrade'),
   ),
-  request('http.request that expects to be told to go on', (to) =>
+  called('http.request that expects to be told to go on', (to) =>
     answered(http.request(to, { method: 'POST', headers: { expect: '100-continue' } }).end('hello')),
   ),
-  request('new ClientRequest', (to) => answered(Reflect.construct(http.ClientRequest, [to]).end() as ClientRequest)),
-  request("the connection of an http agent's making", (_to, { ports }) =>
+  called('new ClientRequest', (to) => answered(Reflect.construct(http.ClientRequest, [to]).end())),
+  called("the connection of an http agent's making", (_to, { ports }) =>
     heard(connectionOf(new http.Agent(), { port: ports.http, host: HOST }), 'connect'),
   ),
   {
@@ -223,7 +222,7 @@ function connectionOf(agent: http.Agent, options: object): Socket {
 }
 
 const webSockets: readonly Way[] = [
-  request('the WebSocket of the ws package', (to) => heard(new WsSocket(to.replace('http', 'ws')), 'open')),
+  called('the WebSocket of the ws package', (to) => heard(new WsSocket(to.replace('http', 'ws')), 'open')),
   {
     name: 'a WebSocket that was opened before',
     needs: web,
@@ -245,7 +244,7 @@ const webSockets: readonly Way[] = [
     },
     take: (_world, socket: WsSocket) => byCallback((done) => socket.send('hello', done)),
   },
-  request('a stream of undici over a WebSocket', async (to) => {
+  called('a stream of undici over a WebSocket', async (to) => {
     const stream = new undici.WebSocketStream(to.replace('http', 'ws'))
     stream.closed.catch(() => undefined)
     await stream.opened

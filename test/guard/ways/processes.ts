@@ -109,8 +109,7 @@ const children: readonly Way[] = [
       await once(child, 'spawn')
       return child
     },
-    take: (_world, child: ChildProcess) =>
-      byCallback((done) => (child.stdio[3] as unknown as NodeJS.WritableStream).write('hello', done as (error?: Error | null) => void)),
+    take: (_world, child: ChildProcess) => byCallback((done) => (child.stdio[3] as unknown as NodeJS.WritableStream).write('hello', done)),
   },
   {
     name: 'process.execve',
@@ -130,6 +129,7 @@ function raiseUnless(isDone: boolean): void {
   raise(isDone ? undefined : new Error('It was refused.'))
 }
 
+// oxlint-disable unicorn/require-post-message-target-origin -- the rule is for windows
 /** What is sent to a worker that was made before. */
 function onWorker(name: string, take: (made: MadeWorker) => Promise<unknown>): Way {
   return {
@@ -250,7 +250,7 @@ const inspectors: readonly Way[] = [
     before: (world) => listener(world),
     isMissing: isWindows,
     async take(world, child: ChildProcess) {
-      ;(process as unknown as { _debugProcess(id: number | undefined): void })._debugProcess(child.pid)
+      ;(Reflect.get(process, '_debugProcess') as (id: number | undefined) => void)(child.pid)
       leaveWord(world)
     },
   },
@@ -304,7 +304,7 @@ const internals: readonly Way[] = [
     open: PAST_NODES_CLASSES,
     async take({ ports }) {
       const { TCP, TCPConnectWrap } = binding('tcp_wrap')
-      const [request, handle] = [made(TCPConnectWrap), made(TCP, 0)]
+      const [request, handle] = [construct(TCPConnectWrap), construct(TCP, 0)]
       await byCallback((done) => {
         Object.assign(request, { oncomplete: (status: number) => done(status === 0 ? null : new Error(String(status))) })
         call(handle, 'connect', request, HOST, ports.echo)
@@ -318,7 +318,7 @@ const internals: readonly Way[] = [
     isMissing: isWindows,
     async take(world) {
       const { Pipe, PipeConnectWrap } = binding('pipe_wrap')
-      const [request, handle] = [made(PipeConnectWrap), made(Pipe, 0)]
+      const [request, handle] = [construct(PipeConnectWrap), construct(Pipe, 0)]
       await byCallback((done) => {
         Object.assign(request, { oncomplete: (status: number) => done(status === 0 ? null : new Error(String(status))) })
         call(handle, 'connect', request, world.path)
@@ -346,7 +346,7 @@ const internals: readonly Way[] = [
   },
 ]
 
-function made(constructed: (new (...args: unknown[]) => unknown) | undefined, ...args: unknown[]): object {
+function construct(constructed: (new (...args: unknown[]) => unknown) | undefined, ...args: unknown[]): object {
   if (constructed === undefined) throw new Error('There is none.')
   return new constructed(...args) as object
 }

@@ -30,8 +30,7 @@ const connections: readonly Way[] = [
   {
     name: 'new net.Stream',
     needs: ['echo'],
-    take: ({ ports }) =>
-      heard((Reflect.construct(Reflect.get(net, 'Stream') as typeof net.Socket, []) as Socket).connect(ports.echo, HOST), 'connect'),
+    take: ({ ports }) => heard(new (Reflect.get(net, 'Stream') as typeof net.Socket)().connect(ports.echo, HOST), 'connect'),
   },
   {
     name: 'a socket of a class that extends it',
@@ -60,7 +59,7 @@ const connections: readonly Way[] = [
 ]
 
 const writes: readonly Way[] = [
-  onOpen('end of a connection that was opened before', (socket) => byCallback((done) => socket.end('hello', done as () => void))),
+  onOpen('end of a connection that was opened before', (socket) => byCallback((done) => socket.end('hello', done))),
   onOpen('a pipe into a connection that was opened before', async (socket) => once(Readable.from(['hello']).pipe(socket), 'finish')),
   onOpen('a pipeline into a connection that was opened before', (socket) => pipeline(Readable.from(['hello']), socket)),
   onOpen('several chunks at once over a connection that was opened before', (socket) => {
@@ -78,7 +77,7 @@ const writes: readonly Way[] = [
     byCallback((done) => Duplex.from({ writable: socket, readable: socket }).on('error', done).write('hello', done)),
   ),
   onOpen("Node's own _write of a connection that was opened before", (socket) =>
-    byCallback((done) => socket._write('hello', 'utf8', done)),
+    byCallback((done) => void Reflect.apply(Reflect.get(socket, '_write') as () => unknown, socket, ['hello', 'utf8', done])),
   ),
   onOpen(
     'the handle of a socket',
@@ -229,9 +228,7 @@ const http2Ways: readonly Way[] = [
       stream.uncork()
     })
   }),
-  onSession('the end of a stream of http2 that was opened before', (_session, stream) =>
-    byCallback((done) => stream.end('hello', done as () => void)),
-  ),
+  onSession('the end of a stream of http2 that was opened before', (_session, stream) => byCallback((done) => stream.end('hello', done))),
   onSession('a pipe into a stream of http2 that was opened before', (_session, stream) => pipeline(Readable.from(['hello']), stream)),
   onSession('a ping over a session of http2 that was opened before', (session) =>
     byCallback((done) => void session.ping((error) => done(error))),
