@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { builtins } from '../../node/builtins.ts'
-import { processWide } from '../../run/process-wide.ts'
+import { processWide } from '../../node/process-wide.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'

@@ -48,12 +48,6 @@ for (const trial of trials) {
 console.log('recorded')
 process.exit(0)
 `,
-  'take.mjs': `import { agent, openBefore } from './ways-out/index.mjs'
-
-await openBefore([process.argv[2]])
-await agent({ trial: process.argv[2] })
-process.exit(0)
-`,
   'vitest.config.ts': `import { goldenrun } from 'goldenrun/vitest/plugin'
 import { defineConfig } from 'vitest/config'
 
