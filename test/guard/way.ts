@@ -32,6 +32,8 @@ export interface Way {
   take(world: World, opened: never): Promise<unknown>
   /** Why it is open: the words of `docs/doors.md` that list it. Default: it is not. */
   readonly open?: string
+  /** The same in a test of one's own, where the agent does not wait for it. Default: it is not. */
+  readonly openWhenLeft?: string
   /** It puts an end to the process, where it gets out: its run has no recording. */
   readonly endsProcess?: true
   /** Whether this Node, or this machine, does not have it. Default: each has. */
