@@ -87,7 +87,7 @@ export const codeWays: readonly Way[] = [
   {
     name: 'spawn in an exit handler of the process',
     needs: [],
-    open: 'What a run leaves to the end of the process',
+    open: "A handler of the process's `exit` event",
     async take({ folder }) {
       process.on('exit', () => {
         childProcess.execFileSync(process.execPath, [

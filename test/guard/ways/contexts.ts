@@ -27,7 +27,7 @@ function lost(name: string, make: (world: World) => Ask | Promise<Ask>, isFetche
   ]
   return contacts.slice(0, isFetched ? 2 : 1).map(([contact, needs = [], go]) => ({
     name: `${contact} of ${name}`,
-    openWhenLeft: 'What a run leaves in the queue of a module',
+    openWhenLeft: "An agent may leave a job in a module's queue",
     needs,
     before: make,
     take: (world, ask: Ask) => new Promise((resolve, reject) => ask(() => void go(world).then(resolve, reject))),

@@ -6,7 +6,7 @@ import BetterSqlite from 'better-sqlite3'
 import Libsql from 'libsql'
 import { leaveWord, type Way, type World } from '../way.ts'
 
-const ATTACHED = 'What a database in memory attaches'
+const ATTACHED = 'A database in memory does not tell'
 
 /** The part of a database that all three have. */
 interface Database {

@@ -17,8 +17,8 @@ import workerThreads, { BroadcastChannel, MessageChannel, Worker } from 'node:wo
 import { byCallback, heard, HOST, leaveWord, raise, type Way, type World } from '../way.ts'
 
 const TAKEN_BEFORE = 'What a module took hold of before any door was open'
-const PAST_NODES_CLASSES = "What goes past Node's own classes"
-const WORKERS_BEFORE = 'Workers that were made before the run'
+const PAST_NODES_CLASSES = "What bypasses Node's own classes"
+const WORKERS_BEFORE = 'Workers made before the run'
 const SERVERS = 'A server that the run opens listens'
 const SIGNALS = 'Signals (`process.kill`, `child.kill`) and priorities'
 const FILES = 'Files, zlib, key derivation'

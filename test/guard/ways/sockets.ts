@@ -9,9 +9,9 @@ import tls from 'node:tls'
 import { promisify } from 'node:util'
 import { byCallback, heard, HOST, leaveWord, opened, type Way, type World } from '../way.ts'
 
-const PAST_NODES_CLASSES = "What goes past Node's own classes"
+const PAST_NODES_CLASSES = "What bypasses Node's own classes"
 const TAKEN_BEFORE = 'What a module took hold of before any door was open'
-const ENDS = 'What ends a session or a stream of HTTP/2'
+const ENDS = 'Calls that end an HTTP/2 session or stream'
 const SERVERS = 'A server that the run opens listens'
 
 /** What is said over a connection that was opened before. */
