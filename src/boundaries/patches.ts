@@ -23,6 +23,7 @@ export function replaceProperty<Target extends object, Key extends keyof Target>
   const original = target[key]
   if (isReplacedElsewhere(original)) return () => undefined
   const replacement = replace(original)
+  keepNameAndLength(replacement, original)
   markReplacement(replacement)
   if (descriptor?.writable === true && descriptor.configurable === true) return assign(target, key, original, replacement)
   const enumerable = descriptor?.enumerable ?? false
@@ -45,6 +46,7 @@ export function replaceGetter<Target extends object, Key extends keyof Target>(
   const original = descriptor?.get
   if (descriptor === undefined || original === undefined || isReplacedElsewhere(original)) return () => undefined
   const get = replace(original as (this: unknown) => Target[Key])
+  keepNameAndLength(get, original)
   markReplacement(get)
   return place(target, key, descriptor, { ...descriptor, get }, () => Object.getOwnPropertyDescriptor(target, key)?.get === get)
 }
@@ -78,6 +80,15 @@ export function isReplacement(value: unknown): boolean {
 
 function isReplacedElsewhere(value: unknown): boolean {
   return typeof value === 'function' && replacements.has(value) && replacements.get(value) !== thisCopy
+}
+
+/** Programs look at both: a wrapper counts the arguments, a log prints the name. */
+function keepNameAndLength(replacement: unknown, original: unknown): void {
+  if (typeof replacement !== 'function' || typeof original !== 'function') return
+  for (const key of ['name', 'length'] as const) {
+    // Most are the same already, and a door that opens again has them set.
+    if (replacement[key] !== original[key]) Reflect.defineProperty(replacement, key, { value: original[key], configurable: true })
+  }
 }
 
 function markReplacement(value: unknown): void {

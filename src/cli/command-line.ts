@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { OLDEST_NODE, otherRuntime } from '../run/other-runtime.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
@@ -42,6 +43,8 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
     .addHelpText('after', '\nExit status: 0 done or held, 1 diverged, 2 could not run.')
     .showHelpAfterError('(goldenrun --help lists all commands)')
     .exitOverride()
+    // The help and the version are printed anywhere.
+    .hook('preAction', checkNode)
   addInitCommand(program, terminal, onStatus)
   addRecordCommand(program, onStatus)
   addListCommand(program, terminal)
@@ -54,6 +57,13 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addStatsCommand(program, terminal)
   addGcCommand(program, terminal)
   return program
+}
+
+/** @throws GoldenrunError `GOLDENRUN_NODE` on a Node that lacks what the commands need (zstd in `node:zlib`). */
+function checkNode(): void {
+  const runtime = otherRuntime()
+  if (runtime?.startsWith('Node ') !== true) return
+  throw new GoldenrunError('GOLDENRUN_NODE', `goldenrun needs Node ${OLDEST_NODE} or newer, this is ${process.versions.node}`)
 }
 
 /** Stacks are for unexpected errors. For our own and the file system's errors, the message is enough. */

@@ -40,6 +40,8 @@ export interface PromotionSummary {
   readonly incident?: { readonly word: IncidentProof; readonly by: string } | { readonly unverified: string }
   /** Packages with native code that the process had loaded. */
   readonly nativeAddons: readonly string[]
+  /** Calls that answered other runs, too, so that the trace of one run has them and the other has not; absent if there are none. */
+  readonly sharedCalls?: readonly string[]
   /** What the recorder dropped or cut. */
   readonly losses: readonly string[]
 }
@@ -47,6 +49,7 @@ export interface PromotionSummary {
 /** Sums up what a promotion keeps. */
 export function summarizePromotion({ name, file, trace, text, standIns, constants = [] }: Promotion, golden: Golden): PromotionSummary {
   const { header, steps, rows } = trace
+  const sharedCalls = rows.flatMap((row) => (row.kind === 'note' && row.what === 'shared-call' ? [row.where] : []))
   return {
     name,
     file: displayPath(file),
@@ -61,6 +64,7 @@ export function summarizePromotion({ name, file, trace, text, standIns, constant
     repeatedSideEffects: findRepeatedSideEffects(trace),
     ...(constants.length > 0 && { constants }),
     nativeAddons: rows.flatMap((row) => (row.kind === 'note' && row.what === 'native-addon' ? [row.where] : [])),
+    ...(sharedCalls.length > 0 && { sharedCalls }),
     losses: rows.flatMap(describeLoss),
   }
 }
@@ -95,6 +99,7 @@ export function formatPromotion(
       ['crypto', cryptoDraws === 0 ? undefined : `${count(cryptoDraws, 'draw')} of random bytes, which may be keys that the run made`],
       ['repeated', repeated.length === 0 ? undefined : repeated.join('; ')],
       ['native', nativeAddons.length === 0 ? undefined : `${nativeAddons.join(', ')}: loaded native code, which is not recorded`],
+      ['shared', summary.sharedCalls?.join('; ')],
       ['lost', losses.length === 0 ? undefined : losses.join('; ')],
     ],
     // The user has to see in full what they confirm.

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { runOutside } from '../run/scope.ts'
 import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
 
@@ -6,7 +7,23 @@ import type { TraceStore, TraceWriter } from '../stores/trace-store.ts'
  * otherwise, be recorded, and be handed to the store again.
  */
 export function outsideRuns<Store extends TraceStore>(store: Store): Store {
-  return calledOutside(store, (key, result) => (key === 'open' ? calledOutside(result as TraceWriter) : result))
+  return calledOutside(store, (key, result) => (key === 'open' ? calledOutside(checkWriter(result)) : result))
+}
+
+/** @throws TypeError that says what the store did wrong. */
+function checkWriter(opened: unknown): TraceWriter {
+  // Of a promise, what calls the store says that it has to finish synchronously.
+  if (opened instanceof Promise) return opened as unknown as TraceWriter
+  const expected = 'has to return a writer: { write, flush, close }'
+  if (typeof opened !== 'object' || opened === null) {
+    throw new TypeError(`"open" of the store returned ${opened === undefined ? 'nothing' : inspect(opened)}, but ${expected}`)
+  }
+  for (const name of ['write', 'flush', 'close'] as const) {
+    if (typeof Reflect.get(opened, name) !== 'function') {
+      throw new TypeError(`"open" of the store returned an object without the method "${name}", but ${expected}`)
+    }
+  }
+  return opened as TraceWriter
 }
 
 /** The same object but for its methods, which are called outside of every run, on the object itself. */

@@ -24,6 +24,7 @@ import { checkOptions, type RecorderOptions, type RunOptions } from './recorder-
 import { RunCounts } from './run-counts.ts'
 import { createHeader } from './run-header.ts'
 import { createTraceId } from './run-id.ts'
+import { type GivenNames, nameKind, readNames, toName } from './run-names.ts'
 import { startRetention } from './retention/retention-timer.ts'
 import { checkSampleOptions } from './sampling/sample-options.ts'
 import { Sampler } from './sampling/sampler.ts'
@@ -115,19 +116,32 @@ export function openRecorder(given: RecorderOptions): {
     warnOf(`ended the recording ${id} before its run`, 'it went beyond a limit of the recorder, see the note at its end')
   }
 
+  /** The agent's name; without one, the run cannot be recorded. */
+  const nameOf = ({ agent }: GivenNames): string | undefined => {
+    const name = toName(agent)
+    if (name !== undefined) return name
+    counts.ends('failed')
+    const example = "recorder.run({ agent: 'support', input }, supportAgent)"
+    warnOf('could not record a run', `its "agent" is ${nameKind(agent)}, and has to be the agent's name: ${example}`)
+    return undefined
+  }
   const begin = (run: RunOptions<unknown, unknown>): Recording | undefined => {
     counts.begun += 1
+    const agent = nameOf(run)
+    if (agent === undefined) return undefined
     try {
       renewDoors()
       const activeTrace = activeTraceId(options.telemetry, onUntold)
       if (activeTrace !== undefined && leavesOut(activeTrace)) return undefined
-      const telemetry = beginTelemetry(options.telemetry, run.agent, onUntold)
+      const telemetry = beginTelemetry(options.telemetry, agent, onUntold)
       const traceId = telemetry?.traceId ?? activeTrace ?? createTraceId()
       // A trace that begins with the run has its id from the run's span, which is let go of.
       if (activeTrace === undefined && leavesOut(traceId)) return undefined
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
-      const header = createHeader(run, input, traceId, options, ruleSet, ambient.inHeader())
+      const given = { tags: run.tags, agentVersion: run.agentVersion ?? options.agentVersion }
+      const names = readNames(agent, given, (what, why) => warnOf(`left out ${what} of a run of "${agent}"`, why))
+      const header = createHeader(names, input, traceId, options, ruleSet, ambient.inHeader())
       sampler.begins(header.agent, header.agentVersion)
       const sink = sinks.open(header, telemetry)
       const { standsInForDraws } = ruleSet
@@ -140,7 +154,7 @@ export function openRecorder(given: RecorderOptions): {
       return recording
     } catch (error) {
       counts.ends('failed')
-      warnOf(`could not record a run of "${run.agent}"`, String(error))
+      warnOf(`could not record a run of "${agent}"`, String(error))
       return undefined
     }
   }

@@ -1,8 +1,9 @@
 import { FORMAT_VERSION } from '../trace/rows.ts'
 import type { RunRow } from '../trace/run-row.ts'
-import type { RecorderOptions, RunOptions } from './recorder-options.ts'
+import type { RecorderOptions } from './recorder-options.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
 import { createRunId } from './run-id.ts'
+import type { RunNames } from './run-names.ts'
 import { currentRuntime } from './runtime.ts'
 
 /**
@@ -11,7 +12,7 @@ import { currentRuntime } from './runtime.ts'
  * @param input The run's, in recorded form.
  */
 export function createHeader(
-  run: RunOptions<unknown, unknown>,
+  { agent, agentVersion, tags }: RunNames,
   input: unknown,
   traceId: string,
   options: RecorderOptions,
@@ -19,16 +20,15 @@ export function createHeader(
   ambient: Pick<RunRow, 'ambient'>,
 ): RunRow {
   const startedAt = new Date().toISOString()
-  const agentVersion = run.agentVersion ?? options.agentVersion
   return {
     kind: 'run',
     format: FORMAT_VERSION,
     id: createRunId(startedAt),
     traceId,
-    agent: run.agent,
+    agent,
     ...(agentVersion === undefined ? {} : { agentVersion }),
     input,
-    ...(run.tags === undefined ? {} : { tags: run.tags }),
+    ...(tags === undefined ? {} : { tags }),
     startedAt,
     runtime: currentRuntime(options.env ?? []),
     ...comparedHeaders(options),

@@ -1,6 +1,9 @@
 /** The oldest Node that supports recording. */
 const OLDEST = [22, 15] as const
 
+/** The same, as messages name it. */
+export const OLDEST_NODE: string = OLDEST.join('.')
+
 /** The runtime of this process if it does not support recording: `Bun 1.4.5`. Undefined if it does. */
 export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = process.versions): string | undefined {
   if (bun !== undefined) return `Bun ${bun}`
@@ -11,5 +14,5 @@ export function otherRuntime({ bun, deno, node }: NodeJS.ProcessVersions = proce
 
 /** The message for such a runtime. */
 export function sayUnrecorded(runtime: string): string {
-  return `goldenrun records on Node ${OLDEST.join('.')} and newer, and this is ${runtime}: agents run unrecorded.`
+  return `goldenrun records on Node ${OLDEST_NODE} and newer, and this is ${runtime}: agents run unrecorded.`
 }

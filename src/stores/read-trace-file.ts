@@ -2,6 +2,7 @@ import { readFileSync, type Stats, statSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { inSlices } from '../node/in-slices.ts'
+import { adviceFor } from '../trace/codec/decoder.ts'
 import { TraceFormatError } from '../trace/errors/trace-format-error.ts'
 import { displayPath } from '../node/display-path.ts'
 import { readJournal, withJournal } from './event-log/read-journal.ts'
@@ -23,6 +24,7 @@ export async function readTraceFile(file: string): Promise<StoredTrace | undefin
   await writesUnderWay.settled(path.dirname(file))
   // Read before the log, so that calls missing in the log really have no row yet.
   const journal = file.endsWith(LOG_EXTENSION) ? await readJournal(journalOf(file)) : undefined
+  const orMissing = (error: NodeJS.ErrnoException): undefined => undefinedIfMissing(error, shown)
   const about = await stat(file).catch(orMissing)
   if (about !== undefined) checkFile(about, shown)
   const bytes = about && (await readFile(file).catch(orMissing))
@@ -31,16 +33,18 @@ export async function readTraceFile(file: string): Promise<StoredTrace | undefin
   return whole === undefined ? undefined : { file: shown, text: whole }
 }
 
-function orMissing(error: NodeJS.ErrnoException): undefined {
+function undefinedIfMissing(error: NodeJS.ErrnoException, file: string): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-  throw error
+  const advice = 'Make the file readable, or remove it.'
+  throw new TraceFormatError({ file, problem: `the file cannot be read: ${error.message}`, advice }, { cause: error })
 }
 
 /** A link in a repository may lead anywhere: a device has no end, and a pipe blocks. */
 function checkFile(about: Stats, file: string): void {
   if (about.isFile()) return
   const what = about.isDirectory() ? 'a directory' : about.isFIFO() ? 'a pipe' : 'a device or a socket'
-  const advice = about.isDirectory() ? 'Name a file in it.' : 'Remove it, or the link that leads to it.'
+  const name = file.endsWith(LOG_EXTENSION) ? 'Move it out of the store.' : 'Name a file in it.'
+  const advice = about.isDirectory() ? name : 'Remove it, or the link that leads to it.'
   throw new TraceFormatError({ file, problem: `this is ${what}, not a trace`, advice })
 }
 
@@ -58,9 +62,11 @@ function decodeText(bytes: Buffer, file: string): string {
   try {
     return decoder.decode(bytes.subarray(0, whole)) + bytes.toString('utf8', whole)
   } catch (error) {
+    if (file.endsWith(LOG_EXTENSION)) {
+      throw new TraceFormatError({ file, problem: 'the file is not a recording', advice: 'Restore it from a backup, or remove it.' })
+    }
     const fault = { file, line: firstBadLine(bytes), problem: 'the line is not UTF-8' }
-    const advice = 'The file is damaged: restore it from version control, or record and promote the run again.'
-    throw new TraceFormatError({ ...fault, advice }, { cause: error })
+    throw new TraceFormatError({ ...fault, advice: adviceFor(false, file) }, { cause: error })
   }
 }
 

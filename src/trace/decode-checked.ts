@@ -33,7 +33,7 @@ export function* decoding(text: string, file: string, digest: Digest, checkRow: 
     if (slices.isFullWith(line.length)) yield
   }
   if (rows.length === 0) {
-    throw new TraceFormatError({ problem: 'the file is empty, it has no run row', file, advice: adviceFor(false) })
+    throw new TraceFormatError({ problem: 'the file is empty, it has no run row', file, advice: adviceFor(false, file) })
   }
   if (isCutGolden(rows)) {
     const problem = `the golden is cut: it has no end row, and no note that the run was promoted unfinished`

@@ -7,6 +7,7 @@ import { listen } from '../../examples/world/listen.ts'
 import { installDoors } from '../../src/boundaries/doors.ts'
 
 const { Date: RealDate, setTimeout: realSetTimeout, setImmediate: realSetImmediate } = globalThis
+const realShapes = shapes()
 const release = installDoors()
 afterAll(release)
 
@@ -15,6 +16,34 @@ it('gives the real clock in every form of Date', () => {
   const times = [Date.now(), new Date().getTime(), Date.parse(Date()) + 999]
   const after = RealDate.now() + 999
   for (const time of times) expect(time >= before && time <= after).toBe(true)
+})
+
+/** The functions of what doors replace, by name, as `name/length`. */
+function shapes(): Record<string, string> {
+  const homes = { globalThis, Math, crypto: globalThis.crypto, nodeCrypto: crypto, http, performance, process, Date }
+  const names = {
+    globalThis: ['fetch', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'],
+    Math: ['random'],
+    crypto: ['getRandomValues', 'randomUUID'],
+    nodeCrypto: ['randomBytes', 'randomUUID', 'randomInt', 'randomFillSync'],
+    http: ['request', 'get'],
+    performance: ['now'],
+    process: ['hrtime'],
+    Date: ['now'],
+  }
+  return Object.fromEntries(
+    Object.entries(homes).flatMap(([home, object]) =>
+      names[home as keyof typeof names].map((name) => {
+        const { name: own, length } = Reflect.get(object, name) as () => unknown
+        return [`${home}.${name}`, `${own}/${length}`]
+      }),
+    ),
+  )
+}
+
+it('keeps the names and lengths of functions', () => {
+  expect(shapes()).toEqual(realShapes)
+  expect([fetch.length, Math.random.name]).toEqual([1, 'random'])
 })
 
 it('keeps Date what it was', () => {

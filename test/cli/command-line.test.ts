@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
+import { GOLDENRUN_VERSION } from '../../src/trace/version.ts'
 import { record, recordCancel } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -46,6 +47,25 @@ it('prints its help', async () => {
   `)
   expect(stderr).toBe('')
   expect(status).toBe(0)
+})
+
+it('says which Node it needs on an older one, but prints its help and version there', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await project.write(
+    'older.mjs',
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } })\n",
+  )
+  const env = { NODE_OPTIONS: '--import ./older.mjs' }
+  for (const command of [['list'], ['show', 'latest']]) {
+    expect(await runCommand(project.path, command, env)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'goldenrun needs Node 22.15 or newer, this is 20.19.5\n',
+    })
+  }
+  expect(await runCommand(project.path, ['--version'], env)).toMatchObject({ status: 0, stdout: `${GOLDENRUN_VERSION}\n` })
+  expect(await runCommand(project.path, ['list', '--help'], env)).toMatchObject({ status: 0, stderr: '' })
 })
 
 it('prints the help of a command', async () => {
@@ -166,7 +186,7 @@ it('prints the message of an error without a stack, and nothing else', async () 
     ",
       "There is no file cancle.jsonl. The nearest: golden-traces/cancel.jsonl, golden-traces/empty.jsonl, golden-traces/newer.jsonl. To see all traces: npx goldenrun list
     ",
-      "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
+      "golden-traces/empty.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control, or promote the run again.
     ",
       "golden-traces/newer.jsonl was written in trace format 3; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
     ",

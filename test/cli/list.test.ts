@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
@@ -5,7 +7,7 @@ import { promote } from '../../src/goldens/promote.ts'
 import { expectDeparture } from '../../src/replay/goldens/promotion/incident.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
-import { runCommand, withoutTimes } from '../support/run-command.ts'
+import { type CommandResult, runCommand, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const store = '.goldenrun/runs'
@@ -70,9 +72,83 @@ it('lists what it can when a trace is damaged, and says which is', async () => {
   `)
   expect(stderr).toMatchInlineSnapshot(`
     "golden-traces/newer.jsonl was written in trace format 7; this goldenrun (0.1.0) reads up to 2. Update goldenrun: npm install --save-dev goldenrun@latest
-    .goldenrun/runs/20260101-000000-00000000.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.
+    .goldenrun/runs/20260101-000000-00000000.jsonl: the file is empty, it has no run row. The file was edited by hand or damaged: restore it from a backup, or record the run again.
     "
   `)
+  expect(status).toBe(0)
+})
+
+/** As a command, without a process of its own: those take a while. */
+async function runInProcess(args: readonly string[]): Promise<CommandResult> {
+  let [stdout, stderr] = ['', '']
+  const terminal = {
+    ...createTerminal(),
+    print: (text: string) => void (stdout += `${text}\n`),
+    printError: (text: string) => void (stderr += `${text}\n`),
+  }
+  return { status: await runCommandLine(args, terminal), stdout, stderr }
+}
+
+/** Spoils a recording, and gives what `list` says of it. */
+const spoiled: readonly [name: string, spoil: (file: string) => void, message: string][] = [
+  [
+    'a flipped byte in its first frame',
+    (file) => {
+      const bytes = readFileSync(file)
+      bytes.writeUInt8(bytes.readUInt8(40) ^ 0xff, 40)
+      writeFileSync(file, bytes)
+    },
+    'the log is damaged: the frame at byte 8 does not hold what was written. Restore it from a backup, or record the run again.',
+  ],
+  [
+    'random bytes',
+    (file) => writeFileSync(file, Buffer.concat([Buffer.from([0x80]), randomBytes(200), Buffer.from('\n')])),
+    'the file is not a recording. Restore it from a backup, or remove it.',
+  ],
+  [
+    'a directory in its place',
+    (file) => {
+      rmSync(file)
+      mkdirSync(file)
+    },
+    'this is a directory, not a trace. Move it out of the store.',
+  ],
+]
+
+it.each(spoiled)('lists, counts and removes the others when a recording has %s', async (_name, spoil, message) => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const [damaged, whole] = [await recordCancel(store), await recordCancel(store)]
+  spoil(project.resolve(`${store}/${damaged}.runlog`))
+
+  for (const fresh of [false, true]) {
+    if (fresh) rmSync(project.resolve(`${store}/index`), { recursive: true })
+    const { status, stdout, stderr } = await runInProcess(['list'])
+    expect(stdout).toMatch(new RegExp(`${whole}.* returned`))
+    expect(stdout).toMatch(new RegExp(`${damaged} .* unreadable`))
+    expect([status, stderr]).toEqual([0, `${store}/${damaged}.runlog: ${message}\n`])
+  }
+  expect(await listInProcess([])).toMatchObject({
+    recordings: [{ id: whole }],
+    unreadable: [{ kind: 'recording', trace: damaged, code: 'GOLDENRUN_TRACE_FORMAT' }],
+  })
+  expect((await runInProcess(['stats'])).stdout).toMatch(/^1 recording in /)
+  expect((await runInProcess(['gc', '--successful', '1B', '--delete'])).stdout).toMatch(/^Removed 1 recording /)
+})
+
+it.each([
+  ['a number as a tag', { user: 42 }],
+  ['no tags but null', null],
+])('lists a recording of an earlier release with %s as unreadable', async (_name, tags) => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const whole = await recordCancel(store)
+  const header = { ...(await readTrace(whole)).header, id: 'earlier', tags }
+  await project.write(`${store}/earlier.jsonl`, `${JSON.stringify(header)}\n{"kind":"end","at":1}\n{"kind":"closed","until":1}\n`)
+  const { status, stdout, stderr } = await runInProcess(['list'])
+  expect(stdout).toMatch(new RegExp(`${whole}.* returned`))
+  expect(stdout).toMatch(/earlier .* unreadable/)
+  expect(stderr).toMatch(/^\.goldenrun\/runs\/earlier\.jsonl:1: .*tags.* record the run again\.\n$/)
   expect(status).toBe(0)
 })
 

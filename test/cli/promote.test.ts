@@ -2,8 +2,11 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
+import { listen } from '../../examples/world/listen.ts'
 import { confirm } from '../../src/cli/terminal.ts'
+import { createRecorder } from '../../src/record/recorder.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
+import { currentRun } from '../../src/run/current-run.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
@@ -355,4 +358,25 @@ it('says which agent of the config cannot be loaded', async () => {
     2,
     'goldenrun.config.mjs: the field agents.support names "other" of ./agent.ts, which exports supportAgent.\n',
   ])
+})
+
+it('says which calls answered other runs, too', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const server = await listen(async (_request, response) => void response.end('"found"'))
+  const recorder = createRecorder({ store, thread: false })
+  const ids: string[] = []
+  let shared: Promise<unknown> | undefined
+  const agent = async (input: number): Promise<unknown> => {
+    ids[input] = currentRun()?.id ?? ''
+    return await (shared ??= fetch(server.url).then((response) => response.json()))
+  }
+  await Promise.all([0, 1].map((input) => recorder.run({ agent: 'support', input }, agent)))
+  await recorder.close()
+  await server.close()
+  const [first = '', second = ''] = ids
+
+  const { status, stdout } = await runCommand(project.path, ['promote', second, '--name', 'shared', '--yes'])
+  expect(stdout).toMatch(new RegExp(`shared +127\\.0\\.0\\.1(:\\d+)?: step 1 of the run ${first} answered this run, too`))
+  expect(status).toBe(0)
 })

@@ -174,3 +174,47 @@ it('refuses an option that it does not know, and a store that is none', () => {
   expect(() => createRecorder({ store: 5 })).toThrow('has to be a directory or a store')
   expect(() => createRecorder({ store: '' })).toThrow('has to be a directory or a store')
 })
+
+it.each([
+  ['undefined', undefined, 'nothing'],
+  ['null', null, 'null'],
+  ['a text', 'file', "'file'"],
+  ['a writer that cannot close', { write: () => undefined, flush: () => undefined }, 'an object without the method "close"'],
+])('says what a store did wrong whose "open" gives %s', async (_name, opened, what) => {
+  await warned()
+  warnings.splice(0)
+  const recorder = createRecorder({ store: { ...brokenStore({}), open: () => opened as TraceWriter } })
+  expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
+  await recorder.close()
+  expect(await warned()).toEqual([
+    `goldenrun could not record a run of "support": TypeError: "open" of the store returned ${what}, but has to return a writer: { write, flush, close }. The run itself is not affected.`,
+  ])
+})
+
+function revokedProxy(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {})
+  revoke()
+  return proxy
+}
+
+const traps = ['ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor', 'has'] as const
+const results: readonly [name: string, makeResult: () => object][] = [
+  ['holds a revoked proxy', () => ({ held: revokedProxy() })],
+  ['holds a revoked proxy beside a stream', () => ({ held: revokedProxy(), stream: new ReadableStream() })],
+  ...traps.map((trap): [string, () => object] => [`is a proxy whose ${trap} trap throws`, () => new Proxy({ a: 1 }, { [trap]: fail })]),
+  ...traps.map((trap): [string, () => object] => [
+    `holds a proxy whose ${trap} trap throws`,
+    () => ({ held: new Proxy({ a: 1 }, { [trap]: fail }) }),
+  ]),
+]
+
+it.each(results)('gives the caller a result that %s', async (_name, makeResult) => {
+  await using directory = await createTemporaryDirectory()
+  const recorder = createRecorder({ store: directory.resolve('runs'), thread: false })
+  const made = makeResult()
+  const result = await recorder.run({ agent: 'support', input: 7 }, () => made)
+  await recorder.close()
+  // An assertion would look into what throws. A result with a stream is wrapped.
+  const isSame = result === made || Reflect.get(result, 'held') === Reflect.get(made, 'held')
+  expect(isSame).toBe(true)
+})

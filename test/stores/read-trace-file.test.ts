@@ -49,7 +49,7 @@ it('names the line that is not UTF-8', async () => {
       code: 'GOLDENRUN_TRACE_FORMAT',
       line: 2,
       message:
-        'a.jsonl:2: the line is not UTF-8. The file is damaged: restore it from version control, or record and promote the run again.',
+        'a.jsonl:2: the line is not UTF-8. The file was edited by hand or damaged: restore it from a backup, or record the run again.',
     }),
   )
 })

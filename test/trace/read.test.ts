@@ -7,7 +7,7 @@ import { digest, encodeRows, goldenHeader, header, modelCall, thrownBy, toFile, 
 
 const FILE = 'golden-traces/x.jsonl'
 const GOLDEN_ADVICE = 'The file was edited by hand or damaged: restore it from version control, or promote the run again.'
-const RECORDING_ADVICE = 'The file was edited by hand or damaged: restore it from version control or a backup, or record the run again.'
+const RECORDING_ADVICE = 'The file was edited by hand or damaged: restore it from a backup, or record the run again.'
 
 const read = (text: string): ReturnType<typeof decodeTrace> => decodeTrace(text, FILE, digest)
 const [HEADER = ''] = encodeRows([goldenHeader])
@@ -305,28 +305,29 @@ const headerFaults: readonly [name: string, change: (line: string) => string, pr
 
 it.each(headerFaults)('names the field of a header with %s', (_name, change, problem, field) => {
   const error = thrownBy(() => read(`${change(HEADER)}\n`))
-  expect(error).toMatchObject({ message: `${FILE}:1: ${problem}. ${RECORDING_ADVICE}`, file: FILE, line: 1, field })
+  expect(error).toMatchObject({ message: `${FILE}:1: ${problem}. ${GOLDEN_ADVICE}`, file: FILE, line: 1, field })
 })
 
 it('refuses an empty file', () => {
-  const message = `${FILE}: the file is empty, it has no run row. ${RECORDING_ADVICE}`
+  const message = `${FILE}: the file is empty, it has no run row. ${GOLDEN_ADVICE}`
   expect(thrownBy(() => read(''))).toMatchObject({ code: 'GOLDENRUN_TRACE_FORMAT', message, line: undefined })
   expect(thrownBy(() => read('\n\n'))).toMatchObject({ message })
 })
 
 it('refuses a file that does not begin with its header', () => {
   expect(thrownBy(() => read(`${CALL}\n`))).toMatchObject({
-    message: `${FILE}:1: the first row has to be the run row, got a call row. ${RECORDING_ADVICE}`,
+    message: `${FILE}:1: the first row has to be the run row, got a call row. ${GOLDEN_ADVICE}`,
   })
   expect(thrownBy(() => read(`${TEXT}\n${HEADER}\n`))).toMatchObject({
-    message: `${FILE}:1: the first row has to be the run row, got a text row. ${RECORDING_ADVICE}`,
+    message: `${FILE}:1: the first row has to be the run row, got a text row. ${GOLDEN_ADVICE}`,
   })
 })
 
 it('advises to record again where the file is no golden', () => {
   const [recording = ''] = encodeRows([header])
-  expect(thrownBy(() => read(`${recording}\n${RETURN}\n`))).toMatchObject({
-    message: `${FILE}:2: a return row is of step 1, which was not called before. ${RECORDING_ADVICE}`,
+  const file = '.goldenrun/runs/x.jsonl'
+  expect(thrownBy(() => decodeTrace(`${recording}\n${RETURN}\n`, file, digest))).toMatchObject({
+    message: `${file}:2: a return row is of step 1, which was not called before. ${RECORDING_ADVICE}`,
   })
 })
 
@@ -362,7 +363,7 @@ it('reads a recording up to where the process died', () => {
 it('refuses a torn golden, a torn header, and a broken line that is not the last', () => {
   const torn = `${HEADER}\n${CALL}\n${RETURN}`.slice(0, -5)
   expect(thrownBy(() => read(torn))).toMatchObject({ message: `${FILE}:3: the line is not valid JSON. ${GOLDEN_ADVICE}` })
-  expect(thrownBy(() => read(HEADER.slice(0, -5)))).toMatchObject({ message: `${FILE}:1: the line is not valid JSON. ${RECORDING_ADVICE}` })
+  expect(thrownBy(() => read(HEADER.slice(0, -5)))).toMatchObject({ message: `${FILE}:1: the line is not valid JSON. ${GOLDEN_ADVICE}` })
   const [recording = ''] = encodeRows([header])
   expect(thrownBy(() => read(`${recording}\n${CALL.slice(0, -5)}\n`))).toMatchObject({ line: 2 })
 })

@@ -42,5 +42,16 @@ export interface HandedOutWatcher {
 
 /** Whether a value is handed out piece by piece. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function'
+  return looksLike(
+    () => typeof value === 'object' && value !== null && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function',
+  )
+}
+
+/** The answer of a look into somebody else's value, which may be a proxy that throws or is revoked: then it is nothing that is known. */
+export function looksLike(look: () => boolean): boolean {
+  try {
+    return look()
+  } catch {
+    return false
+  }
 }

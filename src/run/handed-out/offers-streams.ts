@@ -1,10 +1,14 @@
-import { isAsyncIterable } from './handed-out.ts'
+import { isAsyncIterable, looksLike } from './handed-out.ts'
 
 /**
  * Whether a value is an object whose members are streams: `{ stream, id }`, or the result of the AI SDK's `streamText`. The latter's
  * streams are getters with side effects, so they are recognized by name.
  */
 export function offersStreams(value: unknown): value is object {
+  return looksLike(() => hasStreams(value))
+}
+
+function hasStreams(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const isPlain = isPlainObject(value)
   for (
@@ -22,11 +26,13 @@ export function offersStreams(value: unknown): value is object {
 
 /** Whether a value is handed out piece by piece. */
 export function isSource(value: unknown): value is Response | ReadableStream<unknown> | AsyncIterable<unknown> {
-  return value instanceof Response ? value.body !== null : isAsyncIterable(value)
+  return looksLike(() => (value instanceof Response ? value.body !== null : isAsyncIterable(value)))
 }
 
 /** Whether a value is not an instance of a class. */
 export function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return looksLike(() => {
+    const prototype: unknown = Object.getPrototypeOf(value)
+    return prototype === Object.prototype || prototype === null
+  })
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../scope.ts'
-import { type HandedOut, type HandedOutWatcher, isAsyncIterable } from './handed-out.ts'
+import { type HandedOut, type HandedOutWatcher, isAsyncIterable, looksLike } from './handed-out.ts'
 import { offersStreams } from './offers-streams.ts'
 import { wrapObject } from './wrap-object.ts'
 import { Part, type PartEnd } from './part.ts'
@@ -17,13 +17,17 @@ export function wrapHandedOut(value: unknown, scope: Scope, watcher: HandedOutWa
     const { name: _name, ...output } = ended.part
     watcher.ends({ output: output as HandedOut })
   }
-  if (value instanceof Response) {
+  if (isInstance(value, Response)) {
     if (value.body === null) return undefined
     return {
       value: wrapResponse(value, value.body, scope, new Part({ name: '', kind: 'response', ...describeResponse(value) }, watcher, end)),
     }
   }
-  if (value instanceof ReadableStream) return { value: wrapStream(value, scope, new Part({ name: '', kind: 'stream' }, watcher, end)) }
+  if (isInstance(value, ReadableStream)) return { value: wrapStream(value, scope, new Part({ name: '', kind: 'stream' }, watcher, end)) }
   if (isAsyncIterable(value) || offersStreams(value)) return { value: wrapObject(value, scope, watcher) }
   return undefined
+}
+
+function isInstance<Kind>(value: unknown, kind: new (...args: never[]) => Kind): value is Kind {
+  return looksLike(() => value instanceof kind)
 }

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { runInScope, type Scope } from '../scope.ts'
-import { type HandedOut, type HandedOutPart, type HandedOutWatcher, isAsyncIterable } from './handed-out.ts'
+import { type HandedOut, type HandedOutPart, type HandedOutWatcher, isAsyncIterable, looksLike } from './handed-out.ts'
 import { isPlainObject, isSource } from './offers-streams.ts'
 import { Part, type PartEnd } from './part.ts'
 import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
@@ -18,7 +18,7 @@ const dropped = new FinalizationRegistry<() => void>((drop) => drop())
 export function wrapObject(source: object, scope: Scope, watcher: HandedOutWatcher): object {
   const members = new Members(source, scope, watcher)
   // A proxy must not change locked properties of its target.
-  const wrapper = new Proxy(Object.isFrozen(source) ? { ...source } : source, {
+  const wrapper = new Proxy(looksLike(() => Object.isFrozen(source)) ? { ...source } : source, {
     get(_target, key) {
       if (isAsyncIterable(source)) {
         if (key === Symbol.asyncIterator) return () => members.iterator(source)
@@ -81,6 +81,7 @@ class Members {
   }
 
   #wrap(name: string, value: unknown): unknown {
+    if (!isSource(value) && !types.isPromise(value)) return value
     if (value instanceof Response && value.body !== null) {
       return wrapResponse(value, value.body, this.#scope, this.#part({ name, kind: 'response', ...describeResponse(value) }))
     }
@@ -134,12 +135,19 @@ class Members {
 }
 
 function valuesOf(source: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)),
-  )
+  try {
+    return Object.fromEntries(
+      Object.entries(source).filter(([, value]) => !isSource(value) && typeof value !== 'function' && !types.isPromise(value)),
+    )
+  } catch {
+    // A getter, or a trap of a proxy, throws.
+    return {}
+  }
 }
 
 /** Whether a value is a server response. */
 function isWritable(value: unknown): value is { on(event: 'close', listener: () => void): unknown } {
-  return typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function'
+  return looksLike(
+    () => typeof value === 'object' && value !== null && 'writableEnded' in value && 'on' in value && typeof value.on === 'function',
+  )
 }

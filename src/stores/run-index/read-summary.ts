@@ -16,7 +16,8 @@ const maybe =
   (value) =>
     value === undefined || check(value)
 
-const isSummary = isFields({
+/** Whether a value is a summary: rows that were not checked may hold anything. */
+export const isSummary: Check = isFields({
   id: isText,
   traceId: isText,
   agent: isText,

@@ -148,14 +148,16 @@ export class RunFinder {
   async #summarize(id: string): Promise<IndexedRun | undefined> {
     // Taken before the recording is read, so that later additions cause another read.
     const stamp = this.#files.stamp(id)
-    const stored = await this.#read(id)
-    if (stamp === undefined || stored === undefined) return undefined
+    if (stamp === undefined) return undefined
     try {
+      const stored = await this.#read(id)
+      if (stored === undefined) return undefined
       const { summarizeRecording } = await import('../summarize-recording.ts')
       return { ...toIndexed(summarizeRecording(stored), stamp, this.#files.flags(id)), id }
     } catch (error) {
       if (!GoldenrunError.isInstance(error)) throw error
-      return { id, problem: error.message, ...stamp }
+      // A file that could not be opened or read may be readable the next time, without having changed.
+      return { id, problem: error.message, ...(isOfFileSystem(error.cause) ? { size: 0, changed: 0 } : stamp) }
     }
   }
 
@@ -181,6 +183,10 @@ function put(index: RunIndex, run: IndexedRun | undefined, id: string): () => vo
     const isBeginning = run.problem !== undefined && run.size === 0 && index.get(id)?.summary !== undefined
     if (!isBeginning) index.put(run)
   }
+}
+
+function isOfFileSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
 }
 
 /** Whether the file is not an index, or a corrupted one. */

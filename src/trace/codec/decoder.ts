@@ -69,9 +69,10 @@ export function createDecoder(checkRow: RowCheck, { file = 'the trace', after }:
   }
 }
 
-/** What to do about a trace that cannot be read. */
-export function adviceFor(golden: boolean): string {
-  return `The file was edited by hand or damaged: restore it from version control${golden ? ', or promote' : ' or a backup, or record'} the run again.`
+/** What to do about a trace that cannot be read. Only goldens are in version control, whether their header still says so or not. */
+export function adviceFor(golden: boolean, file = ''): string {
+  const isGolden = golden || /(?:^|[\\/])golden-traces[\\/]/.test(file)
+  return `The file was edited by hand or damaged: restore it from ${isGolden ? 'version control, or promote' : 'a backup, or record'} the run again.`
 }
 
 const NOTHING_EARLIER: EarlierValues = new Map()
@@ -196,7 +197,7 @@ function isPlain(text: string): boolean {
 
 function located(error: unknown, file: string, line: number, golden: boolean): unknown {
   if (TraceVersionError.isInstance(error)) return error
-  const advice = adviceFor(golden)
+  const advice = adviceFor(golden, file)
   if (!TraceFormatError.isInstance(error)) {
     const reason = error instanceof Error ? error.message : String(error)
     return new TraceFormatError({ problem: `the row cannot be read (${reason})`, file, line, advice }, { cause: error })

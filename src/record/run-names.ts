@@ -1,0 +1,67 @@
+import type { RunRow } from '../trace/run-row.ts'
+
+/** What a run is known and found by, as text. */
+export type RunNames = Pick<RunRow, 'agent' | 'agentVersion' | 'tags'>
+
+/** What a caller may pass in their place: JavaScript and casts do not keep to the types. */
+export interface GivenNames {
+  readonly agent?: unknown
+  readonly agentVersion?: unknown
+  readonly tags?: unknown
+}
+
+/** Told of what was left out. */
+type OnLeftOut = (what: 'tags' | 'the version', why: string) => void
+
+/** A name as text; undefined if it cannot be one. */
+export function toName(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : undefined
+}
+
+/** What a value is, as a warning names it. */
+export function nameKind(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value !== 'object') return `a ${typeof value}`
+  try {
+    return Array.isArray(value) ? 'an array' : 'an object'
+  } catch {
+    // A revoked proxy.
+    return 'an object that cannot be read'
+  }
+}
+
+/** The names of a run as text. What cannot be text is left out, because a recording with it could not be read. */
+export function readNames(agent: string, { agentVersion, tags }: Omit<GivenNames, 'agent'>, onLeftOut: OnLeftOut): RunNames {
+  const version = toName(agentVersion)
+  if (agentVersion !== undefined && version === undefined) {
+    onLeftOut('the version', `"agentVersion" is ${nameKind(agentVersion)}, and has to be text`)
+  }
+  const kept = tags === undefined ? undefined : readTags(tags, onLeftOut)
+  return { agent, ...(version !== undefined && { agentVersion: version }), ...(kept !== undefined && { tags: kept }) }
+}
+
+function readTags(tags: unknown, onLeftOut: OnLeftOut): Readonly<Record<string, string>> | undefined {
+  const entries = entriesOf(tags)
+  if (entries === undefined) {
+    const kind = nameKind(tags)
+    onLeftOut('tags', `"tags" is ${kind === 'an object' ? 'an object that cannot be read' : kind}, and has to be an object: { user: '42' }`)
+    return undefined
+  }
+  const named = entries.map(([name, value]) => ({ name, value, text: toName(value) }))
+  const unnamed = named.filter(({ value, text }) => value !== undefined && text === undefined)
+  if (unnamed.length > 0) {
+    const each = unnamed.map(({ name, value }) => `"${name}" is ${nameKind(value)}`)
+    onLeftOut('tags', `${each.join(', ')}; a tag has to be text`)
+  }
+  return Object.fromEntries(named.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text]])))
+}
+
+/** The entries of an object; undefined for anything else, and for one that cannot be read. */
+function entriesOf(value: unknown): [string, unknown][] | undefined {
+  try {
+    return typeof value !== 'object' || value === null || Array.isArray(value) ? undefined : Object.entries(value)
+  } catch {
+    return undefined
+  }
+}
