@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { confirm } from '../../src/cli/terminal.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
+import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
@@ -306,7 +307,7 @@ function listGoldens(project: TemporaryDirectory): Promise<string> {
 }
 
 const agentModule = `
-import { tool } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
+import { tool } from ${JSON.stringify(pathToFileURL(`${await buildPackage()}/dist/index.js`).href)}
 
 const send = tool('send', {}, async (args: object) => Object.keys(args).length)
 
