@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { buildPackage } from '../../support/build-package.ts'
 import { errorsOfWorkflow } from '../../support/github-schema.ts'
