@@ -1,24 +1,20 @@
-import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { mergeConfig, type ViteUserConfig } from 'vitest/config'
+import shared from './vitest.shared.config.ts'
 
-const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url))
+/** What starts many processes, or repeats a thing many times: `npm run test:slow`. */
+const slow = 'test/**/*.slow.test.ts'
 
-const config: ViteUserConfig = defineConfig({
-  resolve: {
-    alias: [
-      { find: /^goldenrun$/, replacement: source('index') },
-      {
-        find: /^goldenrun\/(replay|vitest|vitest\/plugin|vitest\/reporter|msw|config|stores|testing|otel)$/,
-        replacement: `${fileURLToPath(new URL('./src/', import.meta.url))}$1.ts`,
-      },
+/** Rooms that leave the process as they found it: their test files share workers. */
+const pure = ['config', 'divergence', 'matchers', 'models', 'redaction', 'trace'].map((room) => `test/${room}/**/*.test.ts`)
+
+const config: ViteUserConfig = mergeConfig(shared, {
+  test: {
+    projects: [
+      { extends: true, test: { name: 'pure', include: pure, exclude: [slow], isolate: false } },
+      { extends: true, test: { name: 'process', include: ['test/**/*.test.ts'], exclude: [slow, ...pure] } },
+      { extends: true, test: { name: 'slow', include: [slow], testTimeout: 120_000 } },
     ],
   },
-  test: {
-    include: ['test/**/*.test.ts'],
-    // Those run in their projects, with the packed package: npm run test:projects.
-    exclude: [...configDefaults.exclude, 'test/projects/**'],
-    testTimeout: 30_000,
-  },
-})
+} satisfies ViteUserConfig)
 
 export default config

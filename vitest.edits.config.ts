@@ -1,5 +1,5 @@
 import { mergeConfig, type ViteUserConfig } from 'vitest/config'
-import config from './vitest.config.ts'
+import config from './vitest.shared.config.ts'
 
 // The whole matrix of edits takes minutes: `npm run test:edits`. A part of it is in the ordinary suite.
 const edits: ViteUserConfig = mergeConfig(config, { test: { testTimeout: 3_600_000 } })

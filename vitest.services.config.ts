@@ -1,5 +1,5 @@
 import { mergeConfig, type ViteUserConfig } from 'vitest/config'
-import base from './vitest.config.ts'
+import base from './vitest.shared.config.ts'
 
 // Against real servers, of Debian's packages postgresql and redis-server: `npm run test:services`.
 const config: ViteUserConfig = mergeConfig(base, {

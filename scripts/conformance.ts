@@ -1,7 +1,7 @@
 /**
  * Tries every HTTP client with every behaviour of HTTP, and every way to read a clock, chance or an id in every way that a program is run, on
  * several versions of Node; writes what came of it to `docs/conformance.md`: `npm run conformance`. With `--check` it writes nothing, and tries
- * of the versions that it does not run on only the core. The versions come from the npm package `node`. Fails when a cell is neither green nor
+ * of the versions that it does not run on only the core; with `--sample 40`, of the clients no more than so many, drawn by `GOLDENRUN_SEED`. The versions come from the npm package `node`. Fails when a cell is neither green nor
  * explained.
  */
 import { writeFileSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { modes } from '../test/conformance/reads/modes.ts'
 import { type ReadsResult, unexplainedReads, writeReadsSection } from '../test/conformance/reads/reads-page.ts'
 import { runReadsTrial } from '../test/conformance/reads/reads-trial.ts'
 import { runTrial, type Time } from '../test/conformance/trial.ts'
+import { createRandom } from '../test/support/random.ts'
 import { type LocatedNode, locateNode } from './locate-node.ts'
 
 /** A version of Node that is tried. */
@@ -22,19 +23,26 @@ interface Tried extends LocatedNode {
   readonly extent: 'core' | 'all'
 }
 
-const isCheck = parseArgs({ options: { check: { type: 'boolean', default: false } } }).values.check
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, sample: { type: 'string' } } })
+const isSample = values.sample !== undefined
+const isCheck = values.check || isSample
+const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
+if (isSample) console.log(`A sample of ${values.sample}: GOLDENRUN_SEED=${seed}`)
 const nodes = [22, 24, 26].map(toTried)
 const times: readonly Time[] = ['early', 'late']
 
 const results: TrialResult[] = []
 const reads: ReadsResult[] = []
 const failures: string[] = []
-const jobs = nodes.flatMap((node) => [
-  ...modes.filter(({ core }) => node.extent === 'all' || core === true).map((mode) => () => tryReads(node, mode)),
-  ...Object.entries(doors)
+const ofReads = nodes.flatMap((node) =>
+  modes.filter(({ core }) => node.extent === 'all' || core === true).map((mode) => () => tryReads(node, mode)),
+)
+const ofDoors = nodes.flatMap((node) =>
+  Object.entries(doors)
     .filter(([, { core }]) => node.extent === 'all' || core === true)
     .flatMap(([door]) => times.map((time) => () => tryDoor(node, door, time))),
-])
+)
+const jobs = [...ofReads, ...(isSample ? createRandom(seed).shuffle(ofDoors).slice(0, Number(values.sample)) : ofDoors)]
 const count = jobs.length
 let done = 0
 await Promise.all(Array.from({ length: availableParallelism() }, work))

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { GOLDENRUN_VERSION } from '../../src/trace/version.ts'
+import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -211,7 +211,7 @@ it('ends quietly when the reader of its output goes away', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
   await record(store, { input: 'x'.repeat(5_000_000) }, () => undefined)
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  const main = `${await buildPackage()}/dist/cli.js`
   const child = spawn(process.execPath, [main, 'show', 'latest', '--json'], { cwd: project.path })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (data: string) => (stderr += data))

@@ -7,7 +7,7 @@ import { promote } from '../../src/goldens/promote.ts'
 import { expectDeparture } from '../../src/replay/goldens/promotion/incident.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
-import { type CommandResult, runCommand, withoutTimes } from '../support/run-command.ts'
+import { type CommandResult, runCommand, spawnCommand, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const store = '.goldenrun/runs'
@@ -205,7 +205,7 @@ it('prints no colours and no control characters of a trace to a pipe', async () 
   await record(store, { agent: 'evil\u001b[2J\u202Eagent', input: 'a\u009bb\nc' }, (input) => input)
 
   for (const args of [['list'], ['show', 'latest']]) {
-    const { stdout } = await runCommand(project.path, args, { FORCE_COLOR: '1', CI: 'true' })
+    const { stdout } = await spawnCommand(project.path, args, { FORCE_COLOR: '1', CI: 'true' })
     expect(stdout).toContain('evil\\u001b[2J\\u202eagent')
     expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202E]/u)
   }

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { buildPackage } from '../support/build-package.ts'
 import { recordCancel } from '../support/recordings.ts'
 import { runCommand, type CommandResult } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
-const stores = fileURLToPath(new URL('../../src/stores.ts', import.meta.url))
+const stores = `${await buildPackage()}/dist/stores.js`
 
 /** A project whose store is an object: a class around a directory, with what it is told to leave out missing. */
 async function createProject(project: TemporaryDirectory, missing: readonly string[] = []): Promise<string> {

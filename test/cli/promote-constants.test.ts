@@ -1,17 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
 import picocolors from 'picocolors'
 import { expect, it } from 'vitest'
 import { runCommandLine } from '../../src/cli/command-line.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
+import { buildPackage } from '../support/build-package.ts'
 import { record } from '../support/recordings.ts'
-import { runCommand, withoutTimes } from '../support/run-command.ts'
+import { runCommand, spawnCommand, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
 const store = '.goldenrun/runs'
 
 const agentModule = `
-import { tool } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
+import { tool } from ${JSON.stringify(pathToFileURL(`${await buildPackage()}/dist/index.js`).href)}
 
 const send = tool('send', {}, async (args: object) => Object.keys(args).length)
 
@@ -93,7 +95,8 @@ it('keeps constants by their paths without asking, and lists what is left in --j
   expect(traces.map(({ status, standIns }) => [status, standIns.map(({ path }) => path)])).toEqual([['held', ['args.to']]])
   expect((await runCommand(project.path, ['check'])).stdout).not.toContain('secret')
   await project.write('agent.ts', agentModule.replace('desk@', 'mallory@'))
-  const changed = await runCommand(project.path, ['replay', 'sent'])
+  // In a process that has not loaded the agent yet.
+  const changed = await spawnCommand(project.path, ['replay', 'sent'])
   expect(changed.status).toBe(1)
   expect(changed.stdout).toContain('expected  "desk@shop.example"')
 })

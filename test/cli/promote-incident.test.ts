@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { tool } from '../../src/run/tool.ts'
-import { runCommand } from '../support/run-command.ts'
+import { runCommand, spawnCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
 
 const source = new URL('../../src/index.ts', import.meta.url).pathname
@@ -131,7 +131,8 @@ function advised(report: string): readonly string[] {
 it('holds once what the report advises was done to the letter, with an agent that is fixed by then', async () => {
   await using project = await createProject(buggy)
   const described = ['--describe', "The refund's answer was lost", '--trigger', '2', '--check', 'toHaveOutcome({"status":"returned"})']
-  await runCommand(project.path, [...promoted, ...described])
+  // In a process of its own: this one loads the agent once it is changed.
+  await spawnCommand(project.path, [...promoted, ...described])
   await project.write(
     'agent.mjs',
     agentWith("fetch('http://127.0.0.1:59999/v1/pending', { method: 'POST', body: id }).then(() => 'asked')"),

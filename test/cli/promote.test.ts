@@ -1,12 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it, vi } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { confirm } from '../../src/cli/terminal.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { currentRun } from '../../src/run/current-run.ts'
+import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
@@ -309,7 +310,7 @@ function listGoldens(project: TemporaryDirectory): Promise<string> {
 }
 
 const agentModule = `
-import { tool } from ${JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)}
+import { tool } from ${JSON.stringify(pathToFileURL(`${await buildPackage()}/dist/index.js`).href)}
 
 const send = tool('send', {}, async (args: object) => Object.keys(args).length)
 

@@ -1,15 +1,17 @@
+import { pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { readBody } from '../../examples/world/read-body.ts'
 import { listTraces } from '../../src/replay/traces/list-traces.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
-import { runCommand } from '../support/run-command.ts'
+import { buildPackage } from '../support/build-package.ts'
+import { spawnCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const server = await listen(async (request, response) => void response.end(await readBody(request)))
 afterAll(() => server.close())
 
-const root = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
+const root = JSON.stringify(pathToFileURL(`${await buildPackage()}/dist/index.js`).href)
 const record = ['record', '--store', 'kept']
 const node = ['--', process.execPath]
 
@@ -25,7 +27,7 @@ it('records the runs of a program that does not say where', async () => {
      })
      console.log(JSON.stringify([await run('a'), await run('b')]), process.argv[2])`,
   )
-  const { status, stdout, stderr } = await runCommand(project.path, [...record, ...node, 'server.mjs', 'seven'])
+  const { status, stdout, stderr } = await spawnCommand(project.path, [...record, ...node, 'server.mjs', 'seven'])
   expect([status, stdout, stderr]).toEqual([0, '[["a",true],["b",true]] seven\n', ''])
   const traces = await listTraces({ store: project.resolve('kept') })
   expect(traces.map(({ agent, status: ended, steps }) => [agent, ended, steps])).toEqual([
@@ -47,7 +49,7 @@ it('records a program that knows nothing of it as one run, with its exit status'
        process.exit(3)
      }, 5)`,
   )
-  const { status, stdout, stderr } = await runCommand(project.path, [...record, '--whole-process', ...node, 'agent.mjs', 'refund'])
+  const { status, stdout, stderr } = await spawnCommand(project.path, [...record, '--whole-process', ...node, 'agent.mjs', 'refund'])
   expect([status, stdout, stderr]).toEqual([3, 'refund again\n', ''])
   const [summary, ...others] = await listTraces({ store: project.resolve('kept') })
   expect(others).toEqual([])
@@ -71,7 +73,7 @@ it('records the runs in a program that is recorded as a whole apart', async () =
      await recorder.run({ agent: 'inner', input: 1 }, () => say('inside'))
      throw new TypeError('no luck')`,
   )
-  const { status, stderr } = await runCommand(project.path, [...record, '--whole-process', ...node, 'server.mjs'])
+  const { status, stderr } = await spawnCommand(project.path, [...record, '--whole-process', ...node, 'server.mjs'])
   expect([status, stderr.includes('TypeError: no luck')]).toEqual([1, true])
   const traces = await listTraces({ store: project.resolve('kept') })
   expect(traces.map(({ agent, status: ended, steps }) => `${agent} ${ended} ${steps}`).toSorted()).toEqual([
@@ -82,8 +84,8 @@ it('records the runs in a program that is recorded as a whole apart', async () =
 
 it('says where a program cannot be started, and asks for one', async () => {
   await using project = await createTemporaryDirectory()
-  const missing = await runCommand(project.path, [...record, '--', './nothing-here'])
+  const missing = await spawnCommand(project.path, [...record, '--', './nothing-here'])
   expect([missing.status, missing.stderr]).toEqual([2, 'Could not start ./nothing-here: spawn ./nothing-here ENOENT.\n'])
-  const { status, stderr } = await runCommand(project.path, ['record'])
+  const { status, stderr } = await spawnCommand(project.path, ['record'])
   expect([status, stderr.split('\n')[0]]).toEqual([2, "error: missing required argument 'command'"])
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { reportSchema } from '../../src/divergence/report/json-schema.ts'
+import { runCommand } from '../support/run-command.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 
 // Processes are started, one after another.
@@ -15,10 +16,17 @@ beforeAll(async () => {
 
 afterAll(() => workspace[Symbol.asyncDispose]())
 
+/** A project whose commands run in this process, and one that starts them. */
+interface CommandProject extends VitestProject {
+  /** Starts the built command, which tells of warnings as Node prints them and loads an agent anew. */
+  spawn: VitestProject['goldenrun']
+}
+
 /** A project with the support agent and its goldens, no test runner, and these files beside or in place of its own. */
-async function createProject(files: Readonly<Record<string, string>> = {}): Promise<VitestProject> {
+async function createProject(files: Readonly<Record<string, string>> = {}): Promise<CommandProject> {
   const { 'vitest.config.ts': _, ...own } = await supportProject()
-  return workspace.project({ ...own, ...files })
+  const project = await workspace.project({ ...own, ...files })
+  return { ...project, goldenrun: (args, env) => runCommand(project.path, args, env), spawn: project.goldenrun }
 }
 
 const changeThePrompt = (project: VitestProject): Promise<void> =>
@@ -170,7 +178,7 @@ export const supportAgent = agent
 `,
   })
   await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
-  const { status, stdout, stderr } = await project.goldenrun(['replay', 'cancel-unshipped', '--json'])
+  const { status, stdout, stderr } = await project.spawn(['replay', 'cancel-unshipped', '--json'])
   expect(JSON.parse(stdout)).toMatchObject({
     counts: { couldNotRun: 0, held: 1 },
     traces: [{ status: 'held' }],
@@ -206,7 +214,7 @@ export const supportAgent = agent
   })
   await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
   await project.edit('goldenrun.config.ts', 'agents:', `${field}: ['127.0.0.1:54321'], agents:`)
-  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
+  expect(await project.spawn(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
 })
 
 it('lets what is declared live be reached, and cannot run what does not go on without the world', async () => {
@@ -224,10 +232,10 @@ export const supportAgent = agent
 `,
   })
   await project.edit('goldenrun.config.ts', './src/agent.ts', 'src/start.ts')
-  const without = await project.goldenrun(['replay', 'cancel-unshipped'])
+  const without = await project.spawn(['replay', 'cancel-unshipped'])
   expect([without.status, asked]).toEqual([2, []])
   await project.edit('goldenrun.config.ts', 'agents:', "live: ['localhost'], agents:")
-  expect(await project.goldenrun(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
+  expect(await project.spawn(['replay', 'cancel-unshipped'])).toMatchObject({ status: 0, stderr: '' })
   expect(asked).toEqual(['/flags'])
   server.close()
 })

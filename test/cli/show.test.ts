@@ -12,6 +12,7 @@ import { tool } from '../../src/run/tool.ts'
 import { sampleRun, writeRun } from '../../src/stores/conformance/sample-runs.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
 import { LogWriter } from '../../src/stores/event-log/log-writer.ts'
+import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, runNode, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -357,7 +358,7 @@ it.runIf(hasTerminal)(
     await using project = await createTemporaryDirectory()
     await project.write('pager.sh', 'echo "PAGED: $(wc -l) lines"\n')
     const golden = fileURLToPath(new URL('../../golden-traces/cancel-unshipped-support-openai.jsonl', import.meta.url))
-    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+    const main = `${await buildPackage()}/dist/cli.js`
     const atTerminal = (rows: number, args: string, env: Readonly<Record<string, string>>): string => {
       const command = `stty cols 100 rows ${rows}; "${process.execPath}" "${main}" show "${golden}" ${args}`
       const { NO_COLOR: _, ...own } = process.env

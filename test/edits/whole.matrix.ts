@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { edits, sensiblePairs } from './edits.ts'
 import { runMatrix } from './run-matrix.ts'
 
-// RECORDINGS=4 tries less, FIRST_SEED=100 others; EDITS='poll' those edits whose names have it.
+// RECORDINGS=4 tries less, GOLDENRUN_SEED=100 others; EDITS='poll' those edits whose names have it.
 const recordings = Number(process.env['RECORDINGS'] ?? 40)
-const firstSeed = Number(process.env['FIRST_SEED'] ?? 0)
+const firstSeed = Number(process.env['GOLDENRUN_SEED'] ?? 0)
 const part = process.env['EDITS'] ?? ''
 
 it(`finds every edit, alone and in pairs, against ${recordings} recordings each, the first with the seed ${firstSeed}`, async () => {

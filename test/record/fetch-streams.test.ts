@@ -1,20 +1,12 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import zlib from 'node:zlib'
-import { randomBytes } from 'node:crypto'
-import type { Writable } from 'node:stream'
-import { fetch as fetchOfUndici } from 'undici'
 import { afterAll, expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { recordBeside } from '../support/record-beside.ts'
 import { kindsOf, rowsOf } from '../support/record-run.ts'
 
 const open = new Map<string, PromiseWithResolvers<void>>()
-/** So many pieces are a flood. */
-const most = 300
-const pieceLength = 64 * 1024
-let written = 0
 
 const server = await listen(async (request, response) => {
   const path = request.url ?? ''
@@ -30,14 +22,6 @@ const server = await listen(async (request, response) => {
     case '/endless':
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: one\n\n')
       return closed(path, response)
-    case '/flood':
-      return flood(response, response)
-    case '/flood/gzip': {
-      response.setHeader('content-encoding', 'gzip')
-      const gzip = zlib.createGzip({ level: 0 })
-      gzip.pipe(response)
-      return flood(response, gzip)
-    }
     default:
       response.write('first')
       await gate(path).promise
@@ -56,19 +40,6 @@ function gate(path: string): PromiseWithResolvers<void> {
 async function closed(path: string, response: ServerResponse): Promise<void> {
   await once(response, 'close')
   gate(path).resolve()
-}
-
-/** Writes as much as the client takes, of what cannot be made smaller. */
-async function flood(response: ServerResponse, into: Writable): Promise<void> {
-  written = 0
-  response.setHeader('content-type', 'application/octet-stream')
-  const piece = randomBytes(pieceLength)
-  const gone = once(response, 'close')
-  while (!response.destroyed && written < most) {
-    written += 1
-    if (!into.write(piece)) await Promise.race([once(into, 'drain'), gone])
-  }
-  into.end()
 }
 
 it('hands on the first chunk before the second is sent', async () => {
@@ -157,30 +128,6 @@ it('records a connection that is reset within the body', async () => {
   expect(error).toMatchObject({ name: 'TypeError', message: 'terminated', cause: { name: 'SocketError', message: 'other side closed' } })
   expect(kindsOf(trace)).toEqual(['call 1', 'head 1', 'chunk 1', 'throw 1', 'end', 'closed'])
 })
-
-const floods: Readonly<Record<string, (path: string) => Promise<Response>>> = {
-  'of Node': (path) => fetch(`${server.url}${path}`),
-  'of undici': (path) => fetchOfUndici(`${server.url}${path}`) as unknown as Promise<Response>,
-}
-
-for (const [whose, fetchFlood] of Object.entries(floods)) {
-  for (const path of ['/flood', '/flood/gzip']) {
-    it(`holds the server back while the agent does not read what the fetch ${whose} gets from ${path}`, async () => {
-      const { output } = await recordBeside(async () => {
-        const reader = (await fetchFlood(path)).body?.getReader()
-        let size = (await reader?.read())?.value?.length ?? 0
-        let before = -1
-        while (before !== written) {
-          before = written
-          await sleep(500)
-        }
-        for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) size += piece.value.length
-        return { isHeldBack: before < most / 2, size }
-      })
-      expect(output).toEqual({ isHeldBack: true, size: most * pieceLength })
-    })
-  }
-}
 
 it('records a body that nobody reads as far as it came', async () => {
   const { trace } = await recordBeside(async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import path from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import { promote } from '../../src/goldens/promote.ts'
@@ -179,9 +179,11 @@ it('finds none of two hundred secrets on the disk, at any time, and replays the 
       await recorder.run({ agent: 'leaky', input, tags, agentVersion: ofHeader.join(' ') }, agent)
       look()
     }
-    const [, second = ''] = readdirSync('.goldenrun/runs')
-      .filter((name) => !name.endsWith('.journal'))
-      .toSorted()
+    const [, second = ''] = await vi.waitFor(() => {
+      const logs = readdirSync('.goldenrun/runs').filter((name) => name.endsWith('.runlog'))
+      expect(logs).toHaveLength(2)
+      return logs.toSorted()
+    }, 10_000)
     const trace = await readTrace(path.join('.goldenrun/runs', second))
     expect(trace.header.ambient?.answers).toHaveLength(1)
     await promote(trace, { name: 'leaky' })

@@ -1,9 +1,9 @@
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { buildJavaScript } from '../../scripts/build-javascript.ts'
+import { buildPackage, linkPackages, readDependencies } from './build-package.ts'
 import { type CommandResult, runNode } from './run-command.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -41,19 +41,13 @@ module.exports = class extends Sequencer {
 }
 `
 
-/** Builds the package's JavaScript, and installs it in a new workspace; what it needs is linked to what is installed here. */
+/** Installs the built package in a new workspace; what it needs is linked to what is installed here. */
 export async function createJestWorkspace(): Promise<JestWorkspace> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'goldenrun-jest-')))
   const modules = path.join(root, 'node_modules')
   const own = path.join(modules, 'goldenrun')
-  await mkdir(own, { recursive: true })
-  await cp(path.join(repository, 'package.json'), path.join(own, 'package.json'))
-  await buildJavaScript(path.join(own, 'dist'))
-  const { dependencies } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of [...Object.keys(dependencies), ...forTests]) {
-    await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
-    await symlink(path.join(repository, 'node_modules', name), path.join(modules, name), 'junction')
-  }
+  await cp(await buildPackage(), own, { recursive: true })
+  await linkPackages(modules, [...(await readDependencies()), ...forTests])
   let projects = 0
   return {
     async jest(files, { node = [], args = [], env = {}, withTransforms = false } = {}) {

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { AGENT_FILES } from '../../examples/demo/project-files.ts'
-import { buildJavaScript } from '../../scripts/build-javascript.ts'
+import { buildPackage, linkPackages, readDependencies } from './build-package.ts'
 import { runNode, type CommandResult } from './run-command.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -45,19 +45,13 @@ export interface VitestWorkspace extends AsyncDisposable {
   project(files: Readonly<Record<string, string>>): Promise<VitestProject>
 }
 
-/** Builds the package's JavaScript, and installs it in a new workspace; what it and the projects need is linked to what is installed here. */
+/** Installs the built package in a new workspace; what it and the projects need is linked to what is installed here. */
 export async function createVitestWorkspace(): Promise<VitestWorkspace> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'goldenrun-test-')))
   const modules = path.join(root, 'node_modules')
   const own = path.join(modules, 'goldenrun')
-  await mkdir(own, { recursive: true })
-  await cp(path.join(repository, 'package.json'), path.join(own, 'package.json'))
-  await buildJavaScript(path.join(own, 'dist'))
-  const { dependencies } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of [...Object.keys(dependencies), '@opentelemetry/api', '@vitest/ui', 'openai', 'vitest']) {
-    await mkdir(path.dirname(path.join(modules, name)), { recursive: true })
-    await symlink(path.join(repository, 'node_modules', name), path.join(modules, name), 'junction')
-  }
+  await cp(await buildPackage(), own, { recursive: true })
+  await linkPackages(modules, [...(await readDependencies()), '@opentelemetry/api', '@vitest/ui', 'openai', 'vitest'])
   let projects = 0
   return {
     async project(files) {

@@ -4,10 +4,12 @@ import { TraceFormatError } from '../../src/trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../src/trace/errors/trace-version-error.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { Row } from '../../src/trace/rows.ts'
+import { createRandom } from '../support/random.ts'
 import { digest, encodeRows, fullError, fullHeader, goldenHeader, modelCall, toolCall } from './samples.ts'
 
-const SEEDS = [20_260_301, 20_260_302, 20_260_303, 20_260_304, 20_260_305]
-const MUTATIONS = 20_000
+const SEED = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
+/** `npm run test:full -- mutations` reads fifty times as many. */
+const MUTATIONS = Number(process.env['GOLDENRUN_MUTATIONS'] ?? 2_000)
 
 /** A trace with every kind of row, reference and value. */
 function sampleRows(): Row[] {
@@ -36,17 +38,6 @@ function sampleRows(): Row[] {
   ]
 }
 
-/** Mulberry32: small, seeded, the same everywhere. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
-  }
-}
-
 const FRAGMENTS = [
   '"$"',
   '{"$":"t1"}',
@@ -72,10 +63,11 @@ const FRAGMENTS = [
   '"',
 ]
 
-it.each(SEEDS)(`reads ${MUTATIONS} mutated lines as an error with file and line, or as a trace (seed %d)`, { timeout: 300_000 }, (seed) => {
+it(`reads ${MUTATIONS} mutated lines as an error with file and line, or as a trace (GOLDENRUN_SEED=${SEED})`, { timeout: 300_000 }, () => {
   const lines = encodeRows(sampleRows())
   expect(decodeTrace(`${lines.join('\n')}\n`, 'x.jsonl', digest).steps).toHaveLength(4)
-  const random = createRandom(seed)
+  const { next } = createRandom(SEED)
+  const random = (below: number): number => Math.floor(next() * below)
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T
   const mutators: ((line: string) => string)[] = [
     (line) => line.slice(0, random(line.length)),
@@ -99,7 +91,7 @@ it.each(SEEDS)(`reads ${MUTATIONS} mutated lines as an error with file and line,
     const mutated = lines.with(at, pick(mutators)(lines[at] ?? ''))
     const text = mutated.join('\n') + (random(2) === 0 ? '\n' : '')
     const result = readingOf(text, lines.length)
-    expect(result, `seed ${seed}, mutation ${index}, of line ${at + 1}:\n${text}`).toBeOneOf(['trace', 'format', 'version'])
+    expect(result, `GOLDENRUN_SEED=${SEED}, mutation ${index}, of line ${at + 1}:\n${text}`).toBeOneOf(['trace', 'format', 'version'])
     results[result as keyof typeof results]++
   }
   expect(Reflect.get({}, 'polluted')).toBeUndefined()

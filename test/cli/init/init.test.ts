@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { expect, it, vi } from 'vitest'
+import { buildPackage } from '../../support/build-package.ts'
 import { errorsOfWorkflow } from '../../support/github-schema.ts'
 import { runCommand, type CommandResult } from '../../support/run-command.ts'
 import { createTemporaryDirectory, type TemporaryDirectory } from '../../support/temporary-directory.ts'
@@ -354,8 +354,8 @@ it.runIf(hasTerminal)('asks what it cannot find, and writes nothing when the per
 })
 
 /** Answers the questions of `goldenrun init` at a terminal, each when it is asked, and gives all that was printed. */
-function talk({ path }: TemporaryDirectory, answers: readonly (readonly [question: string, keys: string])[]): Promise<string> {
-  const main = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url))
+async function talk({ path }: TemporaryDirectory, answers: readonly (readonly [question: string, keys: string])[]): Promise<string> {
+  const main = `${await buildPackage()}/dist/cli.js`
   const command = `stty cols 100 rows 40; "${process.execPath}" "${main}" init`
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd: path })
   const left = [...answers]

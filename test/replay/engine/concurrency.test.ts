@@ -9,7 +9,7 @@ import { recordRun } from '../../support/record-run.ts'
 import { expectClean } from '../../support/replay-clean.ts'
 
 const wait = (delay: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delay))
-const seed = process.env['SEED'] ?? String(Date.now())
+const seed = process.env['GOLDENRUN_SEED'] ?? String(Date.now())
 const random = createRandom(seed)
 
 /** Answers late by chance, every other time in pieces. */

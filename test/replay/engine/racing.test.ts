@@ -55,7 +55,7 @@ async function race(url: string): Promise<unknown> {
   return { first, any, all: all.map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason))), order }
 }
 
-for (const seed of [process.env['SEED'] ?? String(Date.now()), 'first', 'second']) {
+for (const seed of [process.env['GOLDENRUN_SEED'] ?? String(Date.now()), 'first', 'second']) {
   it(`releases racing calls in the recorded order, with the seed ${seed}`, async () => {
     const server = await startServer(createSeededRandom(seed))
     const { trace, output } = await recordRun(() => race(server.url))

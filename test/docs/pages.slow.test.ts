@@ -1,27 +1,14 @@
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorsOfWorkflow } from '../support/github-schema.ts'
 import { createVitestWorkspace, type VitestWorkspace } from '../support/vitest-workspace.ts'
 import { createPageProject, fileOf, type PageProject } from './page-project.ts'
-import { type CodeBlock, type Page, readPages, REPOSITORY } from './pages.ts'
+import { type CodeBlock, type Page, readPages } from './pages.ts'
 
 const pages = readPages()
 const withCode = pages.filter(({ blocks }) => blocks.length > 0)
 
 it('finds the pages and their code', () => {
   expect(withCode.map(({ path: page }) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/vitest.md', 'docs/redaction.md']))
-})
-
-it.each(pages)('$path links to what is there', ({ path: page, text }) => {
-  const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target).filter((target) => !target.startsWith('http'))
-  const missing = targets.filter((target) => {
-    const [file = '', anchor] = target.split('#')
-    const linked = file === '' ? page : path.join(path.dirname(page), file)
-    if (!existsSync(path.join(REPOSITORY, linked))) return true
-    return anchor !== undefined && !headings(pages.find((other) => other.path === linked)?.text ?? '').includes(anchor)
-  })
-  expect(missing).toEqual([])
 })
 
 describe('code of the pages', () => {
@@ -109,7 +96,7 @@ function modulesOf({ blocks }: Page): string[] {
     .filter((file) => /\.[mc]?[jt]s$/.test(file) && !/(\.(test|config|setup)|-environment)\.\w+$/.test(file))
 }
 
-/** Blocks of the README that have tests of their own: `test/demo/demo.test.ts`, and `test/first-red-run.test.ts`. */
+/** Blocks of the README that have tests of their own: `test/demo/demo.slow.test.ts`, and `test/first-red-run.slow.test.ts`. */
 const ranElsewhere = ['npm ci && npm run demo\n', 'npm install --save-dev goldenrun\n']
 
 interface Command {
@@ -157,14 +144,4 @@ function missingLines(output: string, printed: string): string[] {
     if (found >= 0) next = found + 1
     return found < 0
   })
-}
-
-/** The anchors of a page's headings, as GitHub makes them. */
-function headings(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
 }

@@ -1,0 +1,29 @@
+/**
+ * Runs one of the big suites whole, of which `npm test` and CI run a sample: `npm run test:full -- edits`. What follows the suite's name is handed on to
+ * its command.
+ */
+import { spawnSync } from 'node:child_process'
+
+interface Suite {
+  readonly command: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+const suites: Readonly<Record<string, Suite>> = {
+  conformance: { command: 'node scripts/conformance.ts' },
+  determinism: { command: 'node scripts/determinism.ts' },
+  edits: { command: 'vitest run --config vitest.edits.config.ts' },
+  kills: { command: 'node scripts/kills.ts' },
+  mutations: { command: 'vitest run --project=pure test/trace/mutations.test.ts', env: { GOLDENRUN_MUTATIONS: '100000' } },
+  projects: { command: 'vitest run --config vitest.projects.config.ts' },
+  soak: { command: 'node scripts/soak.ts' },
+  untouched: { command: 'node scripts/untouched.ts' },
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const suite = suites[name]
+if (suite === undefined) throw new Error(`No suite is called "${name}". There are: ${Object.keys(suites).join(', ')}.`)
+// A shell finds the command on the PATH that npm set, on Windows too.
+const command = [suite.command, ...args.map((arg) => `"${arg}"`)].join(' ')
+const { status } = spawnSync(command, { shell: true, stdio: 'inherit', env: { ...process.env, ...suite.env } })
+process.exitCode = status ?? 1
