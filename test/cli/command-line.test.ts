@@ -52,10 +52,7 @@ it('prints its help', async () => {
 it('says which Node it needs on an older one, but prints its help and version there', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()
-  await project.write(
-    'older.mjs',
-    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } })\n",
-  )
+  await project.write('older.mjs', "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } })\n")
   const env = { NODE_OPTIONS: '--import ./older.mjs' }
   for (const command of [['list'], ['show', 'latest']]) {
     expect(await runCommand(project.path, command, env)).toEqual({

@@ -183,7 +183,7 @@ it.each([
 ])('says what a store did wrong whose "open" gives %s', async (_name, opened, what) => {
   await warned()
   warnings.splice(0)
-  const recorder = createRecorder({ store: { ...brokenStore({}), open: () => opened as TraceWriter } })
+  const recorder = createRecorder({ store: { ...brokenStore({}), open: () => opened as unknown as TraceWriter } })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
   await recorder.close()
   expect(await warned()).toEqual([

@@ -33,7 +33,10 @@ async function recordWith(options: object, thread = false): Promise<Recorded> {
 }
 
 it.each([true, false])('records tags that are numbers and booleans as text, thread: %s', async (thread) => {
-  const { header, listed, warned } = await recordWith({ agent: 'support', tags: { user: 42, isTrial: true, order: 7n, plan: 'free' } }, thread)
+  const { header, listed, warned } = await recordWith(
+    { agent: 'support', tags: { user: 42, isTrial: true, order: 7n, plan: 'free' } },
+    thread,
+  )
   const tags = { user: '42', isTrial: 'true', order: '7', plan: 'free' }
   expect(header?.tags).toEqual(tags)
   expect(listed).toMatchObject([{ tags }])
