@@ -73,7 +73,7 @@ export class SinkOpener {
     const isOnThread = registered !== undefined && (registered.thread.isReady || this.#place === 'elsewhere')
     debug?.(
       () =>
-        `run ${header.id} of ${header.agent} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`,
+        `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`,
     )
     if (isOnThread) return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }

@@ -34,7 +34,7 @@ async function logOf(NODE_DEBUG: string): Promise<string> {
 
 it('logs decisions of all areas, and no value', async () => {
   const log = await logOf('goldenrun')
-  expect(log).toMatch(/goldenrun:record \d+: run \S+ of support is kept on /)
+  expect(log).toMatch(/goldenrun:record \d+: run \S+ is kept on /)
   expect(log).toMatch(/goldenrun:record \d+: run \S+: redacted one email/)
   expect(log).toMatch(/goldenrun:record \d+: run \S+: wrote call of step 1 \(http 127\.0\.0\.1:\d+\)/)
   expect(log).toMatch(/goldenrun:match \d+: call 1 \(http 127\.0\.0\.1:\d+\) is step 1: equal input/)
