@@ -1,6 +1,7 @@
 import { isPlaceholder } from './placeholder.ts'
 import { plain } from './plain.ts'
-import { findWords, type Rule } from './rule.ts'
+import { mayStartKey } from './key-start.ts'
+import { findPattern, type Rule } from './rule.ts'
 
 /** A key of a vendor: a fixed prefix and enough characters behind it that no word of a language is taken for one. */
 interface KeyShape {
@@ -50,11 +51,12 @@ function toRule(name: string, group: readonly KeyShape[]): Rule {
     hint: new RegExp(group.map(({ hint }) => hint).join('|')),
     *find(text) {
       for (const { pattern } of group) {
-        for (const found of findWords(text, pattern)) {
+        for (const found of findPattern(text, pattern)) {
           const { start = 0, end = 0 } = found.kept ?? {}
-          if (isPlaceholder(text.slice(found.start + start, found.end - end))) continue
+          const rest = text.slice(found.start + start, found.end - end)
+          if (isPlaceholder(rest) || !mayStartKey(text, found.start, text.slice(found.start, found.start + start), rest)) continue
           // The lines around a key are written with other spaces in a form.
-          yield end === 0 ? found : { ...found, identity: plain(text.slice(found.start + start, found.end - end)) }
+          yield end === 0 ? found : { ...found, identity: plain(rest) }
         }
       }
     },

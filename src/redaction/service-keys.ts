@@ -1,6 +1,6 @@
 import { isPlaceholder } from './placeholder.ts'
+import { mayStartKey } from './key-start.ts'
 import { findWords, type Found, type Rule } from './rule.ts'
-import { isWordStart } from './word-start.ts'
 
 /** How keys of services begin, and what follows. */
 type KeyShape = readonly [prefixes: string, rest: string]
@@ -137,7 +137,16 @@ export const serviceKeys: readonly Rule[] = [
     name: 'service-key',
     hint: new RegExp(pattern.source),
     *find(text: string): Generator<Found> {
-      for (const { index, 0: end } of text.matchAll(pattern)) yield* findKeys(text, index + end.length)
+      let found = 0
+      for (const { index, 0: end } of text.matchAll(pattern)) {
+        const at = index + end.length
+        // Within a key that was found no other begins.
+        if (at <= found) continue
+        for (const key of findKeys(text, at)) {
+          found = Math.max(found, key.end)
+          yield key
+        }
+      }
     },
   })),
   {
@@ -153,7 +162,7 @@ export const serviceKeys: readonly Rule[] = [
 function* findKeys(text: string, at: number): Generator<Found> {
   for (const { prefix, rest } of byEnd.get(text[at - 1] ?? '') ?? []) {
     const start = at - prefix.length
-    if (!text.startsWith(prefix, start) || !isWordStart(text, start)) continue
+    if (!text.startsWith(prefix, start) || !mayStartKey(text, start, prefix, text.slice(at, at + 64))) continue
     rest.lastIndex = at
     const [secret = ''] = rest.exec(text) ?? []
     // Words with dashes between them are no key.
