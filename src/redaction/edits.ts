@@ -26,8 +26,40 @@ export function choose(found: readonly Found[]): Found[] {
 /** Edits that do not touch any of others, with those others, in their order. */
 export function mergeEdits(first: readonly Edit[], others: readonly Edit[]): readonly Edit[] {
   if (others.length === 0) return first
-  const free = others.filter((edit) => !first.some(({ start, end }) => edit.start < end && start < edit.end))
-  return [...first, ...free].toSorted((a, b) => a.start - b.start)
+  if (first.length === 0) return others.toSorted(byStart)
+  const touching = createFinder(first.toSorted(byStart))
+  const free = others.toSorted(byStart).filter((edit) => touching(edit) === undefined)
+  return [...first, ...free].toSorted(byStart)
+}
+
+/** Edits with others, which take the place of those that they go beyond. Both are in their order. */
+export function preferLonger(edits: readonly Edit[], others: readonly Edit[]): readonly Edit[] {
+  if (others.length === 0) return edits
+  const touching = createFinder(others)
+  const kept = edits.filter((edit) => {
+    const other = touching(edit)
+    const isWithin = other !== undefined && other.start <= edit.start && edit.end <= other.end
+    return !isWithin || other.end - other.start === edit.end - edit.start
+  })
+  return mergeEdits(kept, others)
+}
+
+/** A part of a text. */
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+const byStart = (a: Range, b: Range): number => a.start - b.start
+
+/** Finds the first of parts that another touches. Both come in their order, so that many are found in one go. */
+export function createFinder<Part extends Range>(parts: readonly Part[]): (range: Range) => Part | undefined {
+  let next = 0
+  return ({ start, end }) => {
+    for (let part = parts[next]; part !== undefined && part.end <= start; part = parts[next]) next += 1
+    const part = parts[next]
+    return part !== undefined && part.start < end ? part : undefined
+  }
 }
 
 /** The text after its edits. */

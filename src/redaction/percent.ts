@@ -1,9 +1,4 @@
-/** A text as a URL or a form means it. */
-export interface DecodedText {
-  readonly text: string
-  /** Where each character of it starts in the text as it is written, and at the end where that ends. */
-  readonly places: readonly number[]
-}
+import type { DecodedText } from './decoded-text.ts'
 
 const escape = /%[\dA-Fa-f]{2}/
 

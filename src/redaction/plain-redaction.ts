@@ -1,8 +1,8 @@
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
 import { startOfUnfinished } from './unfinished.ts'
 
-/** Longer JSON is written before it is whole, and its fields are not known by their path: memory is bounded. */
-const longestJson = 4_000_000
+/** A longer text is written before it is whole, and its fields may not be known: memory is bounded. */
+const longestWhole = 4_000_000
 
 /** A text without lines that mean something: settled up to what may be the beginning of a secret. */
 export class PlainRedaction implements GrowingRedaction {
@@ -13,11 +13,11 @@ export class PlainRedaction implements GrowingRedaction {
   /** So much waits for the end of the text. */
   readonly #whole: number
 
-  /** @param isJson Whether the text is JSON, in which fields may have to be known by their path. */
-  constructor(redactor: TextRedactor, settle: Settle, isJson = false) {
+  /** @param isWhole Whether the fields of the text are only known once all of it is there. */
+  constructor(redactor: TextRedactor, settle: Settle, isWhole = false) {
     this.#redactor = redactor
     this.#settle = settle
-    this.#whole = isJson && redactor.hasPaths ? longestJson : 0
+    this.#whole = isWhole ? longestWhole : 0
   }
 
   add(text: string): void {

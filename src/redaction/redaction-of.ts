@@ -8,14 +8,16 @@ import { printableEdits } from './printable-bytes.ts'
 
 const lines = /event-stream|ndjson|jsonl|json-seq/i
 const binary = /^(?:image|audio|video|font)\/|octet-stream|zip|pdf|protobuf|wasm/i
+const forms = /^multipart\/form-data/i
 const frames = /amazon\.eventstream/i
 
 /** Redacts the body of an answer of a content type as it comes. */
 export function redactionOf(redactor: TextRedactor, contentType = ''): BodyRedaction {
   if (frames.test(contentType)) return redactionOfFrames(redactor)
   if (binary.test(contentType)) return redactionOfBytes(redactor)
+  if (forms.test(contentType)) return redactionOfBytes(redactor, true)
   if (lines.test(contentType)) return redactionOfLines(redactor)
-  return new PiecewiseRedaction((settle) => new PlainRedaction(redactor, settle, /json/i.test(contentType)))
+  return new PiecewiseRedaction((settle) => new PlainRedaction(redactor, settle, redactor.hasPaths && /json/i.test(contentType)))
 }
 
 /** Redacts bytes that are an AWS event stream, or begin as one: the same bytes where nothing had to be, undefined where they are something else. */
@@ -38,8 +40,8 @@ function redactionOfLines(redactor: TextRedactor): BodyRedaction {
   return new PiecewiseRedaction((settle) => new LineRedaction(redactor, settle))
 }
 
-function redactionOfBytes(redactor: TextRedactor): BodyRedaction {
+function redactionOfBytes(redactor: TextRedactor, isWhole = false): BodyRedaction {
   // Of a picture nothing is taken for an address.
   const edits: TextRedactor['edits'] = (text) => printableEdits(text, (part) => redactor.edits(part))
-  return new PiecewiseRedaction((settle) => new PlainRedaction({ ...redactor, edits }, settle))
+  return new PiecewiseRedaction((settle) => new PlainRedaction({ ...redactor, edits }, settle, isWhole))
 }

@@ -2,9 +2,11 @@ import { isUint8Array } from 'node:util/types'
 import { isReserved, type PathKey } from '../trace/json.ts'
 import { DrawnBytes } from './drawn-bytes.ts'
 import { CleanTexts } from './clean-texts.ts'
-import { applyEdits, choose, type Edit, mergeEdits } from './edits.ts'
+import { applyEdits, choose, createFinder, type Edit, mergeEdits, preferLonger } from './edits.ts'
 import type { TextRedactor } from './growing-redaction.ts'
 import { KnownValues } from './known-values.ts'
+import type { DecodedText } from './decoded-text.ts'
+import { findMultipartFields } from './multipart-fields.ts'
 import { endsWithPath } from './ends-with-path.ts'
 import { decodePercent } from './percent.ts'
 import { plain } from './plain.ts'
@@ -14,6 +16,7 @@ import type { Found } from './rule.ts'
 import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
+import { decodeUnicodeEscapes } from './unicode-escapes.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor extends TextRedactor {
@@ -101,16 +104,37 @@ export function createRedactor({
     const found = findIn(input, field, holder)
     if (found === undefined) return [{ start: 0, end: input.length, text: unlooked }]
     const edits = choose(found).map((one) => editFor(input, one))
-    return mergeEdits(mergeEdits(edits, editsInUrl(input)), drawn.edits(input))
+    const inUrl = mergeEdits(edits, editsInDecoded(input, decodePercent(input), encodeURIComponent))
+    // A secret goes on behind an escape in it.
+    const unescaped = editsInDecoded(input, decodeUnicodeEscapes(input), (text) => text)
+    const all = mergeEdits(preferLonger(inUrl, unescaped), drawn.edits(input))
+    return field === undefined ? withFormFields(input, all) : all
   }
-  /** What stands in a text as URLs and forms write it. */
-  const editsInUrl = (input: string): readonly Edit[] => {
-    const decoded = decodePercent(input)
+  /** A field of a multipart form is looked at as such, and not as a part of the text. */
+  const withFormFields = (input: string, edits: readonly Edit[]): readonly Edit[] => {
+    const fields = findMultipartFields(input)
+    if (fields.length === 0) return edits
+    const ofFields = fields.flatMap(({ name, start, end }) =>
+      editsOf(input.slice(start, end), ruleSet.isField(name) ? name : undefined, name).map((edit) => ({
+        start: start + edit.start,
+        end: start + edit.end,
+        text: edit.text,
+      })),
+    )
+    const touching = createFinder(fields)
+    const outside = edits.filter((edit) => {
+      const field = touching(edit)
+      return field === undefined || edit.start < field.start || edit.end > field.end
+    })
+    return mergeEdits(outside, ofFields)
+  }
+  /** What stands in a text as URLs, forms and JSON escape it. */
+  const editsInDecoded = (input: string, decoded: DecodedText | undefined, encode: (text: string) => string): readonly Edit[] => {
     if (decoded === undefined) return none
     const { text, places } = decoded
     return choose(findIn(text) ?? []).map((one) => {
       const edit = editFor(text, one)
-      const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encodeURIComponent(edit.text)]
+      const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encode(edit.text)]
       onStandIn?.(encoded, input.slice(start, end), one.shape)
       return { start, end, text: encoded }
     })

@@ -1,3 +1,5 @@
+import { decodeUnicodeEscapes } from './unicode-escapes.ts'
+
 /** Longer than any secret: what goes on for longer is data. */
 const longestSecret = 16_384
 
@@ -18,11 +20,18 @@ const keptBack = 4096
  */
 export function startOfUnfinished(text: string, wholeLines: boolean): number {
   const line = Math.max(text.lastIndexOf('\n') + 1, text.length - longestSecret)
-  const named = wholeLines ? line : line + (announced.exec(text.slice(line))?.index ?? longestSecret)
+  const named = wholeLines ? line : line + (placeOfName(text.slice(line)) ?? longestSecret)
   const run = startOfRuns(text)
   const start = Math.min(run, text.length - named < longestSecret ? named : startOfRuns(text.slice(0, -keptBack)))
   const whole = startOfWord(text, start)
   return Math.min(whole, startOfPrivateKey(text, whole) ?? text.length)
+}
+
+/** Where a name of a secret stands, also with escapes in it. */
+function placeOfName(line: string): number | undefined {
+  const decoded = decodeUnicodeEscapes(line)
+  const index = announced.exec(decoded?.text ?? line)?.index
+  return index === undefined ? undefined : (decoded?.places[index] ?? index)
 }
 
 /** Where the token or the number starts that the text ends in. A run of data that fills all that is looked at is neither. */

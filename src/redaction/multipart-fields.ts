@@ -1,0 +1,36 @@
+/** A field of a multipart form: its name, and where its value stands in the text. */
+export interface MultipartField {
+  readonly name: string
+  readonly start: number
+  readonly end: number
+}
+
+const disposition = /^content-disposition:[ \t]*form-data(?<parameters>;[^\r\n]*)(?:\r?\n[^\r\n]+)*\r?\n\r?\n/gim
+const nameParameter = /;\s*name=(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<bare>[^\s;"]+))/i
+
+/** How far before its name a field begins at the most. */
+const longestHead = 4096
+
+/** The fields of a multipart form; files are none. */
+export function findMultipartFields(text: string): MultipartField[] {
+  const fields: MultipartField[] = []
+  if (!/form-data;/i.test(text)) return fields
+  const heads = Array.from(text.matchAll(disposition))
+  for (const [place, { index, groups, 0: head }] of heads.entries()) {
+    const parameters = groups?.['parameters'] ?? ''
+    const { quoted, bare } = nameParameter.exec(parameters)?.groups ?? {}
+    const name = quoted ?? bare
+    if (name === undefined || /;\s*filename\*?=/i.test(parameters)) continue
+    const start = index + head.length
+    // The value may have lines that begin as a boundary does. The line before the head is one.
+    const floor = Math.max(0, index - longestHead)
+    const line = floor + text.slice(floor, index).lastIndexOf('\n--') + 1
+    const [boundary = '--'] = /^--[^\r\n]+/.exec(text.slice(line, index)) ?? []
+    // No value goes on behind the head of the next field.
+    const rest = text.slice(start, heads[place + 1]?.index)
+    const next = rest.indexOf(`\n${boundary}`)
+    const end = start + (next === -1 ? rest.length : next)
+    fields.push({ name, start, end: text[end - 1] === '\r' && next !== -1 ? end - 1 : end })
+  }
+  return fields
+}
