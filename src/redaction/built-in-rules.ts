@@ -9,6 +9,7 @@ import type { Rule } from './rule.ts'
 import { tokenFields } from './token-fields.ts'
 import { serviceKeys } from './service-keys.ts'
 import { tokenRules } from './token-rules.ts'
+import { writtenCredentials } from './written-credentials.ts'
 
 /**
  * The rules that run unless they are turned off, those that know most of what they find first. A trace names those that it was redacted with, and a replay
@@ -28,4 +29,5 @@ export const builtInRules: readonly Rule[] = [
   socialSecurityNumbers,
   credentialFields,
   tokenFields,
+  ...writtenCredentials,
 ]

@@ -2,29 +2,32 @@ import { isPlaceholder } from './placeholder.ts'
 import { findPattern, type Found, type Rule } from './rule.ts'
 
 /** Fields that hold what nobody else may know, in any spelling: `password`, `clientSecret`, `X-Api-Key`, `OPENAI_API_KEY`. */
-const names =
+export const credentialNames: string =
   'passw(?:or)?d|passphrase|client[_-]?secret|api[_-]?key|secret[_-]?(?:access[_-]?)?key|(?:access|refresh|auth|session|bot|id)[_-]?token|private[_-]?key|authorization'
 
 /** How such names end, and what stands behind them. Each begins with a character that is less frequent than the first of its word. */
-const ending =
+export const credentialEnding: RegExp =
   /(?:[kK](?:ey|EY|(?<=[Tt]ok)en|(?<=TOK)EN)|c(?<=[Ss]ec)ret|C(?<=SEC)RET|[Pp]ass(?:w(?:or)?d|phrase)|PASS(?:W(?:OR)?D|PHRASE)|z(?<=uthoriz)ation|Z(?<=UTHORIZ)ATION)\\*["'=:]/
 
-const fieldName = new RegExp(`(?:${names})$`, 'i')
+const fieldName = new RegExp(`(?:${credentialNames})$`, 'i')
 
 /** `"password":"…"`, in JSON, in JSON within JSON and in what other languages print. */
 const quoted = new RegExp(
-  `(?:${names})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
+  `(?:${credentialNames})\\\\*["']\\s*[:=]\\s*(?<quote>\\\\*["'])(?<secret>(?:(?!\\k<quote>).){4,1000})(?=\\k<quote>|$)`,
   'gi',
 )
 
 /** `password=…`, in a URL, a form and an environment. */
-const assigned = new RegExp(`(?:${names})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,1000})(?=["'&\\s;,\\\\<#)}\\]]|$)`, 'gi')
+const assigned = new RegExp(
+  `(?:${credentialNames})=(?<quote>["']?)(?<secret>[^\\s"'&;,\\\\<>(){}\\[\\]]{4,1000})(?=["'&\\s;,\\\\<#)}\\]]|$)`,
+  'gi',
+)
 
 /** `x-api-key: …`, a header as text. Without the dash it may be a sentence. */
 const header = /(?:api-key|-token|-secret): ?(?<secret>[\w.~+/=-]{8,4000})/gi
 
 /** What stands in such a field where it is described and not filled: a type, a mask, a placeholder. */
-const noSecret =
+export const noSecret: RegExp =
   /^(?:string|number|integer|boolean|object|array|null|none|true|false|undefined|required|optional|secret|password|redacted|[*x.•]+|<.*>|\$.*|\{.*\}|%.*%|process\.env.*|os\.environ.*)$/i
 
 /** How a scheme of authorization begins. */
@@ -33,7 +36,7 @@ const scheme = /^(?:\w{3,20} )?(?=\S+$)/
 /** What stands in fields whose name says that it is a secret. */
 export const credentialFields: Rule = {
   name: 'credential-field',
-  hint: ending,
+  hint: credentialEnding,
   isField: (name) => fieldName.test(name),
   *find(text, field) {
     if (field !== undefined && fieldName.test(field)) yield* findInField(text, field)

@@ -17,6 +17,7 @@ import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
 import { decodeUnicodeEscapes } from './unicode-escapes.ts'
+import { nameOfVariable } from './written-credentials.ts'
 
 /** Takes secrets out of what is written down. One for each run: its stand-ins are numbered within the trace. */
 export interface Redactor extends TextRedactor {
@@ -208,10 +209,13 @@ export function createRedactor({
   }
   const walkFields = (object: object, isSecret: boolean): object => {
     let changed: [string, unknown][] | undefined
+    const variable = nameOfVariable(object)
     for (const [index, key] of Object.keys(object).entries()) {
       const field: unknown = Reflect.get(object, key)
       const name = textOf(key)
-      const redacted = walkInto(field, key, isSecret)
+      const isValue = variable !== undefined && key === 'value' && !isSecret && ruleSet.isField(variable) && typeof field === 'string'
+      const walked = isValue ? textOf(field, variable) : field
+      const redacted = walkInto(walked, key, isSecret)
       if (name !== key || redacted !== field) (changed ??= Object.entries(object))[index] = [name, redacted]
     }
     return changed === undefined ? object : Object.fromEntries(changed)

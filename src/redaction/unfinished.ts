@@ -5,7 +5,7 @@ const longestSecret = 16_384
 
 /** What a field or header with a secret in it is called: what follows in the line may be the secret. */
 const announced =
-  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn/i
+  /passw|passphrase|secret|credential|(?:access|account|admin|api|app|application|encryption|licen[sc]e|master|private|service|shared|signing|subscription|webhook)[_-]?key|token|authorization|cookie|phone|mobile|fax|msisdn|_pass|_pwd|curl /i
 
 /** Longer than any address with letters beyond ASCII, and any number of an account: in a language without spaces all that is said is one word. */
 const longestAddress = 320

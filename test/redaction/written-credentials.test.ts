@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { createRedactor } from '../../src/redaction/redactor.ts'
+
+const hex = '9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b'
+
+it.each([
+  ['a header', `Authorization: Token ${hex}`, hex],
+  ['a header in JSON', `{"headers":"authorization: Token ${hex}"}`, hex],
+  ['an option', 'deploy --api-key abc123def456 --region eu', 'abc123def456'],
+  ['an option with a sign', 'deploy --auth-token=abc123def456', 'abc123def456'],
+  ['a variable', 'DB_HOST=db DB_PASS=correcthorse node server.js', 'correcthorse'],
+  ['a variable in JSON', '{"SMTP_PASS":"correct-horse"}', 'correct-horse'],
+  ['a list of variables', '[{"name":"DB_PASSWORD","value":"correct horse"}]', 'correct horse'],
+  ['a list of variables in JSON', JSON.stringify({ e: '[{"name":"DB_PASSWORD","value":"correct horse"}]' }), 'correct horse'],
+  ['a command', 'curl -s -u admin:s3cret! https://a.test', 's3cret!'],
+  ['a command with quotation marks', `curl https://a.test --user "admin:correcthorse"`, 'correcthorse'],
+])('finds a credential in %s', (_, text, secret) => {
+  const redacted = createRedactor().text(text)
+  expect(redacted).not.toContain(secret)
+  expect(createRedactor().text(redacted)).toBe(redacted)
+})
+
+it('finds the value of a variable in an object', () => {
+  const of = (name: string): unknown => createRedactor().value({ env: [{ name, value: 'correct horse' }] })
+  expect(of('DB_PASSWORD')).toEqual({ env: [{ name: 'DB_PASSWORD', value: 'REDACTED00001' }] })
+  expect(of('DB_HOST')).toEqual({ env: [{ name: 'DB_HOST', value: 'correct horse' }] })
+  expect(createRedactor().value({ DB_PASS: 'correct horse' })).toEqual({ DB_PASS: 'REDACTED00001' })
+})
+
+it.each([
+  'deploy --api-key $API_KEY --token <token>',
+  'Pass --password twice, or --token whatever.',
+  'curl -u user:password https://a.test',
+  'curl -u "$NAME:$PASS" https://a.test',
+  'docker run -u 1000:1000 alpine',
+  'OLD_PWD=/home/ann FIRST_PASS=true MAX_PASS=3000',
+  'Authorization: required for all requests',
+  '--max-tokens 4096 --token-limit 100000',
+  '{"name":"password","value":"string"}',
+])('leaves %s as it is', (text) => {
+  expect(createRedactor().text(text)).toBe(text)
+})
