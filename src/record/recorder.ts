@@ -139,8 +139,8 @@ export function openRecorder(given: RecorderOptions): {
       if (activeTrace === undefined && leavesOut(traceId)) return undefined
       const unkept: string[] = []
       const input = toRecorded(run.input, (path, why) => unkept.push(`input${path.slice(1)}: ${why}`))
-      const given = { tags: run.tags, agentVersion: run.agentVersion ?? options.agentVersion }
-      const names = readNames(agent, given, (what, why) => warnOf(`left out ${what} of a run of "${agent}"`, why))
+      const about = { tags: run.tags, agentVersion: run.agentVersion ?? options.agentVersion }
+      const names = readNames(agent, about, (what, why) => warnOf(`left out ${what} of a run of "${agent}"`, why))
       const header = createHeader(names, input, traceId, options, ruleSet, ambient.inHeader())
       sampler.begins(header.agent, header.agentVersion)
       const sink = sinks.open(header, telemetry)
