@@ -20,6 +20,10 @@ const value = (z.unknown() as z.ZodType<Json>).meta({
 
 const count = z.int().min(0)
 const step = z.int().min(1).meta({ description: 'Steps are numbered from 1, in the order in which their calls started.' })
+const noteWord = z.string().meta({
+  description:
+    'A stable word. `cut`: the recording ended before its run. `shared-call`: one call answered this run and another, and is a step of only one of them.',
+})
 const owner = count.meta({ description: 'The step in whose body it happened, 0 for the run itself.' })
 const at = z.number().meta({ description: 'Milliseconds since the run started.' })
 const text = z.string()
@@ -220,7 +224,7 @@ const rows = [
   }),
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
-  z.strictObject({ kind: z.literal('note'), what: text, where: text, at }),
+  z.strictObject({ kind: z.literal('note'), what: noteWord, where: text, at }),
   z.strictObject({
     kind: z.literal('end'),
     output: value.exactOptional(),
