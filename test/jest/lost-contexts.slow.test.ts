@@ -75,3 +75,27 @@ test('calls back', (done) => {
   expect(asked.toSorted()).toEqual(['/called', '/hook', '/own'])
   server.close()
 })
+
+it.runIf('execve' in process)(
+  'refuses that another program replaces this one, though Jest gives tests a process of its own making',
+  async () => {
+    const result = await workspace.jest({
+      ...base,
+      'a.test.js': `const { replay } = require('goldenrun/jest')
+const { record } = require('./record.js')
+
+test.each([() => process, () => require('node:process')])('is refused %#', async (find) => {
+  const file = await record(async () => 'done')
+  const run = await replay(file, async () => {
+    try {
+      find().execve(process.execPath, [process.execPath, '-e', ''], {})
+    } catch {}
+    return 'done'
+  })
+  expect(run.divergences.map(({ cause, name }) => cause + ' ' + name)).toEqual(['unrecorded-contact child process node'])
+})
+`,
+    })
+    expectPassed(result, 2)
+  },
+)
