@@ -71,10 +71,7 @@ export class SinkOpener {
     const registered = this.#thread()
     // The agents wait for no network, and not for one that has gone: what is handed over early waits for the thread to start.
     const isOnThread = registered !== undefined && (registered.thread.isReady || this.#place === 'elsewhere')
-    debug?.(
-      () =>
-        `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`,
-    )
+    debug?.(() => `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`)
     if (isOnThread) return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
     return createInlineSink(header, ruleSet, store, journal, telling)
