@@ -1,11 +1,15 @@
+import { globSync, readFileSync } from 'node:fs'
 import { mergeConfig, type ViteUserConfig } from 'vitest/config'
 import shared from './vitest.shared.config.ts'
 
 /** What starts many processes, or repeats a thing many times: `npm run test:slow`. */
 const slow = 'test/**/*.slow.test.ts'
 
-/** Rooms that leave the process as they found it: their test files share workers. */
-const pure = ['config', 'divergence', 'matchers', 'models', 'redaction', 'trace'].map((room) => `test/${room}/**/*.test.ts`)
+/** Tests of what leaves the process as it found it share workers: those of these rooms that neither record, replay, serve nor change the directory. */
+const pure = globSync('test/{divergence,matchers,models,redaction,trace}/**/*.test.ts').filter(
+  (file) =>
+    !/src\/(?:goldens|record|replay|vitest)\/|examples\/|support\/(?:record|replay|temporary)|chdir/.test(readFileSync(file, 'utf8')),
+)
 
 const config: ViteUserConfig = mergeConfig(shared, {
   test: {

@@ -8,8 +8,18 @@ interface SharingRun {
   note(what: string, where: string): void
 }
 
-/** The answer that reached any run of this process last; `moment` counts answers. */
-let last: { readonly run: SharingRun; readonly step: number; readonly name: string; readonly moment: number } | undefined
+/** An answer that reached a run. It does not keep the run in memory. */
+interface SharedAnswer {
+  readonly id: string
+  readonly run: WeakRef<SharingRun>
+  readonly step: number
+  readonly name: string
+  /** Counts the answers of the process. */
+  readonly moment: number
+}
+
+/** The answer that reached any run of this process last. */
+let last: SharedAnswer | undefined
 let moments = 0
 
 /**
@@ -22,13 +32,15 @@ let moments = 0
  */
 export class SharedCalls {
   readonly #run: SharingRun
+  readonly #weak: WeakRef<SharingRun>
   readonly #names = new Map<number, string>()
-  readonly #answeredBy = new Map<string, { readonly run: SharingRun; readonly step: number }>()
+  readonly #answeredBy = new Map<string, SharedAnswer>()
   /** When the run last acted or was answered itself. */
   #moment = moments
 
   constructor(run: SharingRun) {
     this.#run = run
+    this.#weak = new WeakRef(run)
   }
 
   /** Takes notice of an entry, before it is kept. */
@@ -75,11 +87,11 @@ export class SharedCalls {
   #isAnswered(step: number): void {
     moments += 1
     this.#moment = moments
-    last = { run: this.#run, step, name: this.#names.get(step) ?? '', moment: moments }
+    last = { id: this.#run.id, run: this.#weak, step, name: this.#names.get(step) ?? '', moment: moments }
   }
 
   #acts(): void {
-    if (last !== undefined && last.run !== this.#run && last.moment > this.#moment && !this.#run.isAmbient(last.name)) {
+    if (last !== undefined && last.run !== this.#weak && last.moment > this.#moment && !this.#run.isAmbient(last.name)) {
       this.#answeredBy.set(last.name, last)
     }
     this.#moment = moments
@@ -87,11 +99,12 @@ export class SharedCalls {
 
   #end(): void {
     const own = new Set(this.#names.values())
-    for (const [name, { run, step }] of this.#answeredBy) {
+    for (const { name, id, run, step } of this.#answeredBy.values()) {
       // Runs that take turns go on when another was answered, too, and make the call themselves.
       if (own.has(name)) continue
-      this.#run.note('shared-call', `${name}: step ${step} of the run ${run.id} answered this run, too`)
-      if (!run.closed) run.note('shared-call', `${name}: step ${step} answered the run ${this.#run.id}, too`)
+      this.#run.note('shared-call', `${name}: step ${step} of the run ${id} answered this run, too`)
+      const other = run.deref()
+      if (other?.closed === false) other.note('shared-call', `${name}: step ${step} answered the run ${this.#run.id}, too`)
     }
   }
 }
