@@ -11,7 +11,7 @@ const printers: Readonly<Record<string, string>> = {
   'src/cli/pager.ts': 'terminal.write(`${text}\\n`)',
   'src/node/debug.ts': 'printable(line())',
   'src/run/tell.ts': 'printableLines(text)',
-  'src/stores/run-index/load-sqlite.ts': 'process.emitWarning = emit',
+  'src/node/load-sqlite.ts': 'process.emitWarning = emit',
   // They print what `src/goldens/results/report-goldens.ts` gives them, which escapes it.
   'src/jest/golden-reporter.ts': 'print: (text) =>',
   'src/vitest/golden-reporter.ts': 'print: (text) =>',

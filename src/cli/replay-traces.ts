@@ -12,6 +12,7 @@ import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
+import { testCommand } from '../goldens/test-command.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
@@ -100,8 +101,8 @@ async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, opti
 /** With the Vitest plugin, goldens are test files. Which Jest test names a golden is not known here. */
 function commandsFor({ header }: Trace, file: string): GoldenCommands {
   if (header.golden === undefined || lookForProject(path.dirname(path.resolve(file)))?.runners.includes('vitest') !== true) return {}
-  const record = `vitest run ${quoteForShell(displayPath(file))}`
-  return { rebase: `${record} -u`, record }
+  const shown = quoteForShell(displayPath(file))
+  return { rebase: testCommand('vitest run', `${shown} -u`), record: testCommand('vitest run', shown) }
 }
 
 function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: ReplayTracesOptions): ReplayOptions {

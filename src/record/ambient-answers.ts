@@ -1,5 +1,5 @@
 import type { Ambient, AmbientAnswer } from '../trace/run-row.ts'
-import { toRecorded } from '../trace/values.ts'
+import { toRecorded, toRecordedOutput } from '../trace/values.ts'
 
 /** The latest answers of a process's ambient calls, over all its runs: what a cold test is answered with. */
 export class AmbientAnswers {
@@ -30,5 +30,5 @@ export class AmbientAnswers {
 }
 
 function toRecordedAnswer({ boundary, name, input, output }: AmbientAnswer): AmbientAnswer {
-  return { boundary, name, input: toRecorded(input), output: toRecorded(output) }
+  return { boundary, name, input: toRecorded(input), output: toRecordedOutput(output) }
 }

@@ -1,7 +1,7 @@
 import stableStringify from 'fast-json-stable-stringify'
 import type { FunctionCall } from '../run/active-run.ts'
 import type { CallRow } from '../trace/rows.ts'
-import { fromRecorded, toRecorded } from '../trace/values.ts'
+import { copyValue } from '../trace/values.ts'
 import { announcedCall } from './journal/announced-call.ts'
 import type { RowRecorder } from './row-recorder.ts'
 
@@ -22,7 +22,7 @@ export class FunctionRecorder {
     this.#run = run
     this.#keep = (output) => (result === undefined ? output : result.keep(output))
     this.#isInTurn = run.ticks.mark()
-    this.#input = run.isAmbient(name) ? copyKept(input) : undefined
+    this.#input = run.isAmbient(name) ? copyValue(input) : undefined
     this.call = {
       kind: 'call',
       step,
@@ -48,15 +48,10 @@ export class FunctionRecorder {
     const kept =
       'error' in outcome
         ? ({ kind: 'throw', error: run.keepError(outcome.error, `step ${step} error`) } as const)
-        : ({ kind: 'return', output: run.keep(this.#keep(outcome.output), `step ${step} output`) } as const)
+        : ({ kind: 'return', output: run.keepOutput(this.#keep(outcome.output), `step ${step} output`) } as const)
     if ('output' in outcome && run.isAmbient(name))
-      run.keepAmbient({ boundary, name, input: this.#input, output: copyKept(this.#keep(outcome.output)) })
+      run.keepAmbient({ boundary, name, input: this.#input, output: copyValue(this.#keep(outcome.output)) })
     const mark = sync ? ({ sync: true } as const) : { ...run.ticks.complete(), ...(this.#isInTurn() && { inTurn: true as const }) }
     run.push({ ...kept, step, at: run.at(), ...mark })
   }
-}
-
-/** A value as it is now; what cannot be kept was noted with the call. */
-function copyKept(value: unknown): unknown {
-  return fromRecorded(toRecorded(value, () => undefined))
 }

@@ -5,7 +5,7 @@ import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
 import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
-import { toRecorded } from '../trace/values.ts'
+import { toRecorded, toRecordedOutput } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
@@ -89,6 +89,10 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   /** A value in recorded form, as it is now. */
   keep(value: unknown, where: string): unknown {
     return toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
+  }
+
+  keepOutput(value: unknown, where: string): unknown {
+    return toRecordedOutput(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
   }
 
   keepError(error: unknown, where: string): RecordedError {

@@ -20,6 +20,8 @@ export interface RowRecorder {
   take(entry: RawEntry, body?: RawBody): void
   /** A value in recorded form, as it is now. What cannot be kept is noted as standing in `where`. */
   keep(value: unknown, where: string): unknown
+  /** As `keep`, for what a function gave: a `Buffer` comes back as one. */
+  keepOutput(value: unknown, where: string): unknown
   /** An error with its values in recorded form. */
   keepError(error: unknown, where: string): RecordedError
   /** How many timers of this owner and delay have been set in the current tick, this one included. */

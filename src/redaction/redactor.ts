@@ -192,7 +192,7 @@ export function createRedactor({
     if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
     if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, fieldOf(keys))
     if (typeof input !== 'object' || input === null) return input
-    if (isUint8Array(input)) return bytesOf(input)
+    if (isUint8Array(input)) return likeBefore(input, bytesOf(input))
     if (Array.isArray(input)) return walkList(input, isSecret)
     const bytes = isReserved(input) ? recordedBytes(input) : undefined
     return bytes === undefined ? walkFields(input, isSecret) : redactRecordedBytes(input, bytes)
@@ -252,7 +252,9 @@ export function createRedactor({
   const redactRecordedBytes = (object: object, base64: string): object => {
     const bytes = Buffer.from(base64, 'base64')
     const redacted = bytesOf(bytes)
-    return redacted === bytes ? object : { $: { bytes: Buffer.from(redacted).toString('base64') } }
+    return redacted === bytes
+      ? object
+      : { $: { bytes: Buffer.from(redacted).toString('base64'), ...(isRecordedBuffer(object) && { as: 'Buffer' }) } }
   }
   return {
     ruleSet,
@@ -292,6 +294,16 @@ const unlooked = '[not kept: a redaction rule failed]'
 function fieldOf(keys: readonly PathKey[]): string | undefined {
   const last = keys.at(-1)
   return typeof last === 'string' ? last : undefined
+}
+
+/** Redacted bytes of a `Buffer` as a `Buffer`. */
+function likeBefore(before: Uint8Array, redacted: Uint8Array): Uint8Array {
+  return Buffer.isBuffer(before) && !Buffer.isBuffer(redacted) ? Buffer.from(redacted) : redacted
+}
+
+function isRecordedBuffer(object: object): boolean {
+  const stands: unknown = '$' in object ? object.$ : undefined
+  return typeof stands === 'object' && stands !== null && 'as' in stands && stands.as === 'Buffer'
 }
 
 function recordedBytes(object: object): string | undefined {

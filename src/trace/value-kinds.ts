@@ -23,14 +23,16 @@ export type ObjectKind =
 /**
  * Tells what an object is. Goes by tags and not by `instanceof`, since values come from several realms (Jest runs tests in one of its own).
  * Throws what the object's getters, proxies or `toJSON` throw.
+ *
+ * @param keepsBuffers Whether a `Buffer` is told from other bytes.
  */
-export function classify(value: object): ObjectKind {
+export function classify(value: object, keepsBuffers: boolean = false): ObjectKind {
   if (Array.isArray(value)) return { kind: 'array', items: value }
   if (isPlain(value)) return hasToJSON(value) ? { kind: 'json', value: value.toJSON() } : { kind: 'plain' }
   if (value instanceof HandleValue) return { kind: 'handle', handle: value }
   if (value instanceof UnkeptValue) return { kind: 'unkept', reason: value.reason, silent: true }
   if (isErrorObject(value)) return { kind: 'error', error: value }
-  if (ArrayBuffer.isView(value)) return { kind: 'encoded', payload: encodeView(value) }
+  if (ArrayBuffer.isView(value)) return { kind: 'encoded', payload: encodeView(value, keepsBuffers) }
   const tag = tagOf(value)
   const encode = ENCODERS.get(tag)
   if (encode !== undefined) return encode(value)
@@ -53,9 +55,10 @@ function tagOf(value: object): string {
   return Object.prototype.toString.call(value).slice('[object '.length, -1)
 }
 
-function encodeView(view: ArrayBufferView): JsonObject {
+function encodeView(view: ArrayBufferView, keepsBuffers: boolean): JsonObject {
   const bytes = toBase64(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
   const tag = tagOf(view)
+  if (keepsBuffers && typeof Buffer !== 'undefined' && Buffer.isBuffer(view)) return { bytes, as: 'Buffer' }
   return tag === 'Uint8Array' ? { bytes } : { bytes, as: tag }
 }
 

@@ -12,6 +12,8 @@ export interface WriteOptions {
   readonly onUnkept?: OnUnkept
   /** Give back arrays and plain objects that need no change as they are, instead of a copy. Default false. */
   readonly share?: boolean
+  /** Tell a `Buffer` from other bytes. Default false: values that are compared are equal if their bytes are. */
+  readonly keepsBuffers?: boolean
   /** Objects that are known to need no change, and are not looked into. */
   readonly known?: Pick<WeakSet<object>, 'has'>
 }
@@ -86,7 +88,7 @@ class ValueWriter {
   }
 
   #writeContainer(value: object): Json {
-    const known = classify(value)
+    const known = classify(value, this.#options.keepsBuffers)
     switch (known.kind) {
       case 'array':
         return this.#writeArray(known.items)

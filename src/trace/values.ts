@@ -13,6 +13,7 @@ import { writeValue, type OnUnkept } from './value-writer.ts'
  * | `undefined` as an item, an entry or the whole value | `{"$":{"undefined":true}}` |
  * | `Map`, `Set` | `{"$":{"map":[[key,value]]}}`, `{"$":{"set":[item]}}` |
  * | `Uint8Array`, `Buffer` | `{"$":{"bytes":"<base64>"}}`, both revived as `Uint8Array` |
+ * | `Buffer` in what a function gave | `{"$":{"bytes":"<base64>","as":"Buffer"}}` |
  * | other typed arrays, `ArrayBuffer`, `DataView` | `{"$":{"bytes":"<base64>","as":"Float32Array"}}` |
  * | `RegExp`, `URL`, `URLSearchParams`, `Headers` | `{"$":{"regexp":["a+","gi"]}}`, `url`, `search`, `headers` |
  * | an error | `{"$":{"error":{"name":…,"message":…}}}` |
@@ -30,6 +31,11 @@ export function toRecorded(value: unknown, onUnkept?: OnUnkept): Json {
   return writeValue(value, onUnkept === undefined ? {} : { onUnkept }).json
 }
 
+/** Writes what a function gave: as `toRecorded`, but an agent that is given it again gets each `Buffer` as a `Buffer`. */
+export function toRecordedOutput(value: unknown, onUnkept?: OnUnkept): Json {
+  return writeValue(value, { keepsBuffers: true, ...(onUnkept === undefined ? {} : { onUnkept }) }).json
+}
+
 /**
  * Revives what `toRecorded` wrote, always as a new value. Throws a `TraceFormatError` for JSON that it cannot have written, and for references
  * to text rows, which only a decoder can follow.
@@ -40,5 +46,5 @@ export function fromRecorded(json: Json): unknown {
 
 /** A copy that shares nothing with the original: rows share their texts, so what is handed to an agent has to be copied first. */
 export function copyValue(value: unknown): unknown {
-  return fromRecorded(toRecorded(value))
+  return fromRecorded(toRecordedOutput(value))
 }

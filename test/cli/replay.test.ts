@@ -118,6 +118,18 @@ it('tells the same change once, in a terminal, as JSON of the published schema, 
   expect(markdown.stdout).toMatch(/\n\nThe same in 1 more: `orders\/cancel-2`\n\n2 golden traces: 2 not held\.\n$/)
 })
 
+it('advises commands that a shell can run', async () => {
+  const project = await workspace.project(await supportProject())
+  const manifest = '{ "name": "support", "private": true, "type": "module", "devDependencies": { "goldenrun": "*", "vitest": "*" } }\n'
+  await project.write('package.json', manifest)
+  await changeThePrompt(project)
+  for (const format of [[], ['--markdown']]) {
+    const { stdout } = await project.goldenrun(['replay', 'cancel-unshipped', ...format])
+    expect(stdout).toContain('npx vitest run golden-traces/cancel-unshipped.jsonl -u')
+    expect(stdout).not.toMatch(/(?<!npx )vitest run/)
+  }
+})
+
 it('takes names, patterns, paths and recordings, each trace once', async () => {
   const project = await createProject()
   const golden = await project.read('golden-traces/cancel-unshipped.jsonl')

@@ -7,7 +7,9 @@ import { refuseDivergent } from '../../src/replay/goldens/promotion/trial.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { currentRun } from '../../src/run/current-run.ts'
+import { tool } from '../../src/run/tool.ts'
 import type { Trace } from '../../src/trace/trace.ts'
+import { recordRun } from '../support/record-run.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 /** The ids that each request of customers asked for, as they arrived. */
@@ -103,6 +105,13 @@ it('notes nothing of twenty runs that only run at the same time', async () => {
   const traces = await recordAtOnce(Array.from({ length: 20 }, () => agent))
   expect(traces.map(({ steps }) => steps.length)).toEqual(Array.from({ length: 20 }, () => 4))
   expect(traces.flatMap(sharedCallsOf)).toEqual([])
+})
+
+it('says what differs in a run that holds a bigint', async () => {
+  const count = tool('count', {}, async (_from: string) => 1n)
+  const { trace } = await recordRun(() => count('a'))
+  const run = await replay(trace, () => count('b'))
+  expect(() => refuseDivergent(trace, run.divergences, undefined)).toThrow(/step 1 \(count\): input at args: expected "a", received "b"/)
 })
 
 it('says why a run without its own call does not replay', async () => {

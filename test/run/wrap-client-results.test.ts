@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import BetterSqlite from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { replay } from '../../src/replay/replay.ts'
+import { tool } from '../../src/run/tool.ts'
 import { wrapClient } from '../../src/run/wrap-client/wrap-client.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
@@ -307,4 +308,36 @@ it('answers better-sqlite3: prepare().get(), all(), pluck, and its errors', asyn
   const { run, found } = await replayed(trace, agent)
   expect([found, run.output]).toEqual([[], output])
   expect(real.prepare('SELECT total FROM orders WHERE id = ?').get('ord_2')).toEqual({ total: 4 })
+})
+
+it('gives back a Buffer as a Buffer, also where something in it was redacted', async () => {
+  const files = {
+    read: async (name: string) => Buffer.from(`of ${name}: sk-proj-${'Ab3x'.repeat(12)}`),
+    sum: async () => Buffer.from('ff00', 'hex'),
+  }
+  const agent = async () => {
+    const client = wrapClient('files', files)
+    const read = [await client.read('a'), await client.sum(), await tool('blank', {}, async () => Buffer.alloc(2))()]
+    return read.map((bytes) => [Buffer.isBuffer(bytes), bytes.toString('latin1').slice(0, 5)])
+  }
+  const { trace, output } = await recordRun(agent)
+  expect(output).toEqual([
+    [true, 'of a:'],
+    [true, '\u00ff\u0000'],
+    [true, '\u0000\u0000'],
+  ])
+  const { run, found } = await replayed(trace, agent)
+  expect([found, run.output]).toEqual([[], output])
+})
+
+it('compares a Buffer that is passed on with its bytes, as older traces have them', async () => {
+  const sums = wrapClient('sums', {
+    of: async (text: string): Promise<Uint8Array> => Buffer.from(text),
+    keep: async (_sum: Uint8Array) => true,
+  })
+  const agent = async (change: (sum: Uint8Array) => Uint8Array) => await sums.keep(change(await sums.of('hi')))
+  const { trace } = await recordRun(() => agent((sum) => sum))
+  expect((await replayed(trace, () => agent((sum) => sum))).found).toEqual([])
+  expect((await replayed(trace, () => agent((sum) => Uint8Array.from(sum)))).found).toEqual([])
+  expect((await replayed(trace, () => agent(() => Buffer.from('ho')))).found).toEqual(['input sums.keep'])
 })

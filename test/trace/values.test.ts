@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import type { Json } from '../../src/trace/json.ts'
 import { HandleValue } from '../../src/trace/handle-value.ts'
 import { UnkeptValue } from '../../src/trace/unkept-value.ts'
-import { copyValue, fromRecorded, toRecorded } from '../../src/trace/values.ts'
+import { copyValue, fromRecorded, toRecorded, toRecordedOutput } from '../../src/trace/values.ts'
 import { thrownBy } from './samples.ts'
 
 class Money {
@@ -363,3 +363,13 @@ function revokedProxy(): object {
   revoke()
   return proxy
 }
+
+it('gives back a Buffer as a Buffer where a function gave it, and compares it as its bytes', () => {
+  const output = { sum: Buffer.from('hi'), rest: [Uint8Array.of(1)] }
+  const json = { sum: { $: { bytes: 'aGk=', as: 'Buffer' } }, rest: [{ $: { bytes: 'AQ==' } }] }
+  expect(toRecordedOutput(output)).toStrictEqual(json)
+  const revived = fromRecorded(json) as typeof output
+  expect([revived.sum, revived.rest[0]].map((bytes) => Buffer.isBuffer(bytes))).toEqual([true, false])
+  expect(revived).toStrictEqual(output)
+  expect(toRecorded(revived)).toStrictEqual({ ...json, sum: { $: { bytes: 'aGk=' } } })
+})

@@ -1,3 +1,4 @@
+import { loadSqlite } from '../../node/load-sqlite.ts'
 import { installDoors } from '../doors.ts'
 import type { Restore } from '../patches.ts'
 import type { ContactRefusedError } from './contact-refused-error.ts'
@@ -34,6 +35,8 @@ export function guardLost({ live = [], refuse = [], onRefused = () => undefined 
 }
 
 function putOn(guard: Guard): Restore {
+  // Only loaded modules have doors, and a module that imports it may write before anyone hears that it was loaded.
+  loadSqlite()
   const release = installDoors()
   addGuard(guard)
   return () => {

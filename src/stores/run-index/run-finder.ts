@@ -6,7 +6,7 @@ import { isFound } from '../run-terms.ts'
 import type { StoreFiles } from '../store-files.ts'
 import type { FoundRuns, StoredTrace } from '../trace-store.ts'
 import { toIndexed } from './indexed.ts'
-import { loadSqlite } from './load-sqlite.ts'
+import { loadSqlite } from '../../node/load-sqlite.ts'
 import { type IndexedRun, RunIndex } from './run-index.ts'
 
 /** Called with the number of recordings read and the total. */

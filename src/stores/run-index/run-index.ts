@@ -4,7 +4,7 @@ import { makeDirectory } from '../make-directory.ts'
 import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { termsOf, termsOfQuery } from '../run-terms.ts'
 import { claimDatabase } from '../../node/own-databases.ts'
-import { loadSqlite } from './load-sqlite.ts'
+import { loadSqlite } from '../../node/load-sqlite.ts'
 import { readSummary } from './read-summary.ts'
 import { runNumber, runNumberAt } from './run-number.ts'
 

@@ -92,7 +92,10 @@ export function createValueEncoder(texts: TextStore): ValueEncoder {
     encode(value, slot) {
       const place = { path: `${slot.field} ${slot.name}`, number: slot.number, print: JSON.stringify }
       if (slot.http && typeof value === 'object' && value !== null) return encodeHttp(value, slot, place)
-      const { json, cyclic } = writeValue(value, slot.onUnkept === undefined ? {} : { onUnkept: slot.onUnkept })
+      const { json, cyclic } = writeValue(value, {
+        keepsBuffers: slot.field === 'output',
+        ...(slot.onUnkept === undefined ? {} : { onUnkept: slot.onUnkept }),
+      })
       // What refers to its ancestors can only be read as a whole.
       if (cyclic) return texts.place(JSON.stringify(json))
       return slot.byFields === true ? encodeState(json, place) : encodeWhole(json, place)

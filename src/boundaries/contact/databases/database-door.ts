@@ -2,6 +2,7 @@ import type { RecordedRun } from '../../../run/active-run.ts'
 import { ownRequire } from '../../../node/own-url.ts'
 import { combine, type Restore } from '../../patches.ts'
 import { openDriver } from './driver-classes.ts'
+import { watchModules } from './loaded-modules.ts'
 import { noteAddons, watchAddons } from './native-addons.ts'
 
 // Opened drivers, by their exports; undefined while the doors are shut. Native code that is not a database has no doors.
@@ -20,17 +21,21 @@ export function databaseDoor(): Restore {
     open(exported, name)
   })
   renewDatabaseDoors()
+  const unwatchModules = watchModules(renewDatabaseDoors)
   return () => {
     opened = undefined
-    combine(unwatch, ...[...drivers.values()].filter((restore) => restore !== undefined))()
+    combine(unwatch, unwatchModules, ...[...drivers.values()].filter((restore) => restore !== undefined))()
   }
 }
 
 /** Opens doors for drivers that were loaded since. */
 export function renewDatabaseDoors(): void {
   if (opened === undefined) return
-  if (!opened.has('node:sqlite') && isSqliteLoaded())
+  if (!opened.has('node:sqlite') && isSqliteLoaded()) {
+    // First, because asking for the module comes back here.
+    opened.set('node:sqlite', undefined)
     opened.set('node:sqlite', openDriver(process.getBuiltinModule('node:sqlite'), 'node:sqlite'))
+  }
   if (!isNew) return
   isNew = false
   // Their native code only exports functions, which the driver captures immediately. The methods are in JavaScript.

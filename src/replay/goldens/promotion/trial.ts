@@ -4,6 +4,7 @@ import { findStandIns } from '../../../redaction/stand-in.ts'
 import type { Row } from '../../../trace/rows.ts'
 import type { Expectation } from '../../../trace/run-row.ts'
 import type { Trace } from '../../../trace/trace.ts'
+import { toRecorded } from '../../../trace/values.ts'
 import { type CodeConstant, keepOption, tellConstant } from './constants.ts'
 import { PromoteError } from './promote-error.ts'
 
@@ -24,7 +25,7 @@ export function refuseDivergent(
   if (divergences.length === 0 || expect?.replay === 'departs') return
   const lines = divergences.flatMap((divergence) => describe(divergence))
   const more = lines.length > shown ? [`and ${lines.length - shown} more`] : []
-  const isRedacted = rows.some((row) => findStandIns(JSON.stringify(row)).length > 0)
+  const isRedacted = rows.some((row) => findStandIns(JSON.stringify(toRecorded(row))).length > 0)
   throw new PromoteError('GOLDENRUN_PROMOTE_DOES_NOT_REPLAY', {
     trace: header.id,
     problem: `the agent does not repeat the recorded run:\n${[...lines.slice(0, shown), ...more].map((line) => `  ${line}\n`).join('')}`,
