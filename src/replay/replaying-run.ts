@@ -233,7 +233,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   /** What a run that never ended was waiting for. */
   waitsFor(): string[] {
-    return describeWaiting({ calls: this.calls.all, timers: this.#timers.waiting, activity: this.#activity.now(this.finished) })
+    return describeWaiting(this.calls.all, this.#timers.waiting, this.#activity.now(this.finished), this.#ownWork.isGivenUp)
   }
 
   isArriving(step: number): boolean {

@@ -1,8 +1,11 @@
 import crypto from 'node:crypto'
+import dgram from 'node:dgram'
+import dns from 'node:dns'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import net from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { promisify } from 'node:util'
 import { MessageChannel as NodeMessageChannel, Worker } from 'node:worker_threads'
 import zlib from 'node:zlib'
@@ -10,7 +13,10 @@ import { afterAll, expect, it } from 'vitest'
 import { realTimers } from '../../src/node/real-timers.ts'
 import { renderReport } from '../../src/divergence/report.ts'
 import { replay } from '../../src/replay/replay.ts'
+import { watchOwnWork } from '../../src/replay/engine/own-work.ts'
+import type { ActiveRun } from '../../src/run/active-run.ts'
 import { external } from '../../src/run/external.ts'
+import { runInScope } from '../../src/run/scope.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
 import { expectClean } from '../support/replay-clean.ts'
@@ -85,6 +91,82 @@ it.each(Object.entries(work))('waits for all work that goes on at once: %s', asy
   }
   const { trace } = await recordRun(agent)
   await expectClean(trace, agent)
+})
+
+const ignore = (): undefined => undefined
+
+/** What an agent opens and leaves open: it is no work. Each returns what closes it. */
+const handles: Readonly<Record<string, () => () => unknown>> = {
+  'a listener for a signal': () => {
+    process.on('SIGUSR2', ignore)
+    return () => process.off('SIGUSR2', ignore)
+  },
+  'a resolver of names': () => {
+    const resolver = new dns.Resolver()
+    return () => resolver.cancel()
+  },
+  'a watch on the delay of the event loop': () => {
+    const delay = monitorEventLoopDelay()
+    delay.enable()
+    return () => delay.disable()
+  },
+  'a server': () => {
+    const server = net.createServer().listen(0, '127.0.0.1')
+    return () => server.close()
+  },
+  'a blob that nobody reads': () => {
+    const reader = new Blob(['some text']).stream().getReader()
+    return () => reader.cancel()
+  },
+}
+
+it.each(Object.entries(handles))('does not wait for what an agent leaves open: %s', async (_name, leave) => {
+  let close: () => unknown = ignore
+  const agent = async (): Promise<unknown> => {
+    const first = await look('a')
+    // Each run opens its own.
+    await close()
+    close = leave()
+    return [first, await look('b')]
+  }
+  try {
+    await expectClean((await recordRun(agent)).trace, agent)
+  } finally {
+    await close()
+  }
+})
+
+it('holds a run that loads a library which stays for the whole process', async () => {
+  const agent = async (): Promise<unknown> => {
+    const { Agent } = await import('@openai/agents')
+    return [typeof Agent, await look('a')]
+  }
+  const { trace } = await recordRun(() => look('a').then((answer) => ['function', answer]))
+  await expectClean(trace, agent)
+})
+
+it('gives up work that does not come back', async () => {
+  // A server for names that never answers.
+  const silent = dgram.createSocket('udp4')
+  await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))
+  const resolver = new dns.Resolver()
+  resolver.setServers([`127.0.0.1:${silent.address().port}`])
+  const run = {}
+  const [patient, asked] = [watchOwnWork(run), Promise.withResolvers<unknown>()]
+  const ask = (): void => resolver.resolve('example.test', (error) => asked.resolve(error))
+  try {
+    runInScope({ run: run as ActiveRun, owner: 0 }, ask)
+    expect([patient.isUnderWay(), patient.isGivenUp]).toEqual([true, false])
+    patient.stop()
+    const impatient = watchOwnWork(run, 1)
+    runInScope({ run: run as ActiveRun, owner: 0 }, ask)
+    await expect.poll(() => [impatient.isUnderWay(), impatient.isGivenUp]).toEqual([false, true])
+    impatient.stop()
+  } finally {
+    resolver.cancel()
+    await asked.promise
+    silent.close()
+  }
 })
 
 /** An answer that takes longer than the agent's own work, where it is not there already. */

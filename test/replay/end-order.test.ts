@@ -76,6 +76,36 @@ it('is red where a write that a timer made behind the end is made before it', as
   expect((await replay(trace, () => agent(true))).divergences).toMatchObject([{ cause: 'order', step: 2 }])
 })
 
+it('names the write that is no longer awaited where the agent returns how long it took, too', async () => {
+  const agent = async (waits: boolean): Promise<object> => {
+    const startedAt = Date.now()
+    const reply = await post('ask')
+    if (waits) await post('log')
+    else drop(post('log'))
+    return { reply, took: Date.now() - startedAt }
+  }
+  const { trace } = await recordRun(() => agent(true))
+  await expectClean(trace, () => agent(true))
+  const { divergences } = await replay(trace, () => agent(false))
+  expect(divergences).toMatchObject([
+    { cause: 'order', step: 2, position: 'at' },
+    { cause: 'outcome', differences: [{ path: 'output.took' }], consequence: true },
+  ])
+})
+
+it('says how the agent ended where a number that it returns is no time, too', async () => {
+  const agent = async (waits: boolean): Promise<object> => {
+    const startedAt = Date.now()
+    const reply = await post('ask')
+    if (waits) await post('log')
+    else drop(post('log'))
+    return { reply, days: waits ? 9_000_000 : 8_000_000, waited: Date.now() > startedAt }
+  }
+  const { trace } = await recordRun(() => agent(true))
+  const { divergences } = await replay(trace, () => agent(false))
+  expect(divergences).toMatchObject([{ cause: 'outcome', differences: [{ path: 'output.days' }] }])
+})
+
 it('says how the agent ended where it ends otherwise, too', async () => {
   const agent = async (waits: boolean): Promise<string> => {
     const saved = save('log')

@@ -2,24 +2,27 @@ import type { Activity } from './conducted.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
-/** What keeps a run from ending, as far as it is known. */
-export interface Waiting {
-  readonly calls: readonly ReplayCall[]
-  readonly timers: readonly VirtualTimer[]
-  readonly activity: Activity
-}
-
 /** How many calls and timers are named. */
 const named = 3
 
-/** Describes what a run that never ended was waiting for. */
-export function describeWaiting({ calls, timers, activity }: Waiting): string[] {
+/**
+ * Describes what a run that never ended was waiting for, as far as it is known.
+ *
+ * @param hasLostWork Whether work of its own does not come back.
+ */
+export function describeWaiting(
+  calls: readonly ReplayCall[],
+  timers: readonly VirtualTimer[],
+  activity: Activity,
+  hasLostWork: boolean,
+): string[] {
   const open = calls.filter(({ state }) => state === 'open')
   const found = [
     ...list(open.map(({ name, planned }) => (planned === undefined ? name : `step ${planned.call.step}, ${name}`))),
     ...list(timers.map(({ repeats, delay }) => (repeats ? `an interval of ${delay} ms` : `a timer of ${delay} ms`))),
     ...(activity === 'turning' ? ['the next turn of the event loop'] : []),
     ...(activity === 'sending' ? ['the rest of a request body'] : []),
+    ...(hasLostWork ? ["the agent's own I/O, which has not come back"] : []),
   ]
   return found.length === 0 ? ['a promise that nothing is known to settle'] : found
 }

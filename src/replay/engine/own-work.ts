@@ -1,10 +1,16 @@
 import { type AsyncHook, AsyncResource, createHook } from 'node:async_hooks'
+import { realTimers } from '../../node/real-timers.ts'
 import { currentScope } from '../../run/scope.ts'
+
+/** A piece of work of which nothing has been heard for this long is no longer waited for, in real milliseconds. */
+const longestPiece = 120_000
 
 /** Work that a run does itself and that only the event loop knows of: files, compression, key derivation, a worker. */
 export interface OwnWork {
-  /** Whether any is under way. */
+  /** Whether any is under way that may still come back. */
   isUnderWay(): boolean
+  /** Whether any was given up, because nothing has been heard of it for too long. */
+  readonly isGivenUp: boolean
   /** How many pieces of it have finished. */
   readonly finished: number
   stop(): void
@@ -12,7 +18,8 @@ export interface OwnWork {
 
 /**
  * Resources that are not work of the run: they end within the turn in which they were created, wait for the run itself, or are handles that
- * may stay open forever. Reads and writes through a handle have resources of their own.
+ * may stay open forever: a listener for a signal, a server, a stream that nobody reads. Reads and writes through a handle have resources of
+ * their own.
  */
 const idleTypes = new Set([
   'PROMISE',
@@ -23,9 +30,13 @@ const idleTypes = new Set([
   'HTTPINCOMINGMESSAGE',
   'HTTPCLIENTREQUEST',
   'AsyncLocalStorage',
+  'BLOBREADER',
   'DIRHANDLE',
+  'DNSCHANNEL',
+  'ELDHISTOGRAM',
   'FILEHANDLE',
   'FSEVENTWRAP',
+  'HEAPSNAPSHOT',
   'HTTP2SESSION',
   'HTTP2STREAM',
   'JSSTREAM',
@@ -48,6 +59,8 @@ interface Watched {
   readonly type: string
   /** Cryptography that ends with a WebCrypto promise. */
   readonly isPromised: boolean
+  /** When something was last heard of it, in real milliseconds. */
+  heard: number
 }
 
 interface Watcher {
@@ -62,8 +75,11 @@ let hook: AsyncHook | undefined
 /**
  * Watches the work that a run starts on the event loop. `process.getActiveResourcesInfo()` does not show zlib, key derivation and
  * `fs.promises`. Async hooks, filtered by run, see everything except the compilation of WebAssembly.
+ *
+ * @param longest How long a piece of it is waited for, in real milliseconds. Default: two minutes.
  */
-export function watchOwnWork(run: object): OwnWork {
+export function watchOwnWork(run: object, longest: number = longestPiece): OwnWork {
+  const isAwaited = ({ heard }: Watched): boolean => realTimers.now() - heard < longest
   const watcher: Watcher = { under: new Map(), finished: 0 }
   watchers.set(run, watcher)
   hook ??= createHook({ init, after: done, trackPromises: false })
@@ -71,7 +87,11 @@ export function watchOwnWork(run: object): OwnWork {
   return {
     isUnderWay: () => {
       if (watcher.under.size === 0) return false
-      for (const watched of watcher.under.values()) if (isWorking(watched)) return true
+      for (const watched of watcher.under.values()) if (isWorking(watched) && isAwaited(watched)) return true
+      return false
+    },
+    get isGivenUp() {
+      for (const watched of watcher.under.values()) if (isWorking(watched) && !isAwaited(watched)) return true
       return false
     },
     get finished() {
@@ -92,7 +112,7 @@ function init(id: number, type: string, _trigger: number, resource: object): voi
   const watcher = run === undefined ? undefined : watchers.get(run)
   if (watcher === undefined) return
   const isPromised = type.endsWith('REQUEST') && /\bat SubtleCrypto\./.test(new Error('at').stack ?? '')
-  watcher.under.set(id, { type, resource, isPromised })
+  watcher.under.set(id, { type, resource, isPromised, heard: realTimers.now() })
   owners.set(id, watcher)
 }
 
@@ -101,6 +121,7 @@ function done(id: number): void {
   const watched = watcher?.under.get(id)
   if (watcher === undefined || watched === undefined) return
   watcher.finished += 1
+  watched.heard = realTimers.now()
   // A compressor continues after each chunk.
   if (watched.type === 'ZLIB') return
   watcher.under.delete(id)

@@ -221,7 +221,8 @@ export class Findings {
     if (this.outcomeHolds) return
     const differences = this.#values.differences(expected, received, '', place)
     const fields = { step: this.#lastStep(), position: 'after', expected, received, differences } as const
-    this.#found.push({ place: this.#plan.endPlace, divergence: makeDivergence('outcome', fields) })
+    if (this.#draws.areDurations(differences)) this.#found.push(...this.#end.found)
+    this.#found.push({ place, divergence: makeDivergence('outcome', fields) })
   }
 
   #changed(call: ReplayCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {

@@ -83,6 +83,11 @@ export class DrawnPlaces {
     return piece.date === undefined ? this.#replayed.of(piece.text) : this.#at(this.#replayed, piece)
   }
 
+  /** Whether a number is a time that passed between two reads of the recording, and another one between two of the replay. */
+  areDurations(expected: unknown, received: unknown): boolean {
+    return isBetween(expected, this.#recorded.times) && isBetween(received, this.#replayed.times)
+  }
+
   /** Every read of the clock, of both sides. */
   get times(): readonly MadeDraw[] {
     return [...this.#recorded.times, ...this.#replayed.times]
@@ -160,4 +165,10 @@ function byNearness(one: DrawPair, other: DrawPair): number {
 function distance({ recorded, replayed }: DrawPair): number {
   const isElsewhere = recorded.owner !== replayed.owner || recorded.tick !== replayed.tick
   return Math.abs(recorded.order - replayed.order) + (isElsewhere ? 1_000_000 : 0)
+}
+
+function isBetween(duration: unknown, reads: readonly MadeDraw[]): boolean {
+  if (typeof duration !== 'number') return false
+  const times = new Set(reads.map(({ value }) => Number(value)))
+  return [...times].some((time) => times.has(time + duration))
 }

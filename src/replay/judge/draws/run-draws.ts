@@ -1,4 +1,5 @@
 import type { WrittenDate } from '../../../divergence/dates.ts'
+import type { FieldDifference } from '../../../divergence/divergence.ts'
 import { Correspondence, type DrawKind, type MadeDraw, type Place } from './correspondence.ts'
 import { dateUnit, type DrawnPiece } from './drawn-text.ts'
 import { DrawnPlaces, type PiecePair } from './places.ts'
@@ -82,6 +83,14 @@ export class RunDraws {
         .pair(expected, received)
         ?.every(({ expected: one, received: other }) => one.text === other.text || isKind(found.kindOf(one), found.kindOf(other))) ?? false
     )
+  }
+
+  /**
+   * Whether fields differ only in how long something took, in milliseconds between two reads of the clock. That follows from what the run
+   * waited for.
+   */
+  areDurations(differences: readonly FieldDifference[]): boolean {
+    return differences.length > 0 && differences.every(({ expected, received }) => this.#places().areDurations(expected, received))
   }
 
   /** Whether two texts differ only in draws that are known to correspond. */
