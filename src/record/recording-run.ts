@@ -87,16 +87,12 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly at = (): number => this.#time.read()
 
   /** A value in recorded form, as it is now. */
-  keep(value: unknown, where: string): unknown {
-    return toRecorded(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
-  }
+  readonly keep = (value: unknown, where: string): unknown => toRecorded(value, this.#noteUnkept(where))
+  readonly keepOutput = (value: unknown, where: string): unknown => toRecordedOutput(value, this.#noteUnkept(where))
+  readonly keepError = (error: unknown, where: string): RecordedError => keepError(error, where, this.keep)
 
-  keepOutput(value: unknown, where: string): unknown {
-    return toRecordedOutput(value, (path, why) => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`))
-  }
-
-  keepError(error: unknown, where: string): RecordedError {
-    return keepError(error, where, (value, place) => this.keep(value, place))
+  #noteUnkept(where: string) {
+    return (path: string, why: string): void => this.note('unkept-value', `${where}${path.slice(1)}: ${why}`)
   }
 
   readonly push = (row: RawRow): void => this.take({ kind: 'row', row })

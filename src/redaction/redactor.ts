@@ -13,6 +13,7 @@ import { plain } from './plain.ts'
 import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
 import type { Found } from './rule.ts'
+import { isRecordedBuffer, likeBefore, recordedBytes } from './recorded-bytes.ts'
 import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
@@ -294,19 +295,4 @@ const unlooked = '[not kept: a redaction rule failed]'
 function fieldOf(keys: readonly PathKey[]): string | undefined {
   const last = keys.at(-1)
   return typeof last === 'string' ? last : undefined
-}
-
-/** Redacted bytes of a `Buffer` as a `Buffer`. */
-function likeBefore(before: Uint8Array, redacted: Uint8Array): Uint8Array {
-  return Buffer.isBuffer(before) && !Buffer.isBuffer(redacted) ? Buffer.from(redacted) : redacted
-}
-
-function isRecordedBuffer(object: object): boolean {
-  const stands: unknown = '$' in object ? object.$ : undefined
-  return typeof stands === 'object' && stands !== null && 'as' in stands && stands.as === 'Buffer'
-}
-
-function recordedBytes(object: object): string | undefined {
-  const stands: unknown = '$' in object ? object.$ : undefined
-  return typeof stands === 'object' && stands !== null && 'bytes' in stands && typeof stands.bytes === 'string' ? stands.bytes : undefined
 }

@@ -58,7 +58,7 @@ function tagOf(value: object): string {
 function encodeView(view: ArrayBufferView, keepsBuffers: boolean): JsonObject {
   const bytes = toBase64(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
   const tag = tagOf(view)
-  if (keepsBuffers && typeof Buffer !== 'undefined' && Buffer.isBuffer(view)) return { bytes, as: 'Buffer' }
+  if (keepsBuffers && globalThis.Buffer?.isBuffer(view)) return { bytes, as: 'Buffer' }
   return tag === 'Uint8Array' ? { bytes } : { bytes, as: tag }
 }
 

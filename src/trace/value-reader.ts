@@ -121,7 +121,7 @@ const NUMBERS: ReadonlyMap<Json, number> = new Map([
 const VIEWS: ReadonlyMap<string, (buffer: ArrayBuffer) => object> = new Map<string, (buffer: ArrayBuffer) => object>([
   ['ArrayBuffer', (buffer) => buffer],
   // Browsers have none.
-  ['Buffer', (buffer) => (typeof Buffer === 'undefined' ? new Uint8Array(buffer) : Buffer.from(buffer))],
+  ['Buffer', (buffer) => globalThis.Buffer?.from(buffer) ?? new Uint8Array(buffer)],
   ['DataView', (buffer) => new DataView(buffer)],
   ['Int8Array', (buffer) => new Int8Array(buffer)],
   ['Uint8ClampedArray', (buffer) => new Uint8ClampedArray(buffer)],

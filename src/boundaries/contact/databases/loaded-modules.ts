@@ -27,6 +27,6 @@ function watchBuiltins(target: NodeJS.Process, onLoaded: () => void): Restore {
         const found = original.call(target, id)
         if (id === 'node:sqlite') onLoaded()
         return found
-      } as typeof original,
+      },
   )
 }
