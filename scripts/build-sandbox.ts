@@ -15,15 +15,7 @@ type Statement = Program['body'][number]
  * each of these reads as a script: what is written in the place of its imports, its exports and `import.meta.url`.
  */
 export async function buildSandbox(directory: string, entries: readonly string[]): Promise<void> {
-  const edits: Record<string, readonly Edit[]> = {}
-  const queue = entries.map((entry) => `${entry}.js`)
-  for (const file of queue) {
-    if (file in edits) continue
-    const { edits: own, files } = readEdits(readFileSync(join(directory, file), 'utf8'), file)
-    edits[file] = own
-    queue.push(...files)
-  }
-  checkCycles(edits, directory)
+  const edits = readScripts(directory, entries)
   const sandbox = join(directory, 'jest/sandbox')
   await build({
     input: 'src/jest/without-environment.ts',
@@ -35,6 +27,24 @@ export async function buildSandbox(directory: string, entries: readonly string[]
     writeFileSync(join(sandbox, `${name}.cjs`), entryCode(name))
     writeFileSync(join(sandbox, `${name}.d.cts`), entryTypes(name, exportsOf(readFileSync(join(directory, `${name}.js`), 'utf8'))))
   }
+}
+
+/**
+ * How built files, and all that they import, read as scripts.
+ *
+ * @throws Error for what a script cannot say.
+ */
+export function readScripts(directory: string, entries: readonly string[]): Readonly<Record<string, readonly Edit[]>> {
+  const edits: Record<string, readonly Edit[]> = {}
+  const queue = entries.map((entry) => `${entry}.js`)
+  for (const file of queue) {
+    if (file in edits) continue
+    const { edits: own, files } = readEdits(readFileSync(join(directory, file), 'utf8'), file)
+    edits[file] = own
+    queue.push(...files)
+  }
+  checkCycles(edits, directory)
+  return edits
 }
 
 /** In a sandbox of Jest's an entry is what goldenrun's environment has loaded there. Without the environment it is loaded anew. */
