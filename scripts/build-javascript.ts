@@ -30,6 +30,8 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/stores/read-trace-file.ts',
       'src/stores/event-log/read-log-step.ts',
       'src/stores/event-log/read-journal-step.ts',
+      // Of `summarize-recording.ts`, which itself needs the recorder: replays load this chunk.
+      'src/trace/decode-checked.ts',
       'src/stores/golden-directory.ts',
       'src/stores/promoted-sources.ts',
     ],
@@ -60,7 +62,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/replay/traces/read-trace.ts',
       'src/matchers/same-run.ts',
       'src/config/replay-options-of.ts',
-      'src/trace/read.ts',
+
       'src/goldens/guard-outside.ts',
       'src/replay/goldens/promotion/refusals.ts',
     ],

@@ -136,7 +136,7 @@ function checkLoaded(entry: string): string[] {
   const file = `dist/${entry}.js`
   // The command line runs when it is loaded.
   if (entry === 'cli' || !existsSync(file)) return []
-  if (entry === 'jest') return checkLoadedByJest(file)
+  if (entry === 'jest' || entry === 'jest/golden-file') return checkLoadedByJest(file)
   const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/list-loaded.ts', file], { encoding: 'utf8' })
   if (status !== 0) return [`${file}: cannot be loaded. ${stderr}`]
   const allowed = mayLoad.filter(([entries]) => entries.test(entry)).map(([, packages]) => packages)
