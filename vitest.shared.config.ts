@@ -1,5 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { bringRowCheckUpToDate } from './scripts/write-row-check.ts'
+
+bringRowCheckUpToDate()
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url))
 

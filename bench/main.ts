@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { bringRowCheckUpToDate } from '../scripts/write-row-check.ts'
 import { formatFigures, type Figures, type Suite } from './figures.ts'
 import { useSource } from './use-source.ts'
 import { writeFigures } from './write-figures.ts'
+
+bringRowCheckUpToDate()
 
 const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   replay: async () => (await import('./replay/suite.ts')).measureReplay,

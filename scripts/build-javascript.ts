@@ -1,14 +1,11 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
-import { readCommonJsEntries, readEntries, readSandboxEntries } from './entries.ts'
+import { buildJiti, jitiFromDist } from './build-jiti.ts'
+import { buildSandbox } from './build-sandbox.ts'
+import { builtIn, minizlibOnUse, shortenBuiltIn } from './built-in.ts'
+import { readEntries, readSandboxEntries, sandboxFiles } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
-
-/**
- * What is built in: small, pure and used at once, so that a test file would wait for each of its files. None of it has a state, or a type that
- * users see.
- */
-const builtIn = ['@smithy/core', 'diff', 'eventsource-parser', 'fast-json-stable-stringify', 'picocolors', 'picomatch']
 
 /** What records runs, and what agents call: a server that is bundled has no more than this. */
 const recording = [
@@ -33,7 +30,8 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/stores/read-trace-file.ts',
       'src/stores/event-log/read-log-step.ts',
       'src/stores/event-log/read-journal-step.ts',
-      'src/stores/summarize-recording.ts',
+      // Of `summarize-recording.ts`, which itself needs the recorder: replays load this chunk.
+      'src/trace/decode-checked.ts',
       'src/stores/golden-directory.ts',
       'src/stores/promoted-sources.ts',
     ],
@@ -45,13 +43,30 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/stores/read-trace-file.ts',
       'src/stores/write-file-atomically.ts',
       'src/replay/engine/own-surroundings.ts',
+      'src/replay/engine/surroundings.ts',
+      'src/stores/golden-pattern.ts',
+      'src/goldens/described-golden.ts',
+      'src/goldens/within-limit.ts',
+      'src/jest/sandbox-key.ts',
+      'src/jest/results-folder.ts',
       'src/config/agent-reference.ts',
       'src/config/missing-agent.ts',
       'src/goldens/golden-mode.ts',
       'node_modules/picocolors/picocolors.js',
     ],
   ],
-  ['replaying', ['src/replay/replay.ts', 'src/replay/traces/read-trace.ts', 'src/matchers/same-run.ts', 'src/config/replay-options-of.ts']],
+  [
+    'replaying',
+    [
+      'src/replay/replay.ts',
+      'src/replay/traces/read-trace.ts',
+      'src/matchers/same-run.ts',
+      'src/config/replay-options-of.ts',
+
+      'src/goldens/guard-outside.ts',
+      'src/replay/goldens/promotion/refusals.ts',
+    ],
+  ],
   ['locating', ['src/replay/traces/locate-by-name.ts']],
   ['matching', ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts']],
 ]
@@ -62,14 +77,15 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
  */
 const print = { charset: 'ascii', comments: { jsdoc: false } } as const
 
-/** Builds the package's JavaScript into a directory: one file an entry, and shared chunks. */
+/** Builds the package's JavaScript into a directory: one file an entry, shared chunks, and how Jest's sandboxes read them. */
 export async function buildJavaScript(directory: string): Promise<void> {
   const built = await build({
     input: readEntries(),
     platform: 'node',
     // Jest's entry needs picomatch at once; for all others it is a chunk of its own that is loaded when it is needed.
     checks: { ineffectiveDynamicImport: false },
-    external: (id) => !id.startsWith('.') && !isAbsolute(id) && !builtIn.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: isExternal,
+    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn],
     output: {
       ...print,
       dir: directory,
@@ -82,9 +98,14 @@ export async function buildJavaScript(directory: string): Promise<void> {
     },
   })
   checkRootEntry(built)
-  const commonJs = await buildCommonJs(join(directory, 'commonjs'))
-  writeSandboxModules(join(directory, 'jest/sandbox'))
-  writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses([...built.output, ...commonJs.output]))
+  buildJiti(directory)
+  await buildSandbox(directory, [...readSandboxEntries(), ...sandboxFiles])
+  writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses(built.output))
+}
+
+/** Packages that are not built in, and Node's own modules. Names that begin with a null byte are rolldown's. */
+function isExternal(id: string): boolean {
+  return /^[^.\0]/.test(id) && !isAbsolute(id) && !builtIn.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
 /**
@@ -135,62 +156,17 @@ function isOneOf(files: readonly string[], id: string): boolean {
 /** The licenses of what is built in, which all ask to be handed on with it. */
 function readLicenses(output: RolldownOutput['output'][number][]): string {
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
-  const folders = modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? [])
+  const folders = [
+    'node_modules/jiti',
+    ...modules.flatMap((id) => /^.*[\\/](node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []),
+  ]
   return [...new Set(folders)]
     .toSorted()
     .map((folder) => {
       const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
-      const [file] = globSync('LICEN[CS]E*', { cwd: folder })
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
       if (file === undefined) throw new Error(`${name} has no file with its license: it cannot be built in.`)
       return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
     })
     .join(`\n${'-'.repeat(80)}\n\n`)
-}
-
-/** What Jest loads in its sandboxes, with the packages that it needs: many of those are modules only. Its types are those of the modules. */
-async function buildCommonJs(directory: string): Promise<RolldownOutput> {
-  const built = await build({
-    input: readCommonJsEntries(),
-    platform: 'node',
-    checks: { ineffectiveDynamicImport: false },
-    external: ['@jest/globals', '@opentelemetry/api', 'jiti', 'msw'],
-    output: {
-      ...print,
-      dir: directory,
-      format: 'cjs',
-      dynamicImportInCjs: false,
-      entryFileNames: '[name].cjs',
-      chunkFileNames: 'chunks/[name]-[hash].cjs',
-    },
-  })
-  const entries = new Set(readSandboxEntries())
-  for (const file of built.output) {
-    if (file.type === 'chunk' && file.isEntry && entries.has(file.name))
-      writeFileSync(join(directory, `${file.name}.d.cts`), commonJsTypes(file.name, file.exports))
-  }
-  return built
-}
-
-function commonJsTypes(entry: string, names: readonly string[]): string {
-  const lines = names.map(
-    (name) => `export declare const ${name}: typeof import('../${entry}.js', { with: { 'resolution-mode': 'import' } }).${name}`,
-  )
-  return [`export type * from '../${entry}.js' with { 'resolution-mode': 'import' }`, ...lines, ''].join('\n')
-}
-
-/**
- * In a sandbox of Jest's an entry is what goldenrun's environment has loaded there. Without the environment, an agent's own tests still need the
- * root entry.
- */
-function writeSandboxModules(directory: string): void {
-  mkdirSync(directory, { recursive: true })
-  for (const name of readSandboxEntries()) {
-    const lines = [
-      "'use strict'",
-      "const requireInSandbox = globalThis[Symbol.for('goldenrun.jest')]",
-      `module.exports = requireInSandbox ? requireInSandbox('${name}', require) : require('../../commonjs/${name}.cjs')`,
-      '',
-    ]
-    writeFileSync(join(directory, `${name}.cjs`), lines.join('\n'))
-  }
 }

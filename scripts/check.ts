@@ -1,6 +1,9 @@
 /** Runs all checks, or those named: `npm run check -- lint types`. Each is silent unless it fails; a failure does not stop the others. */
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
+import { bringRowCheckUpToDate } from './write-row-check.ts'
+
+bringRowCheckUpToDate()
 
 /** In order: what reads `dist` comes after what builds it. */
 const checks: Record<string, string> = {
@@ -16,6 +19,7 @@ const checks: Record<string, string> = {
   printers: 'node scripts/check-printers.ts',
   rooms: 'node scripts/check-rooms.ts',
   package: 'node scripts/check-package.ts',
+  size: 'node scripts/check-size.ts',
 }
 
 const names = process.argv.slice(2)

@@ -14,15 +14,13 @@ const workerFiles = [
   'record/record-at-start',
 ]
 
+/** Files that Jest's environment, and the tests of goldens, load in sandboxes. */
+export const sandboxFiles: readonly string[] = ['jest/open-sandbox', 'jest/golden-file']
+
 /** The package's entries, by the name of the file they become in `dist`: `{ index: 'src/index.ts', …, cli: 'src/cli/main.ts' }`. */
 export function readEntries(): Record<string, string> {
-  const worker = Object.fromEntries(workerFiles.map((name) => [name, `src/${name}.ts`]))
+  const worker = Object.fromEntries([...workerFiles, ...sandboxFiles].map((name) => [name, `src/${name}.ts`]))
   return { ...readLibraryEntries(), ...worker, cli: 'src/cli/main.ts' }
-}
-
-/** The entries that Jest loads in its sandboxes as CommonJS, and the files that its environment, and the tests of goldens, open them with. */
-export function readCommonJsEntries(): Record<string, string> {
-  return Object.fromEntries([...readSandboxEntries(), 'jest/open-sandbox', 'jest/golden-file'].map((name) => [name, `src/${name}.ts`]))
 }
 
 /** The names of the entries that are others in Jest's sandboxes. */

@@ -35,10 +35,10 @@ export function readPublicEntries<Result>(read: (entries: readonly PublicEntry[]
   const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> }
   const specifiers = Object.entries(exports).filter(([, target]) => typeof target !== 'string')
   const api = new API()
-  const snapshot = api.updateSnapshot({ openProject: 'tsconfig.build.json' })
+  const snapshot = api.updateSnapshot({ openProject: 'tsconfig.entries.json' })
   try {
     const project = snapshot.getProjects()[0]
-    if (project === undefined) throw new Error('tsconfig.build.json could not be opened')
+    if (project === undefined) throw new Error('tsconfig.entries.json could not be opened')
     const { program, checker } = project
     const files = Object.values(readLibraryEntries())
     return read(

@@ -1,6 +1,7 @@
 import { displayPath } from '../node/display-path.ts'
 import { type ConfiguredAgent, findAgent, locateModule, pickAgent } from './agent-reference.ts'
 import { ConfigError } from './errors/config-error.ts'
+import { loadJiti } from './load-jiti.ts'
 import type { LoadedConfig } from './load-config.ts'
 import { setStandInKeys } from './stand-in-keys.ts'
 
@@ -15,7 +16,7 @@ export async function loadAgent({ config, file }: LoadedConfig, name: string): P
   if (file === undefined || reference === undefined) return undefined
   const field = `agents.${name}`
   setStandInKeys()
-  const { createJiti } = await import('jiti')
+  const { createJiti } = await loadJiti()
   const module = locateModule(file, reference.module)
   let loaded: Readonly<Record<string, unknown>>
   try {

@@ -5,6 +5,7 @@ import { displayPath } from '../node/display-path.ts'
 import { checkConfig } from './config-schema.ts'
 import { defineConfig, type GoldenrunConfig } from './define-config.ts'
 import { ConfigError } from './errors/config-error.ts'
+import { loadJiti } from './load-jiti.ts'
 
 /** A project's config, with where it was found. */
 export interface LoadedConfig {
@@ -44,7 +45,7 @@ function findConfig(directory: string): string | undefined {
 
 /** @note Node strips types only since 22.18, and does not support enums. jiti handles all TypeScript. */
 async function importDefault(file: string, shown: string): Promise<unknown> {
-  const { createJiti } = await import('jiti')
+  const { createJiti } = await loadJiti()
   try {
     const jiti = createJiti(file, {
       fsCache: false,

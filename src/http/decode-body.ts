@@ -13,7 +13,7 @@ export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefin
 }
 
 /** Decodes a body, or as much of it as there is. Throws for bytes that are not in these codings, the last one applied first. */
-export function decodeBody(bytes: Uint8Array, codings: readonly Coding[]): Uint8Array {
+function decodeBody(bytes: Uint8Array, codings: readonly Coding[]): Uint8Array {
   return codings.toReversed().reduce((decoded, coding) => decoders[coding](decoded), bytes)
 }
 

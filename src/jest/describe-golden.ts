@@ -10,8 +10,8 @@ import type { RunSchema } from '../replay/contract/run-schema.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { matchGoldensBy } from '../stores/golden-pattern.ts'
 import { readTraceFileNow } from '../stores/read-trace-file.ts'
+import { checkRow } from '../trace/check-row.ts'
 import { decodeChecked } from '../trace/decode-checked.ts'
-import { recogniseRow } from '../trace/recognise-row.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /**
@@ -66,11 +66,11 @@ function describeDamaged(name: string, file: string): void {
   })
 }
 
-/** Reads a golden synchronously; undefined if it is invalid, which the row schema explains. */
+/** Reads a golden synchronously; undefined if it is invalid. */
 function readWholeTrace(path: string): Trace | undefined {
   try {
     const { file, text } = readTraceFileNow(path)
-    return decodeChecked(text, file, digest, recogniseRow)
+    return decodeChecked(text, file, digest, checkRow)
   } catch {
     return undefined
   }

@@ -74,7 +74,7 @@ export function withGoldenrun<Base extends JestEnvironmentClass>(Environment: Ba
       this.#testPath = (context as { readonly testPath: string }).testPath
       const vmContext = super.getVmContext()
       if (vmContext === null) throw new TypeError(`${Environment.name} has no context to load goldenrun in.`)
-      const requireInSandbox = createSandboxModules(vmContext, commonJsDirectory())
+      const requireInSandbox = createSandboxModules(vmContext, packageDirectory())
       Object.defineProperty(this.global, sandboxKey, { value: requireInSandbox, configurable: true })
       const { openSandbox: open } = requireInSandbox('jest/open-sandbox', refuse) as { readonly openSandbox: typeof openSandbox }
       this.#sandbox = open()
@@ -122,9 +122,9 @@ function fullNameOf({ name, parent }: TestEntry): string {
   return parent?.parent === undefined ? name : `${fullNameOf(parent)} ${name}`
 }
 
-/** This code is in `dist`, in the folder for Jest or for chunks; what sandboxes load is in a sibling folder. */
-function commonJsDirectory(): string {
-  return path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'commonjs')
+/** The package's `dist`: this code is in a folder of it. */
+function packageDirectory(): string {
+  return path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 }
 
 function refuse(name: string): never {

@@ -7,11 +7,12 @@ import { ownUrl } from '../node/own-url.ts'
  * Undefined if this code was moved, as in a bundle.
  */
 export function ownFile(name: string): string | undefined {
+  if (isInSandbox) return undefined
   const here = fileURLToPath(ownUrl)
   const [, base, extension] = /^(.*[\\/](?:src|dist)[\\/]).*(\.[jt]s)$/.exec(here) ?? []
   const file = base === undefined || extension === undefined ? undefined : `${base}${name}${extension}`
   return file !== undefined && existsSync(file) ? file : undefined
 }
 
-/** Whether this code is the build for Jest's sandboxes, which are created for each test file and must not leave threads behind. */
-export const isInSandbox: boolean = /[\\/]dist[\\/]commonjs[\\/](?:chunks[\\/])?[^\\/]*\.cjs$/.test(fileURLToPath(ownUrl))
+/** Whether this code runs in one of Jest's sandboxes (`scripts/build-sandbox.ts`), which are created for each test file and must not leave threads behind. */
+export const isInSandbox: boolean = ownUrl.endsWith('?sandbox')

@@ -1,10 +1,9 @@
-import type { core } from 'zod'
-
 import type { EncodedRow } from './codec/encoded-rows.ts'
 import { isJsonObject, preview, type Json } from './json.ts'
+import type { Misfit } from './misfit.ts'
 import { toPath } from './path.ts'
 import { findBodyProblem } from './row-body.ts'
-import { ROW_KINDS, rowSchema } from './schema.ts'
+import { rowChecks } from './row-check.ts'
 
 /** What is wrong with a row, and where in it. */
 export interface RowFault {
@@ -20,82 +19,24 @@ export type CheckedRow = { readonly row: EncodedRow; readonly fault?: never } | 
 export function checkRow(json: Json): CheckedRow {
   if (!isJsonObject(json)) return { fault: { problem: `a row has to be an object, got ${preview(json)}` } }
   const kind = json['kind']
-  if (typeof kind !== 'string' || !ROW_KINDS.includes(kind)) {
-    const problem = kind === undefined ? 'the row has no "kind"' : `there is no row of kind ${preview(kind)}`
-    return { fault: { problem: `${problem}: it has to be one of ${ROW_KINDS.join(', ')}`, field: 'kind' } }
-  }
-  const result = rowSchema.safeParse(json)
-  const issue = result.error?.issues[0]
-  // The row as it was parsed and not zod's copy of it, which lacks keys like `__proto__`.
-  if (issue !== undefined) return { fault: toFault(issue, json, kind) }
+  const check = typeof kind === 'string' ? rowChecks.get(kind) : undefined
+  if (typeof kind !== 'string' || check === undefined) return { fault: faultOfKind(kind) }
+  const misfit = check(json)
+  if (misfit !== undefined) return { fault: toFault(misfit, kind) }
   const row = json as EncodedRow
   const problem = findBodyProblem(row)
   return problem === undefined ? { row } : { fault: { problem } }
 }
 
-function toFault(issue: core.$ZodIssue, json: Json, kind: string): RowFault {
-  const deepest = deepestOf(issue, json)
-  const keys = deepest.path.map((key) => (typeof key === 'number' ? key : String(key)))
+function faultOfKind(kind: Json | undefined): RowFault {
+  const problem = kind === undefined ? 'the row has no "kind"' : `there is no row of kind ${preview(kind)}`
+  return { problem: `${problem}: it has to be one of ${[...rowChecks.keys()].join(', ')}`, field: 'kind' }
+}
+
+function toFault({ keys, expected, got }: Misfit, kind: string): RowFault {
   const row = `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} row`
-  if (deepest.code === 'unrecognized_keys') {
-    const field = toPath([...keys, ...deepest.keys.slice(0, 1)], '')
-    return { problem: `${row} has no field "${field}"`, field }
-  }
   const field = toPath(keys, '')
-  const got = valueAt(json, keys)
-  const expected = expectedBy(deepest)
+  if (expected === undefined) return { problem: `${row} has no field "${field}"`, field }
   if (got === undefined) return { problem: `"${field}" of ${row} is missing: it has to be ${expected}`, field }
   return { problem: `"${field}" of ${row} has to be ${expected}, got ${preview(got)}`, field }
-}
-
-/**
- * Of a union's alternatives, the one that went furthest into the value says what is wrong. Where none did, or only to find that something is
- * missing, the value is of no alternative, and the union says so.
- */
-function deepestOf(issue: core.$ZodIssue, json: Json): core.$ZodIssue {
-  if (issue.code !== 'invalid_union') return issue
-  let deepest: core.$ZodIssue = issue
-  for (const alternative of issue.errors) {
-    const first = alternative[0]
-    if (first === undefined) continue
-    const inner = deepestOf({ ...first, path: [...issue.path, ...first.path] }, json)
-    if (inner.path.length > deepest.path.length && valueAt(json, inner.path) !== undefined) deepest = inner
-  }
-  return deepest
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  array: 'an array',
-  tuple: 'a pair',
-  object: 'an object',
-  record: 'an object',
-}
-
-function expectedBy(issue: core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return TYPES[issue.expected] ?? 'a value'
-    case 'invalid_value':
-      return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((allowed) => JSON.stringify(allowed)).join(', ')}`
-    case 'too_small':
-      return `at least ${issue.minimum}`
-    case 'too_big':
-      return `at most ${issue.maximum}`
-    case 'invalid_key':
-      return 'an object with other keys'
-    default:
-      return issue.message
-  }
-}
-
-function valueAt(json: Json, keys: readonly PropertyKey[]): Json | undefined {
-  let value: unknown = json
-  for (const key of keys) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-    value = Reflect.get(value, key)
-  }
-  return value as Json
 }

@@ -13,3 +13,8 @@ export function isPattern(source: string): boolean {
 export function isPath(source: string): boolean {
   return !('problem' in parsePath(source))
 }
+
+/** Whether a text is base64. @note The schema's own pattern needs a stack as long as the text. */
+export function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text)
+}

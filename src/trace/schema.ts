@@ -95,7 +95,7 @@ const expectation: z.ZodType<EncodedExpectation> = z.discriminatedUnion(
 
 const boundary = z.enum(['model', 'http', 'tool', 'external'])
 
-// What a refinement asks for, the JSON Schema has as a format: fits-shape.ts knows both.
+// What a refinement asks for, the JSON Schema has as a format, and scripts/row-check-code.ts as a function of formats.ts.
 const pattern = text.refine(isPattern, { error: 'a regular expression' }).meta({ format: 'regex' })
 const path = text.refine(isPath, { error: 'a path such as customer.name' }).meta({ format: 'path' })
 
@@ -246,17 +246,4 @@ export const rowSchema: z.ZodType<EncodedRow> = z.discriminatedUnion('kind', row
 export function toJsonSchema(): Record<string, unknown> {
   const { $schema, ...schema } = z.toJSONSchema(rowSchema, { target: 'draft-2020-12' })
   return { $schema, title: 'A line of a goldenrun trace, format 2', ...schema }
-}
-
-/** What says of a line whether it is a row, and no more than that (`row-shape.json`): the JSON Schema without its prose. */
-export function toRowShape(): unknown {
-  const prose = new Set(['$schema', 'title', 'description', 'id'])
-  const withoutProse = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(withoutProse)
-    if (typeof node !== 'object' || node === null) return node
-    // A field may be called so, too; what says of it what it is, is an object.
-    const entries = Object.entries(node).filter(([key, kept]) => !(prose.has(key) && typeof kept === 'string'))
-    return Object.fromEntries(entries.map(([key, kept]) => [key, withoutProse(kept)]))
-  }
-  return withoutProse(toJsonSchema())
 }

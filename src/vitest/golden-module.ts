@@ -9,6 +9,7 @@ import { ownSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
 import { isGolden } from '../stores/golden-directory.ts'
 import { readTraceFile } from '../stores/read-trace-file.ts'
+import { checkRow } from '../trace/check-row.ts'
 import { createDecoder } from '../trace/codec/decoder.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { RunRow } from '../trace/run-row.ts'
@@ -94,7 +95,6 @@ async function describeTest(
 
 async function readHeader(file: string): Promise<{ readonly line: string; readonly header: RunRow }> {
   const { text = '', file: shown = file } = (await readTraceFile(file)) ?? {}
-  const { checkRow } = await import('../trace/check-row.ts')
   const [line = ''] = text.replace(/^\uFEFF/, '').split('\n', 1)
   const header = createDecoder(checkRow, { file: shown }).decode(line)
   if (header?.kind === 'run') return { line, header }

@@ -16,7 +16,7 @@ let ownFolder: string | undefined
 
 /**
  * Builds the package's JavaScript once for all test files of a run of Vitest, in the first that asks for it, and gives the folder where it is
- * installed: `package.json` and `dist`, beside the packages that it needs.
+ * installed: `package.json` and `dist`.
  */
 export async function buildPackage(): Promise<string> {
   const root = process.env['TEST_PACKAGE_FOLDER'] ?? (ownFolder ??= createOwnFolder())
@@ -39,12 +39,6 @@ export async function linkPackages(modules: string, names: readonly string[]): P
   }
 }
 
-/** The names of the packages that the package depends on. */
-export async function readDependencies(): Promise<string[]> {
-  const { dependencies } = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as { dependencies: object }
-  return Object.keys(dependencies)
-}
-
 /** For a program that no test runner started, such as a bench. */
 function createOwnFolder(): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'goldenrun-built-')))
@@ -61,7 +55,7 @@ async function build(root: string, built: string): Promise<string> {
       cwd: repository,
     })
     await cp(path.join(repository, 'package.json'), path.join(unfinished, 'package.json'))
-    await linkPackages(path.join(root, 'node_modules'), await readDependencies())
+    await mkdir(path.dirname(built), { recursive: true })
     await rename(unfinished, built)
     return built
   } catch (error) {

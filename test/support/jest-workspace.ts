@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { buildPackage, linkPackages, readDependencies } from './build-package.ts'
+import { buildPackage, linkPackages } from './build-package.ts'
 import { type CommandResult, runNode } from './run-command.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -41,13 +41,13 @@ module.exports = class extends Sequencer {
 }
 `
 
-/** Installs the built package in a new workspace; what it needs is linked to what is installed here. */
+/** Installs the built package in a new workspace; what tests need is linked to what is installed here. */
 export async function createJestWorkspace(): Promise<JestWorkspace> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'goldenrun-jest-')))
   const modules = path.join(root, 'node_modules')
   const own = path.join(modules, 'goldenrun')
   await cp(await buildPackage(), own, { recursive: true })
-  await linkPackages(modules, [...(await readDependencies()), ...forTests])
+  await linkPackages(modules, forTests)
   let projects = 0
   return {
     async jest(files, { node = [], args = [], env = {}, withTransforms = false } = {}) {

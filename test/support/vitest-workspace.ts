@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { AGENT_FILES } from '../../examples/demo/project-files.ts'
-import { buildPackage, linkPackages, readDependencies } from './build-package.ts'
+import { buildPackage, linkPackages } from './build-package.ts'
 import { runNode, type CommandResult } from './run-command.ts'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
@@ -45,13 +45,13 @@ export interface VitestWorkspace extends AsyncDisposable {
   project(files: Readonly<Record<string, string>>): Promise<VitestProject>
 }
 
-/** Installs the built package in a new workspace; what it and the projects need is linked to what is installed here. */
+/** Installs the built package in a new workspace; what the projects need is linked to what is installed here. */
 export async function createVitestWorkspace(): Promise<VitestWorkspace> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'goldenrun-test-')))
   const modules = path.join(root, 'node_modules')
   const own = path.join(modules, 'goldenrun')
   await cp(await buildPackage(), own, { recursive: true })
-  await linkPackages(modules, [...(await readDependencies()), '@opentelemetry/api', '@vitest/ui', 'openai', 'vitest'])
+  await linkPackages(modules, ['@opentelemetry/api', '@vitest/ui', 'openai', 'vitest'])
   let projects = 0
   return {
     async project(files) {

@@ -1,7 +1,5 @@
 import { codingsOf } from '../../http/codings.ts'
-import { hasMinizlib } from '../../stores/minizlib.ts'
 import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
-import { createWholeDecoder } from './whole-decoder.ts'
 
 /** Decodes an answer for the trace, beside an agent that reads it encoded as it came. */
 export class AnswerDecoding {
@@ -10,7 +8,7 @@ export class AnswerDecoding {
   /** @param encoding Codings that are all known. */
   constructor(encoding: string) {
     const codings = codingsOf(encoding) ?? []
-    this.#decoder = hasMinizlib() ? createPieceDecoder(codings) : createWholeDecoder(codings)
+    this.#decoder = createPieceDecoder(codings)
   }
 
   /** What a piece adds; undefined from the piece on that is in no such coding. */

@@ -10,7 +10,6 @@ export class Compressor {
   readonly #stream: Minizlib.ZstdCompress
   #compressed: Uint8Array[] = []
 
-  /** @throws Error if its library is not installed: see `hasMinizlib`. */
   constructor() {
     const { ZstdCompress } = loadMinizlib()
     const { ZSTD_c_compressionLevel, ZSTD_c_windowLog, ZSTD_c_hashLog, ZSTD_c_chainLog, ZSTD_e_flush } = builtins.zlib.constants
@@ -68,11 +67,6 @@ export function takeCompressor(): Compressor {
 export function giveBackCompressor(compressor: Compressor): void {
   if (idle.length < MOST_IDLE) idle.push(compressor)
   else compressor.close()
-}
-
-/** Compresses a single text, without references to earlier ones. */
-export function compressAlone(text: string): Uint8Array {
-  return builtins.zlib.zstdCompressSync(text)
 }
 
 /** The output buffer of a compressor, in bytes: most frames are smaller. */

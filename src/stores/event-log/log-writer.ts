@@ -3,9 +3,8 @@ import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
-import { hasMinizlib } from '../minizlib.ts'
 import type { TraceWriter } from '../trace-store.ts'
-import { compressAlone, type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
+import { type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
 import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
 
 /** The options of a log writer. */
@@ -122,7 +121,7 @@ export class LogWriter implements TraceWriter {
   #append(text: string): void {
     const known = this.#isKeyframe ? undefined : compressors.get(this)
     const kind: FrameKind = this.#isKeyframe ? 'keyframe' : known === undefined ? 'starts' : 'goes-on'
-    const payload = this.#compressor(known)?.compress(text) ?? compressAlone(text)
+    const payload = this.#compressor(known).compress(text)
     const frame = writeFrame({ kind, payload, ...this.#written })
     this.#put(this.#file === undefined ? Buffer.concat([SIGNATURE, frame]) : frame)
     this.#written = { calls: this.#calls, checkpoints: this.#checkpoints }
@@ -131,10 +130,8 @@ export class LogWriter implements TraceWriter {
     if (this.#isKeyframe) this.#encoder.forget()
   }
 
-  /** Undefined if each frame is a stream of its own. */
-  #compressor(known: Compressor | undefined): Compressor | undefined {
+  #compressor(known: Compressor | undefined): Compressor {
     if (known === undefined) this.#release()
-    if (!hasMinizlib()) return undefined
     const compressor = known ?? takeCompressor()
     compressors.delete(this)
     compressors.set(this, compressor)

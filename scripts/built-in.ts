@@ -1,0 +1,57 @@
+import { isBuiltin } from 'node:module'
+import type { Plugin } from 'rolldown'
+import { minifySync } from 'rolldown/utils'
+
+/**
+ * The packages that are built in: a user installs none of them. What runs in production and in test files is small, pure and used at once, so that
+ * a test file would wait for each of its files; the config and the command load theirs when they are first needed. None of them has a type that
+ * users see.
+ */
+export const builtIn: readonly string[] = [
+  '@clack/core',
+  '@clack/prompts',
+  '@smithy/core',
+  'commander',
+  'diff',
+  'eventsource-parser',
+  'fast-json-stable-stringify',
+  'fast-string-truncated-width',
+  'fast-string-width',
+  'fast-wrap-ansi',
+  'minipass',
+  'minizlib',
+  'picocolors',
+  'picomatch',
+  'sisteransi',
+  'zod',
+]
+
+/**
+ * Builds minizlib in where `src/stores/minizlib.ts` requires it. It stays in a function that is called on first use, and takes Node's modules only
+ * then, from Node itself: a bundler that makes another format of it leaves no `require` to take them with.
+ */
+export const minizlibOnUse: Plugin = {
+  name: 'minizlib-on-use',
+  transform(code, id) {
+    if (/[\\/]node_modules[\\/]mini(?:zlib|pass)[\\/]/.test(id)) return code.replaceAll(/\brequire\("(?:node:)?([a-z_]+)"\)/g, takeFromNode)
+    if (!/[\\/]src[\\/]stores[\\/]minizlib\.ts$/.test(id)) return undefined
+    const required = code.replace("ownRequire()('minizlib')", "require('minizlib')")
+    if (required === code) throw new Error('src/stores/minizlib.ts no longer requires minizlib as scripts/built-in.ts expects it to.')
+    return required
+  },
+}
+
+function takeFromNode(required: string, name: string): string {
+  return isBuiltin(name) ? `process.getBuiltinModule("node:${name}")` : required
+}
+
+/** Shortens the names of variables in packages that are built in, and leaves out what they never reach. Names of functions stay, for stacks. */
+export const shortenBuiltIn: Plugin = {
+  name: 'shorten-built-in',
+  transform(code, id) {
+    if (!/[\\/]node_modules[\\/].*\.[cm]?js$/.test(id)) return undefined
+    const mangle = { toplevel: false, keepNames: true }
+    return minifySync(id, code, { compress: { keepNames: { function: true, class: true } }, mangle, codegen: { removeWhitespace: false } })
+      .code
+  },
+}

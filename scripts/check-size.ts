@@ -1,0 +1,46 @@
+/** Packs the built package, installs it as production would, and holds what that comes to against limits. Prints the figures, with `--json` as JSON. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The most that each figure may be. */
+const limits = { tarball_files: 150, tarball_bytes: 1_000_000, installed_mb: 3 } as const
+
+const BLOCK = 4096
+
+const folder = mkdtempSync(join(tmpdir(), 'goldenrun-size-'))
+try {
+  const figures = measure(folder)
+  if (process.argv.includes('--json')) console.log(JSON.stringify(figures))
+  for (const [name, limit] of Object.entries(limits)) {
+    const figure = figures[name as keyof typeof limits]
+    console[figure > limit ? 'error' : 'log'](`${name}: ${figure}, of ${limit} at most`)
+    if (figure > limit) process.exitCode = 1
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function measure(directory: string): Readonly<Record<keyof typeof limits, number>> {
+  // Without scripts: `prepack` would build `dist` a second time.
+  const packed = npm(['pack', '--ignore-scripts', '--json', '--pack-destination', directory], process.cwd())
+  const [tarball] = Object.values(JSON.parse(packed) as Record<string, { filename: string; size: number; entryCount: number }>)
+  if (tarball === undefined) throw new Error('npm packed nothing.')
+  writeFileSync(join(directory, 'package.json'), '{ "private": true }')
+  npm(['install', '--omit=dev', '--no-audit', '--no-fund', join(directory, tarball.filename)], directory)
+  const bytes = bytesOnDisk(join(directory, 'node_modules'))
+  return { tarball_files: tarball.entryCount, tarball_bytes: tarball.size, installed_mb: Math.round(bytes / 1e4) / 100 }
+}
+
+function npm(args: readonly string[], cwd: string): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' })
+}
+
+/** As `du` counts: in blocks, on every file system the same, and each folder as one. */
+function bytesOnDisk(directory: string): number {
+  return readdirSync(directory, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(directory, entry.name)
+    return sum + (entry.isDirectory() ? bytesOnDisk(path) : Math.ceil(statSync(path).size / BLOCK) * BLOCK)
+  }, BLOCK)
+}

@@ -1,0 +1,20 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { rowSchema } from '../src/trace/schema.ts'
+import { writeRowCheck } from './row-check-code.ts'
+
+const file = new URL('../src/trace/row-check.ts', import.meta.url)
+
+/**
+ * Writes src/trace/row-check.ts, which checks rows when a trace is read, unless it is what the schema of rows says already. Tests, checks, builds
+ * and benches call it first, `npm ci` last: nobody edits or commits the file.
+ */
+export function bringRowCheckUpToDate(): void {
+  const code = writeRowCheck(rowSchema)
+  if (existsSync(file) && readFileSync(file, 'utf8') === code) return
+  // Another process may be reading it.
+  const written = new URL(`row-check.${process.pid}.tmp`, file)
+  writeFileSync(written, code)
+  renameSync(written, file)
+}
+
+if (import.meta.main) bringRowCheckUpToDate()

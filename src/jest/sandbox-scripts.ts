@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { RequireInSandbox } from './sandbox-key.ts'
+
+/** A module of goldenrun's as a script: a function that is called once in a sandbox. */
+export type Body = (
+  exports: object,
+  require: (name: string) => unknown,
+  module: { exports: object },
+  file: string,
+  directory: string,
+) => void
+
+/** What stands in a built file at a place when it is a script: see `scripts/build-sandbox.ts`. */
+type Edit = readonly [start: number, end: number, text: string]
+
+/** The parameters of a script. */
+export const parameters = 'exports, require, module, __filename, __dirname'
+
+/** Packages of the sandbox's own: what the test registers with OpenTelemetry is registered there. */
+const fromSandbox: ReadonlySet<string> = new Set(['@jest/globals', '@opentelemetry/api'])
+
+/**
+ * Gives goldenrun's modules in a sandbox, each evaluated once.
+ *
+ * @param directory Where the package is built.
+ * @param evaluate Makes the function of a script in the sandbox.
+ */
+export function createModules(directory: string, evaluate: (file: string) => Body): RequireInSandbox {
+  const modules = new Map<string, { exports: object }>()
+  const load = (file: string, requireHere: (name: string) => unknown): object => {
+    const known = modules.get(file)
+    if (known !== undefined) return known.exports
+    const module = { exports: {} }
+    modules.set(file, module)
+    const requireOutside = createRequire(file)
+    // Other packages that are not in ours (msw, jiti) and Node's modules come from outside, where Node requires modules too.
+    const requireOwn = (name: string): unknown => {
+      if (name.startsWith('.')) return load(path.resolve(path.dirname(file), name), requireHere)
+      return fromSandbox.has(name) ? requireHere(name) : requireOutside(name)
+    }
+    evaluate(file)(module.exports, requireOwn, module, file, path.dirname(file))
+    return module.exports
+  }
+  return (entry, requireHere) => load(path.join(directory, `${entry}.js`), requireHere)
+}
+
+/** Reads the text of a built file as a script. */
+export function createScriptReader(directory: string): (file: string) => string {
+  const edits = JSON.parse(readFileSync(path.join(directory, 'jest/sandbox/edits.json'), 'utf8')) as Readonly<
+    Record<string, readonly Edit[]>
+  >
+  return (file) => {
+    const text = readFileSync(file, 'utf8')
+    const own = edits[path.relative(directory, file).replaceAll('\\', '/')] ?? []
+    let script = "'use strict';"
+    let from = 0
+    for (const [start, end, replacement] of own) {
+      script += text.slice(from, start) + replacement
+      from = end
+    }
+    return script + text.slice(from)
+  }
+}

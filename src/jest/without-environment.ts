@@ -1,0 +1,13 @@
+import path from 'node:path'
+import type { RequireInSandbox } from './sandbox-key.ts'
+import { type Body, createModules, createScriptReader, parameters } from './sandbox-scripts.ts'
+
+/** The package's folder: this lies in `dist/jest/sandbox`. */
+const directory = path.join(__dirname, '..', '..')
+const read = createScriptReader(directory)
+
+/** Loads goldenrun's modules in a sandbox that another environment than goldenrun's has made: tests of an agent need its entries there, too. */
+export const requireWithoutEnvironment: RequireInSandbox = createModules(directory, (file) => {
+  // oxlint-disable-next-line typescript/no-implied-eval -- it is of the sandbox's own realm, as `node:vm` is not
+  return new Function(parameters, `${read(file)}\n//# sourceURL=${file}`) as Body
+})
