@@ -243,6 +243,6 @@ it('touches no recording that is there', async () => {
   const before = await readFile(file)
   const writer = new LogWriter(file)
   writer.write(header)
-  expect(() => writer.close()).toThrow('There is a recording at')
+  expect(() => writer.close()).toThrow('There is already a recording at')
   expect(await readFile(file)).toEqual(before)
 })
