@@ -24,7 +24,7 @@ it.each(agents)('finds that the example agent still books the refund twice (%s)'
     'Step 7 makes refund_order({"order_id":"ord_1001","amount":4900}) again, first made at step 5.',
   )
   // It is stopped there, so that nothing can be said of the rest; and nothing advises to answer the call.
-  expect(() => expect(run).toHaveCalledToolTimes('refund_order', 2)).toThrow(/^toHaveCalledToolTimes cannot tell: (?!.*answers)/s)
+  expect(() => expect(run).toHaveCalledToolTimes('refund_order', 2)).toThrow(/^toHaveCalledToolTimes cannot decide: (?!.*answers)/s)
 })
 
 it('has a test for every golden', () => {

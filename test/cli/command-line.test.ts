@@ -6,7 +6,7 @@ import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { GOLDENRUN_VERSION } from '../../src/trace/version.ts'
 import { buildPackage } from '../support/build-package.ts'
 import { record, recordCancel } from '../support/recordings.ts'
-import { runCommand } from '../support/run-command.ts'
+import { runCommand, spawnCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const store = '.goldenrun/runs'
@@ -51,18 +51,17 @@ it('prints its help', async () => {
 
 it('says which Node it needs on an older one, but prints its help and version there', async () => {
   await using project = await createTemporaryDirectory()
-  project.enter()
   await project.write('older.mjs', "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.19.5' } })\n")
   const env = { NODE_OPTIONS: '--import ./older.mjs' }
   for (const command of [['list'], ['show', 'latest']]) {
-    expect(await runCommand(project.path, command, env)).toEqual({
+    expect(await spawnCommand(project.path, command, env)).toEqual({
       status: 2,
       stdout: '',
       stderr: 'goldenrun needs Node 22.15 or newer, this is 20.19.5\n',
     })
   }
-  expect(await runCommand(project.path, ['--version'], env)).toMatchObject({ status: 0, stdout: `${GOLDENRUN_VERSION}\n` })
-  expect(await runCommand(project.path, ['list', '--help'], env)).toMatchObject({ status: 0, stderr: '' })
+  expect(await spawnCommand(project.path, ['--version'], env)).toMatchObject({ status: 0, stdout: `${GOLDENRUN_VERSION}\n` })
+  expect(await spawnCommand(project.path, ['list', '--help'], env)).toMatchObject({ status: 0, stderr: '' })
 })
 
 it('prints the help of a command', async () => {

@@ -124,7 +124,9 @@ it('advises commands that a shell can run', async () => {
   await project.write('package.json', manifest)
   await changeThePrompt(project)
   for (const format of [[], ['--markdown']]) {
-    const { stdout } = await project.goldenrun(['replay', 'cancel-unshipped', ...format])
+    // As from a shell: npm test, which may run this, would be advised itself.
+    const shell = { npm_lifecycle_event: '', npm_lifecycle_script: '' }
+    const { stdout } = await project.goldenrun(['replay', 'cancel-unshipped', ...format], shell)
     expect(stdout).toContain('npx vitest run golden-traces/cancel-unshipped.jsonl -u')
     expect(stdout).not.toMatch(/(?<!npx )vitest run/)
   }

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 import { expect, it } from 'vitest'
+import { minizlibOnUse } from '../../../scripts/built-in.ts'
 import { readTrace } from '../../../src/replay/traces/read-trace.ts'
 import { runNode } from '../../support/run-command.ts'
 import { expectClean } from '../../support/replay-clean.ts'
@@ -15,6 +16,8 @@ it('replays from the sources what a minified bundle recorded', async () => {
   await build({
     input: fileURLToPath(new URL('programs/waiting-main.ts', import.meta.url)),
     platform: 'node',
+    // As the package's own build does.
+    plugins: [minizlibOnUse],
     // Agent, tools, goldenrun: everything in one file of short names.
     output: { file: bundle, format: 'esm', minify: true, codeSplitting: false },
     logLevel: 'warn',
