@@ -1,4 +1,4 @@
-import { findRepeatedSideEffects } from '../replay/goldens/promotion/incident.ts'
+import { findRepeatedSideEffects } from '../replay/goldens/promotion/expect-departure.ts'
 import { sideEffectsOf } from '../trace/side-effects.ts'
 import type { Trace } from '../trace/trace.ts'
 import { count, formatDuration } from './units.ts'

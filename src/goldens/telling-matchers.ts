@@ -1,5 +1,5 @@
 import { judge, statusOf } from '../matchers/holds.ts'
-import type { MatchResult } from '../matchers/matcher.ts'
+import type { MatchResult } from '../matchers/matcher-types.ts'
 import { type RunnerMatcher, runnerMatchers } from '../matchers/runner-matchers.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { isThenable } from '../run/is-thenable.ts'

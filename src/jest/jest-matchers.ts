@@ -1,4 +1,4 @@
-import type { MatchResult } from '../matchers/matcher.ts'
+import type { MatchResult } from '../matchers/matcher-types.ts'
 import { tellingMatchers } from '../goldens/telling-matchers.ts'
 import type { RunnerMatcher } from '../matchers/runner-matchers.ts'
 import { isThenable } from '../run/is-thenable.ts'

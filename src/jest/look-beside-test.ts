@@ -1,4 +1,4 @@
-import { lookBesideTest } from '../goldens/look-beside-test.ts'
+import { lookBesideTest } from '../goldens/look-beside.ts'
 import { jestRunner } from './test-runner.ts'
 
 lookBesideTest(jestRunner)

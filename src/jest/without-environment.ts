@@ -6,7 +6,7 @@ import { type Body, createModules, createScriptReader, parameters } from './sand
 const directory = path.join(__dirname, '..', '..')
 const read = createScriptReader(directory)
 
-/** Loads goldenrun's modules in a sandbox that another environment than goldenrun's has made: tests of an agent need its entries there, too. */
+/** Loads goldenrun's modules in a sandbox of another test environment: tests of an agent import its entries there too. */
 export const requireWithoutEnvironment: RequireInSandbox = createModules(directory, (file) => {
   // oxlint-disable-next-line typescript/no-implied-eval -- it is of the sandbox's own realm, as `node:vm` is not
   return new Function(parameters, `${read(file)}\n//# sourceURL=${file}`) as Body

@@ -1,5 +1,5 @@
 import { isExpected, type MadeCall } from './expected-call.ts'
-import type { ExpectedCall, MatchContext } from './matcher.ts'
+import type { ExpectedCall, MatchContext } from './matcher-types.ts'
 
 /** The unmatched calls after aligning expected calls with made ones, by index. */
 export interface Alignment {

@@ -1,7 +1,7 @@
 import { describeFunctionCall } from '../divergence/describe-call.ts'
 import { printValue } from '../divergence/print-value.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
-import type { ExpectedCall, MatchContext } from './matcher.ts'
+import type { ExpectedCall, MatchContext } from './matcher-types.ts'
 
 /** A call as it was made. */
 export interface MadeCall {

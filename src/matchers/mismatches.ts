@@ -2,7 +2,7 @@ import type { FieldDifference } from '../divergence/divergence.ts'
 import { ownField } from '../divergence/same-value.ts'
 import type { PathKey } from '../trace/json.ts'
 import { toPath } from '../trace/path.ts'
-import type { MatchContext } from './matcher.ts'
+import type { MatchContext } from './matcher-types.ts'
 import { isPlain } from './subset.ts'
 
 /** The value that is most similar to the expected one, with its index. */

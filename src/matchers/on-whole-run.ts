@@ -3,7 +3,7 @@ import { nameOf } from '../divergence/report/reported-run.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { judgeIncident } from './judge-incident.ts'
-import type { MatchContext, Matcher } from './matcher.ts'
+import type { MatchContext, Matcher } from './matcher-types.ts'
 import { departureOf } from './same-run.ts'
 
 /** Makes a matcher fail for a run that was stopped, negated or not: a partial run proves nothing about the rest of the run. */

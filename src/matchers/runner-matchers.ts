@@ -1,4 +1,4 @@
-import type { MatchContext, MatchResult } from './matcher.ts'
+import type { MatchContext, MatchResult } from './matcher-types.ts'
 import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'

@@ -1,5 +1,5 @@
 import type { Cause } from '../divergence/divergence.ts'
-import type { ExpectedCall, ExpectedOutcome, Limits, RerunTimes, SequenceOptions, Times } from './matcher.ts'
+import type { ExpectedCall, ExpectedOutcome, Limits, RerunTimes, SequenceOptions, Times } from './matcher-types.ts'
 
 /** The matchers for a replayed run, or a promise of one. Only the first two can pass for a run that was stopped. */
 export interface RunMatchers<Result> {

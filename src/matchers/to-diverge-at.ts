@@ -4,7 +4,7 @@ import { renderDivergences } from '../divergence/report.ts'
 import { describeDivergence } from '../divergence/report/cause-words.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { OptionsError } from '../trace/errors/options-error.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matcher-types.ts'
 
 const NAME = 'toDivergeAt'
 

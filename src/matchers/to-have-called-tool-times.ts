@@ -3,7 +3,7 @@ import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
 import { describeCalls, numberedList, timesOf } from './call-list.ts'
 import { checkName } from './expected-call.ts'
-import type { Matcher, Times } from './matcher.ts'
+import type { Matcher, Times } from './matcher-types.ts'
 
 const NAME = 'toHaveCalledToolTimes'
 

@@ -3,7 +3,7 @@ import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { describeCalls, numberedList } from './call-list.ts'
 import { checkName, describeExpected, isExpected } from './expected-call.ts'
-import type { MatchContext, Matcher } from './matcher.ts'
+import type { MatchContext, Matcher } from './matcher-types.ts'
 import { nearest } from './mismatches.ts'
 
 /** The agent called this tool, with at least these arguments. */

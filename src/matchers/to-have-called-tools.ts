@@ -3,7 +3,7 @@ import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.t
 import { alignExactly, alignInAnyOrder, alignInOrder, type Alignment } from './align-calls.ts'
 import { describeCalls, numberedList } from './call-list.ts'
 import { checkExpectedCalls, describeExpected, type MadeCall } from './expected-call.ts'
-import type { ExpectedCall, MatchContext, Matcher, SequenceOptions } from './matcher.ts'
+import type { ExpectedCall, MatchContext, Matcher, SequenceOptions } from './matcher-types.ts'
 
 const NAME = 'toHaveCalledTools'
 

@@ -3,7 +3,7 @@ import { cutText } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { type RepeatedSideEffect, repeatedSideEffects } from '../trace/side-effects.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matcher-types.ts'
 
 /** No side effect was made twice. */
 export const toHaveNoRepeatedSideEffects: Matcher<[]> = ({ width }, run) => {

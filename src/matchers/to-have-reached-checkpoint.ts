@@ -1,7 +1,7 @@
 import { printValue } from '../divergence/print-value.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkName } from './expected-call.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matcher-types.ts'
 import { nearest } from './mismatches.ts'
 
 /** The agent reached this checkpoint, with at least this state. */

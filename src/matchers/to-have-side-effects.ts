@@ -2,7 +2,7 @@ import { nameOf } from '../divergence/report/reported-run.ts'
 import { alignExactly } from './align-calls.ts'
 import { describeCalls, numberedList } from './call-list.ts'
 import { checkExpectedCalls, describeExpected } from './expected-call.ts'
-import type { ExpectedCall, Matcher } from './matcher.ts'
+import type { ExpectedCall, Matcher } from './matcher-types.ts'
 
 /** These are the run's side effects, in this order, and there are no others. */
 export const toHaveSideEffects: Matcher<[sideEffects: readonly ExpectedCall[]]> = (context, run, expected) => {

@@ -2,7 +2,7 @@ import { describeDivergence, explain } from '../divergence/report/cause-words.ts
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
 import { createLayout } from '../divergence/report/terminal/layout.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matcher-types.ts'
 
 /** The agent reached the checkpoints of the trace, with their states. */
 export const toMatchCheckpoints: Matcher<[]> = (context, run) => {

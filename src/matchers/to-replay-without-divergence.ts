@@ -4,7 +4,7 @@ import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { judge } from './holds.ts'
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matcher-types.ts'
 
 /** The trace holds. */
 export const toReplayWithoutDivergence: Matcher<[]> = ({ color, width }, run) => {

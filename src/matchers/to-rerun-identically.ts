@@ -2,7 +2,7 @@ import { renderDivergences } from '../divergence/report.ts'
 import { nameOf } from '../divergence/report/reported-run.ts'
 import { checkTimes, replayAgain } from '../replay/rerun.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import type { ReplayingMatcher, RerunTimes } from './matcher.ts'
+import type { ReplayingMatcher, RerunTimes } from './matcher-types.ts'
 import { cannotTell } from './on-whole-run.ts'
 
 const NAME = 'toRerunIdentically'

@@ -4,7 +4,7 @@ import { costOf, type Price } from '../models/cost.ts'
 import type { NormalAnswer, NormalRequest } from '../models/dialect.ts'
 import type { ModelCall, ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
-import type { Limits, Matcher } from './matcher.ts'
+import type { Limits, Matcher } from './matcher-types.ts'
 import { cannotTell } from './on-whole-run.ts'
 
 const NAME = 'toStayWithin'

@@ -1,4 +1,4 @@
-import type { Matcher } from './matcher.ts'
+import type { Matcher } from './matcher-types.ts'
 import { onWholeRun } from './on-whole-run.ts'
 import type { RunMatchers } from './signatures.ts'
 import { toHaveCalledTool } from './to-have-called-tool.ts'

@@ -13,7 +13,7 @@ import {
 import type { EndedRun, RunTelemetry, StartedStep, ToldDivergence } from '../record/telemetry/telemetry.ts'
 import type { TelemetryEvent, EndEvent, EventError, RunEvent, StepEvent } from '../record/telemetry/telemetry-events.ts'
 import { attribute } from './attributes.ts'
-import { describeStarted, describeStep } from './describe-step.ts'
+import { describeStarted, describeStep } from './describe-span.ts'
 import { providerName } from './provider-name.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { DecodedText } from './decoded-text.ts'
 /** An escape of JSON, or of JSON within JSON. */
 const escape = /(?<!\\)\\+u(?<code>[\da-fA-F]{4})/g
 
-/** Of a character that is written without an escape as well. */
+/** An escape of a character that JSON need not escape. */
 const ofAscii = /\\u00[2-7]/
 
 /** Decodes the escapes that JSON need not write (`\u0040`), in JSON within JSON too; undefined where there are none. */

@@ -199,7 +199,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
     if (body instanceof Promise) this.#send(call, start, body, sink)
     else this.#hear(call)
-    // What an agent drops after it has returned is not recorded.
+    // A recording has no answers that an agent dropped after it had returned.
     return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
   }
 

@@ -52,7 +52,7 @@ function depthOf({ keys, expected }: Misfit): number {
   return expected === undefined ? keys.length - 1 : keys.length
 }
 
-/** A misfit where an object has other fields than the `count` that were found in it. */
+/** The misfit of an object that has fields besides the `count` known ones. */
 export function otherFields(value: JsonObject, count: number, fields: ReadonlySet<string>): Misfit | undefined {
   let keys = 0
   for (const _ in value) keys += 1

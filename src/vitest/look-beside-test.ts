@@ -1,4 +1,4 @@
-import { lookBesideTest } from '../goldens/look-beside-test.ts'
+import { lookBesideTest } from '../goldens/look-beside.ts'
 import { vitestRunner } from './test-runner.ts'
 
 lookBesideTest(vitestRunner)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
-import { expectDeparture } from '../../src/replay/goldens/promotion/incident.ts'
+import { expectDeparture } from '../../src/replay/goldens/promotion/expect-departure.ts'
 import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { readTraceText } from '../../src/replay/traces/read-trace-text.ts'
 import { judgeGolden } from '../../src/matchers/judge-golden.ts'

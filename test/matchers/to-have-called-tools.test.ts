@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ExpectedCall, SequenceOptions } from '../../src/matchers/matcher.ts'
+import type { ExpectedCall, SequenceOptions } from '../../src/matchers/matcher-types.ts'
 import { buildRun, cancelSteps, modelStep, toolStep } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 

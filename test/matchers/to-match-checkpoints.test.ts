@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compareValues } from '../../src/divergence/compare-inputs.ts'
 import { matchers } from '../../src/matchers/matchers.ts'
-import type { MatchContext } from '../../src/matchers/matcher.ts'
+import type { MatchContext } from '../../src/matchers/matcher-types.ts'
 import { holdsSubset } from '../../src/matchers/subset.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Limits, Times } from '../../src/matchers/matcher.ts'
+import type { Limits, Times } from '../../src/matchers/matcher-types.ts'
 import { buildRun, cancelSteps, incidentSteps, modelStep, toolStep } from './build-run.ts'
 import { failureOf } from './failure-of.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { prepareIncidentRebase } from '../../src/goldens/rebase-incident.ts'
-import { expectDeparture } from '../../src/replay/goldens/promotion/incident.ts'
+import { expectDeparture } from '../../src/replay/goldens/promotion/expect-departure.ts'
 import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { tool } from '../../src/run/tool.ts'
 import { readTraceText } from '../../src/replay/traces/read-trace-text.ts'

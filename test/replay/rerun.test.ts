@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { matchers } from '../../src/matchers/matchers.ts'
-import type { MatchContext, MatchResult } from '../../src/matchers/matcher.ts'
+import type { MatchContext, MatchResult } from '../../src/matchers/matcher-types.ts'
 import { holdsSubset } from '../../src/matchers/subset.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'
 import { external } from '../../src/run/external.ts'

@@ -1,5 +1,5 @@
 import type { Expectation } from '../../../src/trace/run-row.ts'
-import type { IncidentOptions } from '../../../src/replay/goldens/promotion/incident.ts'
+import type { IncidentOptions } from '../../../src/replay/goldens/promotion/expect-departure.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
 import type { World, WorldScript } from './world.ts'
 

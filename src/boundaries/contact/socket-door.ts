@@ -53,7 +53,7 @@ function connectDoor(original: Socket['connect']): Socket['connect'] {
       () => target,
       go,
       (refusal) => {
-        // What is written meanwhile waits for a connection and is never sent.
+        // Bytes written meanwhile wait for a connection and are never sent.
         markTransport(this)
         return Reflect.apply(original, this, [failingTarget(refusal)])
       },

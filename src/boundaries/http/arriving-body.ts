@@ -33,7 +33,7 @@ export class ArrivingBody {
   }
 
   add(bytes: Uint8Array): void {
-    // What arrives at once is delivered together, and only if a reader waits.
+    // Bytes that arrive together are delivered together, and only if a reader waits.
     if (this.#arrived.push(bytes) === 1 && this.#isAwaited) soon(this.#handOut)
   }
 

@@ -1,5 +1,5 @@
 import { findAgents, type FoundAgent, readAgent } from './find-agents.ts'
-import type { Answers } from './plan.ts'
+import type { Answers } from './file-changes.ts'
 import { initError, type Project } from './project.ts'
 
 /** The options of the command. What they do not set is found or asked. */

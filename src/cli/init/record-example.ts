@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { exampleFile, isExampleRecorded, type Answers } from './plan.ts'
+import { exampleFile, isExampleRecorded, type Answers } from './file-changes.ts'
 import { type Project, testCommandOf } from './project.ts'
 
 /**

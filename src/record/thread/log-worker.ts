@@ -194,7 +194,7 @@ function tellOf(run: number, { builder }: Kept): void {
 
 function createEventBuilder(run: number, { tells }: Recorder): EventBuilder | undefined {
   if (Teller !== undefined) return new Teller(tells?.content === true)
-  tell({ kind: 'events', run, events: [{ kind: 'failure', problem: 'what tells of steps could not be loaded' }] })
+  tell({ kind: 'events', run, events: [{ kind: 'failure', problem: 'the code that makes telemetry events could not be loaded' }] })
   return undefined
 }
 

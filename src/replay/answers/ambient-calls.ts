@@ -39,8 +39,8 @@ export class AmbientCalls {
     const known = this.#answers.filter(({ boundary, name }) => boundary === call.boundary && name === call.name)
     const equal = known.find(({ boundary, name, input }) => {
       const { text, numbers } = blankStandIns(canonicalInput(boundary, name, toRecorded(input), this.#rules))
-      const live = call.input?.blanked
-      return live?.text === text && this.#renaming.pairsFor(numbers, live.numbers) !== undefined
+      const replayed = call.input?.blanked
+      return replayed?.text === text && this.#renaming.pairsFor(numbers, replayed.numbers) !== undefined
     })
     const answer = equal ?? known[0]
     if (answer === undefined) return undefined

@@ -75,8 +75,8 @@ class GoldenHandler extends RequestHandler<{ header: string }, { exchange: Excha
     // The test decides on the verdict.
   }
 
-  #isSame(recorded: BlankedText, live: BlankedText): boolean {
-    return recorded.text === live.text && this.#redaction.renaming.pairsFor(recorded.numbers, live.numbers) !== undefined
+  #isSame(recorded: BlankedText, replayed: BlankedText): boolean {
+    return recorded.text === replayed.text && this.#redaction.renaming.pairsFor(recorded.numbers, replayed.numbers) !== undefined
   }
 
   async #keyOfRequest(request: Request): Promise<BlankedText> {

@@ -101,8 +101,8 @@ export function groupOf({ owner, boundary, name }: Pick<CallRow, 'owner' | 'boun
 }
 
 /** Whether two names are the same apart from the numbers of their stand-ins. */
-export function isNamed(recorded: string, live: string): boolean {
-  return recorded === live || withoutStandInNumbers(recorded) === withoutStandInNumbers(live)
+export function isNamed(recorded: string, replayed: string): boolean {
+  return recorded === replayed || withoutStandInNumbers(recorded) === withoutStandInNumbers(replayed)
 }
 
 /** How long a run is watched after its end if the trace does not say, in milliseconds. */

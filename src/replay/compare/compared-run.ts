@@ -73,7 +73,7 @@ export class ComparedRun implements HeldRun {
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
-    // What an agent does after its replay was stopped is ignored, as in a replay.
+    // As in a replay, everything after the stop is ignored.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     this.#parts = new ReplayParts(this, {
       recorded: a.steps,

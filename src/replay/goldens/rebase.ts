@@ -101,7 +101,7 @@ interface Rebased {
 async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: readonly Row[], rebasedAt: string): Promise<Rebased> {
   const [header, ...rows] = taken
   if (header?.kind !== 'run') throw new GoldenrunError('GOLDENRUN_REBASE', 'A trace starts with its run row, and this one does not.')
-  const steps = trace.steps.map((step) => run.steps.find((live) => live.step === step.step) ?? step)
+  const steps = trace.steps.map((step) => run.steps.find((replayed) => replayed.step === step.step) ?? step)
   const rebased: RunRow = { ...header, contracts: contractsOf(steps, digest), golden: { ...golden, ...(rebasedAt && { rebasedAt }) } }
   const { text } = writeGolden(rebased, rows)
   // A golden that cannot be read back must not be written.

@@ -57,7 +57,7 @@ function settlings(
 ): HashedSettling[] {
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const original = new Map(recorded.map((settling) => [settling.step, settling]))
-  const live = run.calls.settled.flatMap((call): HashedSettling[] => {
+  const replayed = run.calls.settled.flatMap((call): HashedSettling[] => {
     const number = run.calls.numberOf(call)
     const step = byNumber.get(number)
     const known = call.runs ? undefined : original.get(number)
@@ -66,12 +66,12 @@ function settlings(
     const { output, error } = step
     return [{ step: number, output: run.redaction.toRead(output), ...(error && { error: run.redaction.redactError(error) }) }]
   })
-  return inRecordedOrder(recorded, live, ({ step }) => bodies.has(step))
+  return inRecordedOrder(recorded, replayed, ({ step }) => bodies.has(step))
 }
 
 /** Items from bodies that did not run keep their places; the other places are filled in the order of this replay. */
-function inRecordedOrder<Item>(recorded: readonly Item[], live: readonly Item[], isOfBody: (item: Item) => boolean): Item[] {
-  const left = [...live]
+function inRecordedOrder<Item>(recorded: readonly Item[], replayed: readonly Item[], isOfBody: (item: Item) => boolean): Item[] {
+  const left = [...replayed]
   return [...recorded.flatMap((item) => (isOfBody(item) ? [item] : left.splice(0, 1))), ...left]
 }
 

@@ -7,7 +7,7 @@ import { fromRecorded } from '../../trace/values.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { digest } from '../traces/digest.ts'
 import { drawnValues } from './drawn-values.ts'
-import { driftOf } from './drift.ts'
+import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { nodeEnvsOf } from './node-envs.ts'
@@ -27,7 +27,7 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map(({ kept }): CheckpointRow => ({ kind: 'checkpoint', ...kept }))
-  const steps = once(() => liveSteps(trace, run))
+  const steps = once(() => replayedSteps(trace, run))
   const modelCalls = once(() => modelCallsOf(steps()))
   const sideEffects = once(() => sideEffectsOfReplay(trace, run, steps()))
   const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
@@ -97,12 +97,14 @@ function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Di
   return { status: 'returned', output: settled.output }
 }
 
-function liveSteps(trace: Trace, run: ReplayingRun): Step[] {
+function replayedSteps(trace: Trace, run: ReplayingRun): Step[] {
   const recorded = new Map(trace.steps.map((step) => [step.step, step]))
-  return run.calls.all.map((call) => liveStep(call, recorded.get(call.planned?.call.step ?? -1), run)).toSorted((a, b) => a.step - b.step)
+  return run.calls.all
+    .map((call) => replayedStep(call, recorded.get(call.planned?.call.step ?? -1), run))
+    .toSorted((a, b) => a.step - b.step)
 }
 
-function liveStep(call: ReplayCall, recorded: Step | undefined, run: ReplayingRun): Step {
+function replayedStep(call: ReplayCall, recorded: Step | undefined, run: ReplayingRun): Step {
   const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
   const isSettled = call.state === 'settled'
   const changed = call.changed || recorded === undefined

@@ -26,8 +26,8 @@ export interface PairedStandIn extends TrustedStandIn {
  */
 export function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
-    const { expected: recorded, received: live, pathTo } = normalValues(values, run.rules)
-    return standInTexts(recorded, live).flatMap(({ keys, expected, received }) =>
+    const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.rules)
+    return standInTexts(recorded, replayed).flatMap(({ keys, expected, received }) =>
       received.standIns.flatMap((standIn, index): PairedStandIn[] => {
         const counterpart = expected.standIns[index]
         if (counterpart === undefined) return []

@@ -5,7 +5,7 @@ import { createEncoder, type Encoder } from '../../trace/codec/encoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import type { TraceWriter } from '../trace-store.ts'
 import { type Compressor, giveBackCompressor, MOST_COMPRESSORS, takeCompressor } from './compressor.ts'
-import { type FrameKind, SIGNATURE, writeFrame } from './frame.ts'
+import { type FrameKind, SIGNATURE, writeFrame } from './log-frame.ts'
 
 /** The options of a log writer. */
 export interface LogWriterOptions {

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { asWritten } from '../../trace/as-written.ts'
 import { createDecoder } from '../../trace/codec/decoder.ts'
 import type { Row } from '../../trace/rows.ts'
-import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
+import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE } from './log-frame.ts'
 import { checkSignature, damaged, decompress, streamsOf } from './read-log.ts'
 
 /**

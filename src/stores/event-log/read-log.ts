@@ -2,7 +2,7 @@ import { builtins } from '../../node/builtins.ts'
 import { TraceFormatError } from '../../trace/errors/trace-format-error.ts'
 import { TraceVersionError } from '../../trace/errors/trace-version-error.ts'
 import { atOnce, Slices } from '../../trace/slices.ts'
-import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './frame.ts'
+import { FRAME_HEADER, type Frame, readFrame, readFrameHeader, SIGNATURE } from './log-frame.ts'
 
 /** Whether bytes are a log, or the beginning of one. */
 export function isLog(bytes: Uint8Array): boolean {

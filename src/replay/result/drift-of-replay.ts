@@ -26,12 +26,12 @@ export function driftOf(trace: Trace, calls: readonly ReplayCall[]): Drift[] {
     if (effect !== undefined) add(effect)
     const read = readCall(call)
     if (read === undefined) continue
-    const { dialect, live, recorded, step } = read
-    const [before, now] = [dialect.request(recorded.json, recorded.url), dialect.request(live.json, live.url)]
-    const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(live.url, now.model)]
+    const { dialect, replayed, recorded, step } = read
+    const [before, now] = [dialect.request(recorded.json, recorded.url), dialect.request(replayed.json, replayed.url)]
+    const [from, to] = [endpointOf(recorded.url, before.model), endpointOf(replayed.url, now.model)]
     const drifts: Drift[] = [
       { kind: 'model', step, expected: before.model, received: now.model },
-      // What is sent to the model there is compared as its input.
+      // Only another base is drift. The rest of the address is compared as input.
       ...(baseOf(from) === baseOf(to) ? [] : [{ kind: 'endpoint', step, expected: from, received: to } as const]),
     ]
     for (const { name: tool, schema } of now.tools) {
@@ -57,13 +57,13 @@ function readCall({ boundary, name, input, planned, heldAgainst }: ReplayCall): 
   const dialect = boundary === 'model' ? dialectNamed(name) : undefined
   const step = planned ?? heldAgainst
   if (dialect === undefined || input === undefined || step === undefined) return undefined
-  const live = fromRecorded(input.value as never) as HttpInput
-  return { dialect, live, recorded: step.call.input as HttpInput, step: step.call.step }
+  const replayed = fromRecorded(input.value as never) as HttpInput
+  return { dialect, replayed, recorded: step.call.input as HttpInput, step: step.call.step }
 }
 
 interface ReadCall {
   readonly dialect: Dialect
-  readonly live: HttpInput
+  readonly replayed: HttpInput
   readonly recorded: HttpInput
   readonly step: number
 }
