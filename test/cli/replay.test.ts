@@ -124,9 +124,7 @@ it('advises commands that a shell can run', async () => {
   await project.write('package.json', manifest)
   await changeThePrompt(project)
   for (const format of [[], ['--markdown']]) {
-    // As from a shell: npm test, which may run this, would be advised itself.
-    const shell = { npm_lifecycle_event: '', npm_lifecycle_script: '' }
-    const { stdout } = await project.goldenrun(['replay', 'cancel-unshipped', ...format], shell)
+    const { stdout } = await project.goldenrun(['replay', 'cancel-unshipped', ...format])
     expect(stdout).toContain('npx vitest run golden-traces/cancel-unshipped.jsonl -u')
     expect(stdout).not.toMatch(/(?<!npx )vitest run/)
   }
