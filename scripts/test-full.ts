@@ -12,6 +12,7 @@ interface Suite {
 const suites: Readonly<Record<string, Suite>> = {
   conformance: { command: 'node scripts/conformance.ts' },
   determinism: { command: 'node scripts/determinism.ts' },
+  doors: { command: 'node scripts/doors.ts' },
   edits: { command: 'vitest run --config vitest.edits.config.ts' },
   kills: { command: 'node scripts/kills.ts' },
   mutations: { command: 'vitest run --project=pure test/trace/mutations.test.ts', env: { GOLDENRUN_MUTATIONS: '100000' } },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ContactRefusedError } from '../../../src/boundaries/contact/contact-refused-error.ts'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
@@ -102,6 +102,70 @@ it('meets requests over a session that was opened before, and leaves the session
     release()
   }
 })
+
+const overSession: readonly (readonly [string, (session: ClientHttp2Session, stream: ClientHttp2Stream) => Promise<unknown>])[] = [
+  ['a chunk', (_session, stream) => byCallback((done) => stream.write('secret', done))],
+  [
+    'several chunks at once',
+    (_session, stream) =>
+      byCallback((done) => {
+        stream.cork()
+        stream.write('secret')
+        stream.write('secret', done)
+        stream.uncork()
+      }),
+  ],
+  ['the end', (_session, stream) => byCallback((done) => stream.end('secret', done))],
+  ['a ping', (session) => byCallback((done) => session.ping(Buffer.from('secret!!'), done))],
+  ['settings', (session) => byCallback((done) => session.settings({ enablePush: false }, done))],
+]
+
+it.each(overSession)('meets %s over a session that was opened before', async (_what, take) => {
+  const heard: string[] = []
+  const server = http2.createServer()
+  server.on('session', (session) => {
+    session.on('ping', (payload: Buffer) => heard.push(`ping ${String(payload)}`))
+    session.on('remoteSettings', () => heard.push('settings'))
+  })
+  server.on('stream', (stream) => {
+    stream.respond()
+    stream.on('data', (piece: Buffer) => heard.push(String(piece))).on('end', () => heard.push('end'))
+    stream.on('error', () => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const open = async (): Promise<{ readonly session: ClientHttp2Session; readonly stream: ClientHttp2Stream }> => {
+    const session = http2.connect(`http://127.0.0.1:${port}`)
+    const stream = session.request({ ':method': 'POST' })
+    stream.on('error', () => undefined).resume()
+    await once(stream, 'response')
+    return { session, stream }
+  }
+
+  const recorded = await open()
+  heard.length = 0
+  const { trace } = await recordRun(async () => void (await take(recorded.session, recorded.stream)))
+  expect(contactsIn(trace)).toEqual([`http2 127.0.0.1:${port}`])
+  await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0))
+  recorded.session.destroy()
+
+  const replayed = await open()
+  heard.length = 0
+  const { run, error } = await replayCatching(trace, async () => void (await take(replayed.session, replayed.stream)))
+  expect(refusedContact(run)).toBe(`http2 127.0.0.1:${port}`)
+  expect(ContactRefusedError.isInstance(error)).toBe(true)
+  // Whatever was let through would have been heard before this.
+  await once(replayed.session.request({ ':path': '/after' }), 'response')
+  expect(heard.filter((word) => word !== 'end')).toEqual([])
+  replayed.session.destroy()
+  server.close()
+  await once(server, 'close')
+})
+
+function byCallback(take: (done: (error?: Error | null) => void) => unknown): Promise<void> {
+  return new Promise((resolve, reject) => void take((error) => (error ? reject(error) : resolve())))
+}
 
 it('lets a run use a session on that it opened live', async () => {
   await using server = await listenHttp2()
