@@ -4,8 +4,8 @@ import { createRandom } from './test/support/random.ts'
 
 const all = 'test/projects/*.project.ts'
 
-/** What most users have: in each sample. */
-const always = ['vitest-5', 'jest-esm']
+/** What most users have, and every bundler: in each sample. */
+const always = ['vitest-5', 'jest-esm', 'bundlers', 'next']
 
 const sample = process.env['GOLDENRUN_SAMPLE']
 
