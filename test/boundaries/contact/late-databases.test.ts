@@ -1,3 +1,4 @@
+import { mkdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { runNode } from '../../support/run-command.ts'
@@ -77,6 +78,24 @@ export const agent = async (): Promise<string> => {
   await run(project, 'record.ts')
   expect((await project.goldenrun(['show', 'latest'])).stdout).toContain('database orders.db')
   expect(await run(project, 'count.ts')).toBe('1')
+})
+
+it.each(['libsql', 'better-sqlite3'])('lets no replay write to a database of %s, which the agent imports', async (driver) => {
+  const project = await createProject(`import Database from '${driver}'
+export const agent = async (): Promise<string> => {
+  new Database('orders.db').exec("INSERT INTO orders VALUES ('ord_1')")
+  return 'done'
+}
+`)
+  await mkdir(path.join(project.path, 'node_modules'), { recursive: true })
+  await symlink(path.resolve('node_modules', driver), path.join(project.path, 'node_modules', driver), 'junction')
+  const { status, stdout } = await project.goldenrun(['replay', 'orders'])
+  expect(stdout).toContain('database orders.db')
+  expect(status).toBe(1)
+  const tested = await project.vitest(['run'])
+  expect(tested.output).toContain('database orders.db')
+  expect(tested.status).toBe(1)
+  expect(await run(project, 'count.ts')).toBe('0')
 })
 
 it('lets no module of an agent write to a database while it is loaded', async () => {

@@ -41,7 +41,10 @@ export function renewDatabaseDoors(): void {
   // Their native code only exports functions, which the driver captures immediately. The methods are in JavaScript.
   for (const [file, module] of Object.entries(ownRequire().cache)) {
     const [, name] = /[\\/]node_modules[\\/](libsql)[\\/][^\\/]+$/.exec(file) ?? []
-    if (name !== undefined) open(module?.exports, name)
+    if (name === undefined || module === undefined) continue
+    // What it exports is complete once it is loaded, and its native code is loaded before that.
+    if (module.loaded) open(module.exports, name)
+    else isNew = true
   }
 }
 
