@@ -19,6 +19,7 @@ import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import type { RecordingPolicy } from './recording-policy.ts'
 import type { RowRecorder } from './row-recorder.ts'
+import { ResentTexts } from './resent-texts.ts'
 import { RunLimits } from './run-limits.ts'
 import { SharedCalls } from './shared-calls.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
@@ -45,6 +46,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #onCut: (id: string) => void
   readonly #telemetry: RunTelemetry | undefined
   readonly #reads = new ReadBuffer()
+  readonly #texts = new ResentTexts()
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #time = new Stopwatch()
   readonly #policy: PolicyCheckpoints | undefined
@@ -80,10 +82,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#failure
   }
 
-  get tick(): number {
-    return this.ticks.count
-  }
-
   readonly at = (): number => this.#time.read()
 
   /** A value in recorded form, as it is now. */
@@ -108,7 +106,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       if (limit !== undefined) return this.#cutFor(limit)
       this.#shared.follow(entry)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
-      this.#sink.take(entry, body)
+      this.#sink.take(entry, typeof body === 'string' ? this.#texts.recognise(body) : body)
       this.left.followed(entry)
     } catch (error) {
       this.#fail(error)
@@ -203,31 +201,31 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readClock(owner: number, real: () => number): number {
     const value = real()
-    this.#reads.clock(owner, value)
+    this.#reads.of(owner).clock.push(value)
     return value
   }
 
   readMonotonic(owner: number, real: () => number): number {
     const value = real()
-    this.#reads.monotonic(owner, value)
+    this.#reads.of(owner).monotonic.push(value)
     return value
   }
 
   readRandom(owner: number, real: () => number): number {
     const value = real()
-    this.#reads.random(owner, value)
+    this.#reads.of(owner).random.push(value)
     return value
   }
 
   readUuid(owner: number, real: () => string): string {
     const value = real()
-    this.#reads.uuid(owner, value)
+    this.#reads.of(owner).uuid.push(value)
     return value
   }
 
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
-    this.#attempt(() => this.#reads.bytes(owner, value.slice()))
+    this.#attempt(() => this.#reads.of(owner).bytes.push(value.slice()))
     return value
   }
 

@@ -7,10 +7,8 @@ import type { RawBody, RawEntry, RawRow } from './raw/raw-entry.ts'
 
 /** What the parts of a recording run hand over what happens with. */
 export interface RowRecorder {
-  /** How many ticks the run has seen. */
-  readonly tick: number
   /** Notes completions, before they are delivered. */
-  readonly ticks: Pick<TickCounter, 'complete' | 'mark'>
+  readonly ticks: Pick<TickCounter, 'complete' | 'mark' | 'count'>
   /** The request headers that are kept beside those that always carry meaning. */
   readonly compareHeaders: readonly string[]
   /** Milliseconds since the run started, to a tenth. */

@@ -1,11 +1,10 @@
 import { isUint8Array } from 'node:util/types'
 import { isAscii } from 'node:buffer'
-import { decodedBody } from '../../http/decode-body.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
 import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
-import type { RawBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
+import type { EntryBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
@@ -40,13 +39,13 @@ export class ExchangeKeeper {
     this.#fill = queue.reserve()
   }
 
-  sent({ headers, attempt, encoding }: SentRequest, body: RawBody): void {
+  sent({ headers, attempt, encoding }: SentRequest, body: EntryBody): void {
     const { step, owner, method, url, dialect, at } = this.#request
     const input: HttpInput = {
       method,
       url: this.#redactor.text(url),
       headers: this.#redactHeaders(headers),
-      ...this.#redactBody(this.#bodies.read(decodedBody(body, encoding))),
+      ...this.#bodies.read(body, encoding),
     }
     this.#fill({
       kind: 'call',
@@ -68,7 +67,7 @@ export class ExchangeKeeper {
     this.#queue.push({ kind, step, at, status, headers: kept, ...from, ...mark })
   }
 
-  piece({ step, at, ...mark }: RawPiece, body: RawBody): void {
+  piece({ step, at, ...mark }: RawPiece, body: EntryBody): void {
     if (!isUint8Array(body)) return
     const row = { ...mark, kind: 'chunk', step, at } as const
     const fill = this.#queue.reserve()
@@ -111,13 +110,6 @@ export class ExchangeKeeper {
 
   #redactHeaders(headers: HeaderPairs): HeaderPairs {
     return headers.map(([name, value]) => [name, this.#redactor.text(value)])
-  }
-
-  #redactBody({ json, text, bytes }: HttpBody): HttpBody {
-    if (json !== undefined) return { json: this.#redactor.body(json) }
-    if (text !== undefined) return { text: this.#redactor.text(text) }
-    // What is kept may wait to be written.
-    return bytes === undefined ? {} : { bytes: this.#redactor.bytes(bytes.slice()) }
   }
 }
 

@@ -5,7 +5,7 @@ import type { Json } from '../../trace/json.ts'
 import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
-import type { RawBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
+import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
@@ -27,7 +27,7 @@ export class RowKeeper {
   readonly #writer: StoredRun
   readonly #queue: RowQueue
   readonly #reads: ReadPacker
-  readonly #bodies = new RequestBodies()
+  readonly #bodies: RequestBodies
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   #at = 0
   #failure: { readonly error: unknown } | undefined
@@ -46,6 +46,7 @@ export class RowKeeper {
       debug && ((_standIn: string, _secret: string, shape: Shape): void => debug(() => `run ${header.id}: redacted one ${shape}`))
     const redactor = createRedactor({ ruleSet, onFailure, ...(onStandIn && { onStandIn }) })
     this.#redactor = redactor
+    this.#bodies = new RequestBodies(redactor)
     this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
     this.#queue = new RowQueue((row) => {
@@ -64,12 +65,12 @@ export class RowKeeper {
   }
 
   /** Throws what failed, now or before. */
-  take(entry: RawEntry, body: RawBody): void {
+  take(entry: RawEntry, body: EntryBody): void {
     this.#attempt(() => this.#take(entry, body))
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  #take(entry: RawEntry, body: RawBody): void {
+  #take(entry: RawEntry, body: EntryBody): void {
     switch (entry.kind) {
       case 'row':
         if ('at' in entry.row) this.#at = entry.row.at

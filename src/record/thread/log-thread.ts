@@ -5,7 +5,7 @@ import { runOutside } from '../../run/scope.ts'
 import { warn } from '../../run/tell.ts'
 import { isInSandbox, ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { Closed, RawBody } from '../raw/raw-entry.ts'
+import type { Closed, EntryBody } from '../raw/raw-entry.ts'
 import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
 import type { RunMessage } from './run-message.ts'
 import { MessageWriter } from './message-writer.ts'
@@ -121,7 +121,7 @@ export class LogThread {
   }
 
   /** @throws where the thread has ended. */
-  append(run: number, message: RunMessage, body?: RawBody): void {
+  append(run: number, message: RunMessage, body?: EntryBody): void {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
     this.#messages.append(run, message, body)
     if (Atomics.load(this.#attention, STATE) === ASLEEP && Atomics.exchange(this.#attention, STATE, AWAKE) === ASLEEP)
