@@ -6,15 +6,15 @@ import { bodyFromBytes } from '../../trace/body.ts'
 import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { EntryBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
+import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
 import { AnswerDecoding } from './answer-decoding.ts'
 import type { RequestBodies } from './request-bodies.ts'
-import type { RowQueue } from './row-queue.ts'
 
 /** What an exchange is kept with. */
 export interface ExchangeSurroundings {
-  readonly queue: RowQueue
+  readonly queue: Places<Row>
   readonly redactor: Redactor
   readonly bodies: RequestBodies
 }
@@ -22,7 +22,7 @@ export interface ExchangeSurroundings {
 /** Makes the rows of one HTTP exchange. */
 export class ExchangeKeeper {
   readonly #request: RawRequest
-  readonly #queue: RowQueue
+  readonly #queue: Places<Row>
   readonly #redactor: Redactor
   readonly #bodies: RequestBodies
   readonly #fill: (row: Row) => void

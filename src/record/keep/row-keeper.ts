@@ -6,6 +6,7 @@ import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
+import { Places } from '../../redaction/places.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
@@ -13,7 +14,6 @@ import type { Shape } from '../../redaction/stand-in.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
 import { RequestBodies } from './request-bodies.ts'
-import { RowQueue } from './row-queue.ts'
 
 /** Says what is written and what redaction took out: kinds, never values. */
 const debug = debugLog('record')
@@ -25,7 +25,7 @@ const debug = debugLog('record')
 export class RowKeeper {
   readonly #redactor: Redactor
   readonly #writer: StoredRun
-  readonly #queue: RowQueue
+  readonly #queue: Places<Row>
   readonly #reads: ReadPacker
   readonly #bodies: RequestBodies
   readonly #exchanges = new Map<number, ExchangeKeeper>()
@@ -49,7 +49,7 @@ export class RowKeeper {
     this.#bodies = new RequestBodies(redactor)
     this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
-    this.#queue = new RowQueue((row) => {
+    this.#queue = new Places((row) => {
       debug?.(() => `run ${header.id}: wrote ${describeRow(row)}`)
       this.#writer.write(row)
     })
