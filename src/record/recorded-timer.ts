@@ -66,7 +66,7 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   #count(): TimerKey {
     const { ticks, left } = this.#run
     const [owner, delay] = [this.#owner, this.#delay]
-    const occurrence = this.#run.countTimer(owner, delay)
+    const occurrence = ticks.countTimer(owner, delay)
     this.#due = this.#run.at() + delay
     this.since = left.completedAt
     left.timerStarts(this)

@@ -5,7 +5,7 @@ import { ResentTexts, resolveText } from '../../src/record/resent-texts.ts'
 import type { RunMessage } from '../../src/record/thread/run-message.ts'
 import { MessageReader } from '../../src/record/thread/message-reader.ts'
 import { MessageWriter } from '../../src/record/thread/message-writer.ts'
-import { PagePool } from '../../src/record/thread/page-pool.ts'
+import { PagePool } from '../../src/record/thread/page.ts'
 import { createRandom } from '../support/random.ts'
 
 type Told = readonly [run: number, message: RunMessage, body: RawBody]

@@ -1,5 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import { isAscii } from 'node:buffer'
+import { codingsOf } from '../../http/codings.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
@@ -9,7 +10,7 @@ import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
 import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import { AnswerDecoding } from './answer-decoding.ts'
+import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
 import type { RequestBodies } from './request-bodies.ts'
 
 /** What an exchange is kept with. */
@@ -28,8 +29,10 @@ export class ExchangeKeeper {
   readonly #fill: (row: Row) => void
   #contentType: string | undefined
   #redaction: BodyRedaction | undefined
-  /** Set where the agent reads an encoded answer as it came. */
-  #decoding: AnswerDecoding | undefined
+  /** Set where the agent reads an encoded answer as it came; it is decoded for the trace. */
+  #isEncoded = false
+  /** Undefined from the piece on that is not in the encoding. */
+  #decoder: PieceDecoder | undefined
 
   constructor(request: RawRequest, { queue, redactor, bodies }: ExchangeSurroundings) {
     this.#request = request
@@ -60,7 +63,8 @@ export class ExchangeKeeper {
   }
 
   head({ kind, step, at, status, headers, url, encoding, ...mark }: RawHead): void {
-    if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
+    this.#isEncoded = encoding !== undefined
+    this.#decoder = encoding === undefined ? undefined : createPieceDecoder(codingsOf(encoding) ?? [])
     const kept = this.#redactHeaders(headers)
     this.#contentType = headerValue(kept, 'content-type')
     const from = url === undefined ? {} : { url: this.#redactor.text(url) }
@@ -71,7 +75,7 @@ export class ExchangeKeeper {
     if (!isUint8Array(body)) return
     const row = { ...mark, kind: 'chunk', step, at } as const
     const fill = this.#queue.reserve()
-    const plain = this.#decoding === undefined ? body : this.#decoding.decode(body)
+    const plain = this.#isEncoded ? this.#decode(body) : body
     if (plain === undefined) {
       this.#redaction?.end()
       return fill({ ...row, bytes: body.slice(), encoded: true })
@@ -85,7 +89,7 @@ export class ExchangeKeeper {
   /** @param row Its error is redacted. */
   settle(row: ReturnRow | ThrowRow): void {
     if (row.kind === 'throw') this.#queue.push(row)
-    else if (row.by === undefined && this.#decoding?.isCut() === true) this.#settleCut(this.#redactTrailers(row))
+    else if (row.by === undefined && this.#decoder?.end() === false) this.#settleCut(this.#redactTrailers(row))
     else this.#queue.push(this.#redactTrailers(row))
     this.end()
   }
@@ -100,7 +104,21 @@ export class ExchangeKeeper {
   /** Nothing follows: writes the pieces that wait for more of the answer as they are. */
   end(): void {
     this.#redaction?.end()
-    this.#decoding?.close()
+    this.#closeDecoder()
+  }
+
+  #decode(piece: Uint8Array): Uint8Array | undefined {
+    try {
+      return this.#decoder?.decode(piece)
+    } catch {
+      this.#closeDecoder()
+      return undefined
+    }
+  }
+
+  #closeDecoder(): void {
+    this.#decoder?.close()
+    this.#decoder = undefined
   }
 
   #redactTrailers(row: ReturnRow): ReturnRow {

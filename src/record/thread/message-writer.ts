@@ -20,8 +20,7 @@ import {
   toPlain,
   type RunMessage,
 } from './run-message.ts'
-import type { Page } from './page.ts'
-import { PagePool } from './page-pool.ts'
+import { type Page, PagePool } from './page.ts'
 
 /** Writes messages of any number of runs to pages, one after the other; another thread reads them when it likes. */
 export class MessageWriter {
