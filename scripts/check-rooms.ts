@@ -1,12 +1,13 @@
 /**
- * Checks of the rooms (ARCHITECTURE.md): which folders there are, what each may import, that the entries only re-export, and what loading them
- * loads. Cycles are oxlint's (.oxlintrc.json).
+ * Checks of the rooms (ARCHITECTURE.md): which folders there are, what each may import, that the entries only re-export, what loading them
+ * loads, and a recorded call's way through them. Cycles are oxlint's (.oxlintrc.json).
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { readEntries, readLibraryEntries } from './entries.ts'
 import { posix } from 'node:path'
 import { findImportChain, type Import, readImports } from './imports.ts'
+import { checkRecordedWay } from './recorded-way.ts'
 import { refusal, type Room, roomOf, rooms } from './rooms.ts'
 
 /** What the root entry must not load: production loads it, and these are for tests, or read what production only keeps. */
@@ -32,6 +33,7 @@ const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jes
 const findings = [
   ...checkFolders(),
   ...checkDocumented(),
+  ...checkRecordedWay(readFileSync('ARCHITECTURE.md', 'utf8')),
   ...checkDirections(),
   ...checkEntries(),
   ...checkRootGraph('src/index.ts'),

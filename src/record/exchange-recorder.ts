@@ -12,7 +12,7 @@ import { allowedAnswerHeaders } from '../redaction/answer-header-allowlist.ts'
 import type { RowRecorder } from './row-recorder.ts'
 import { textOf } from './side-effect-watch.ts'
 
-/** Hands over what happens of one HTTP exchange, as it went over the wire. */
+/** Hands over what happens of one HTTP exchange, as it went over the wire. Recording may fail; the exchange itself is not touched by that. */
 export class ExchangeRecorder implements CapturedExchange {
   readonly step: number
   readonly #run: RowRecorder
@@ -50,6 +50,30 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   requestBody(body: RawBody, changed?: HeaderPairs): void {
+    this.#run.attempt(() => this.#send(body, changed))
+  }
+
+  head(status: number, headers: HeaderPairs, url?: string, isDecoded?: boolean): void {
+    this.#run.attempt(() => this.#head(status, headers, url, isDecoded))
+  }
+
+  data(bytes: Uint8Array): void {
+    this.#run.attempt(() => this.#data(bytes))
+  }
+
+  end(trailers?: HeaderPairs): void {
+    this.#run.attempt(() => this.#end(trailers))
+  }
+
+  fail(error: unknown): void {
+    this.#run.attempt(() => this.#fail(error))
+  }
+
+  stop(reason: unknown): void {
+    this.#run.attempt(() => this.#stop(reason))
+  }
+
+  #send(body: RawBody, changed?: HeaderPairs): void {
     if (this.#sent) return
     const sent = this.#describe(body, changed)
     this.#run.take({ kind: 'sent', step: this.step, ...sent }, body)
@@ -70,7 +94,7 @@ export class ExchangeRecorder implements CapturedExchange {
     else if (this.#dialect === undefined) this.#run.sideEffects.sends(this.step, owner, { method, url, headers, body })
   }
 
-  head(status: number, headers: HeaderPairs, url?: string, isDecoded = false): void {
+  #head(status: number, headers: HeaderPairs, url?: string, isDecoded = false): void {
     if (this.#settled) return
     this.#beforeAnswer()
     this.#answered = true
@@ -89,13 +113,13 @@ export class ExchangeRecorder implements CapturedExchange {
     })
   }
 
-  data(bytes: Uint8Array): void {
+  #data(bytes: Uint8Array): void {
     if (this.#settled || bytes.length === 0) return
     this.#ambient?.body.push(bytes.slice())
     this.#run.take({ kind: 'piece', step: this.step, at: this.#run.at(), ...this.#run.ticks.complete() }, bytes)
   }
 
-  end(trailers: HeaderPairs = []): void {
+  #end(trailers: HeaderPairs = []): void {
     if (this.#settle()) return
     const output = trailers.length === 0 ? {} : { output: { trailers: allowedAnswerHeaders(trailers) } }
     const mark = this.#run.ticks.complete()
@@ -103,7 +127,7 @@ export class ExchangeRecorder implements CapturedExchange {
     this.#keepAmbient()
   }
 
-  fail(error: unknown): void {
+  #fail(error: unknown): void {
     if (this.#settle()) return
     const mark = this.#run.ticks.complete()
     this.#finish({
@@ -115,7 +139,7 @@ export class ExchangeRecorder implements CapturedExchange {
     })
   }
 
-  stop(reason: unknown): void {
+  #stop(reason: unknown): void {
     if (this.#settle()) return
     const outcome = this.#answered
       ? ({ kind: 'return' } as const)
@@ -139,7 +163,7 @@ export class ExchangeRecorder implements CapturedExchange {
   }
 
   #beforeAnswer(): void {
-    if (!this.#sent) this.requestBody(undefined)
+    if (!this.#sent) this.#send(undefined)
   }
 
   get #name(): string {
@@ -152,6 +176,17 @@ export class ExchangeRecorder implements CapturedExchange {
     const output: HttpOutput = { ...head, ...ambientBody(Buffer.concat(body), encoding) }
     this.#run.keepAmbient({ boundary: this.#dialect === undefined ? 'http' : 'model', name: this.#name, input, output })
   }
+}
+
+/** Stands in for an exchange of which nothing is recorded. */
+export const unrecordedExchange: CapturedExchange = {
+  step: 0,
+  requestBody: () => undefined,
+  head: () => undefined,
+  data: () => undefined,
+  end: () => undefined,
+  fail: () => undefined,
+  stop: () => undefined,
 }
 
 function ambientBody(body: RawBody, encoding: string | undefined): Pick<HttpOutput, 'json' | 'text' | 'bytes'> {

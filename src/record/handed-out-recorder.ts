@@ -16,15 +16,15 @@ export class HandedOutRecorder implements HandedOutWatcher {
   constructor(run: RecordingRun, onEnd: (end: HandedOutEnd) => void) {
     this.#run = run
     this.#onEnd = onEnd
-    this.#handedOutAt = run.tick
+    this.#handedOutAt = run.ticks.count
   }
 
   reads(part: string, count: number): void {
-    if (this.#run.tick !== (this.#givenAt.get(part) ?? this.#handedOutAt)) this.#run.signal(handedOutSignals.read, { part, count })
+    if (this.#run.ticks.count !== (this.#givenAt.get(part) ?? this.#handedOutAt)) this.#run.signal(handedOutSignals.read, { part, count })
   }
 
   gives(part: string): void {
-    this.#givenAt.set(part, this.#run.tick)
+    this.#givenAt.set(part, this.#run.ticks.count)
   }
 
   leaves(part: string, count: number, isWaiting: boolean): void {

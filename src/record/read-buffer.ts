@@ -4,26 +4,6 @@ import type { RawReads } from './raw/raw-entry.ts'
 export class ReadBuffer {
   #owners: Draws[] = []
 
-  clock(owner: number, value: number): void {
-    this.#drawsOf(owner).clock.push(value)
-  }
-
-  monotonic(owner: number, value: number): void {
-    this.#drawsOf(owner).monotonic.push(value)
-  }
-
-  random(owner: number, value: number): void {
-    this.#drawsOf(owner).random.push(value)
-  }
-
-  uuid(owner: number, value: string): void {
-    this.#drawsOf(owner).uuid.push(value)
-  }
-
-  bytes(owner: number, value: Uint8Array): void {
-    this.#drawsOf(owner).bytes.push(value)
-  }
-
   /** What was drawn since the last call, an entry an owner; none when nothing was. */
   take(): readonly RawReads[] {
     if (this.#owners.length === 0) return this.#owners
@@ -32,7 +12,8 @@ export class ReadBuffer {
     return taken
   }
 
-  #drawsOf(owner: number): Draws {
+  /** The draws of one owner, to which more are added. */
+  of(owner: number): Draws {
     for (const draws of this.#owners) if (draws.owner === owner) return draws
     const draws: Draws = { kind: 'reads', owner, clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
     this.#owners.push(draws)
@@ -40,7 +21,8 @@ export class ReadBuffer {
   }
 }
 
-interface Draws extends RawReads {
+/** Draws of one owner, which may be added to. */
+export interface Draws extends RawReads {
   readonly clock: number[]
   readonly monotonic: number[]
   readonly random: number[]

@@ -64,13 +64,13 @@ export class RecordedTimer implements RunTimer, LeftTimer {
   }
 
   #count(): TimerKey {
-    const { tick, left } = this.#run
+    const { ticks, left } = this.#run
     const [owner, delay] = [this.#owner, this.#delay]
-    const occurrence = this.#run.countTimer(owner, delay)
+    const occurrence = ticks.countTimer(owner, delay)
     this.#due = this.#run.at() + delay
     this.since = left.completedAt
     left.timerStarts(this)
-    return { owner, set: tick, delay, ...(occurrence === 1 ? {} : { occurrence }) }
+    return { owner, set: ticks.count, delay, ...(occurrence === 1 ? {} : { occurrence }) }
   }
 
   readonly #expire = (): void => {

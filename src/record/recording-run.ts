@@ -8,8 +8,7 @@ import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
 import type { AmbientAnswers } from './ambient-answers.ts'
 import { PolicyCheckpoints } from './checkpoints/policy-checkpoints.ts'
-import { ExchangeRecorder } from './exchange-recorder.ts'
-import { type Attempt, FailOpenExchange, unrecordedExchange } from './fail-open.ts'
+import { ExchangeRecorder, unrecordedExchange } from './exchange-recorder.ts'
 import { followResult } from './follow-result.ts'
 import { FunctionRecorder } from './function-recorder.ts'
 import { describeLateCall, LeftWork } from './left-work.ts'
@@ -19,13 +18,13 @@ import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import type { RecordingPolicy } from './recording-policy.ts'
 import type { RowRecorder } from './row-recorder.ts'
+import { ResentTexts } from './resent-texts.ts'
 import { RunLimits } from './run-limits.ts'
 import { SharedCalls } from './shared-calls.ts'
 import { SideEffectWatch } from './side-effect-watch.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { RunTelemetry } from './telemetry/telemetry.ts'
 import { TickCounter } from './tick-counter.ts'
-import { TimerCounter } from './timer-counter.ts'
 
 /** A run that is being recorded: every boundary tells it what happens, and it hands that over in that order, as it is. */
 export class RecordingRun implements RecordedRun, RowRecorder {
@@ -45,11 +44,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   readonly #onCut: (id: string) => void
   readonly #telemetry: RunTelemetry | undefined
   readonly #reads = new ReadBuffer()
+  readonly #texts = new ResentTexts()
   readonly sideEffects: SideEffectWatch = new SideEffectWatch((step, first, name) => this.#noteRepeated(step, first, name))
   readonly #time = new Stopwatch()
   readonly #policy: PolicyCheckpoints | undefined
   readonly ticks: TickCounter = new TickCounter()
-  readonly #timers = new TimerCounter()
   readonly #shared = new SharedCalls(this)
   readonly left: LeftWork
 
@@ -80,10 +79,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#failure
   }
 
-  get tick(): number {
-    return this.ticks.count
-  }
-
   readonly at = (): number => this.#time.read()
 
   /** A value in recorded form, as it is now. */
@@ -97,7 +92,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   readonly push = (row: RawRow): void => this.take({ kind: 'row', row })
 
-  /** As `#attempt` does it: a closure for each piece of an answer is not for nothing. */
+  /** As `attempt` does it: a closure for each piece of an answer is not free. */
   take(entry: RawEntry, body?: RawBody): void {
     if (this.closed) return
     try {
@@ -108,7 +103,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
       if (limit !== undefined) return this.#cutFor(limit)
       this.#shared.follow(entry)
       if (entry.kind !== 'sent' || this.#standsInForDraws) this.#pushReads()
-      this.#sink.take(entry, body)
+      this.#sink.take(entry, typeof body === 'string' ? this.#texts.recognise(body) : body)
       this.left.followed(entry)
     } catch (error) {
       this.#fail(error)
@@ -145,7 +140,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   note(what: string, where: string): void {
-    this.#attempt(() => this.push({ kind: 'note', what, where, at: this.at() }))
+    this.attempt(() => this.push({ kind: 'note', what, where, at: this.at() }))
   }
 
   /** Something reached the run from outside. */
@@ -159,11 +154,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   #signal(name: string, value: unknown, mark: InTick): void {
-    this.#attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
+    this.attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
   }
 
   checkpoint(owner: number, name: string, state: unknown): void {
-    this.#attempt(() => this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() }))
+    this.attempt(() => this.push({ kind: 'checkpoint', owner, name, state: this.keep(state, `checkpoint ${name}`), at: this.at() }))
   }
 
   /** Gives the length of the state's JSON. */
@@ -179,14 +174,14 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   callFunction(call: FunctionCall, invoke: () => unknown): unknown {
     this.#steps += 1
-    if (!this.left.isLate) this.#attempt(() => this.#policy?.beforeStep(call.owner, call))
-    const recorder = this.#attempt(() => new FunctionRecorder(this, this.#steps, call))
+    if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(call.owner, call))
+    const recorder = this.attempt(() => new FunctionRecorder(this, this.#steps, call))
     if (recorder === undefined) return invoke()
     const body = (): unknown => runInScope({ run: this, owner: recorder.call.step }, invoke)
     return followResult(
       () => (this.#telemetry === undefined ? body() : this.#telemetry.inStep(recorder.call, body)),
       (outcome, sync) => {
-        this.#attempt(() => recorder.settle(outcome, sync))
+        this.attempt(() => recorder.settle(outcome, sync))
         this.#policy?.afterCall(call.owner, call.name)
       },
       call.result === undefined ? isThenable : types.isPromise,
@@ -195,39 +190,39 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   captureExchange(start: ExchangeStart): CapturedExchange {
     this.#steps += 1
-    if (!this.left.isLate) this.#attempt(() => this.#policy?.beforeStep(start.owner))
+    if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(start.owner))
     this.#telemetry?.startsExchange(this.#steps, start.owner)
-    const exchange = this.#attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
-    return exchange === undefined ? unrecordedExchange : new FailOpenExchange(exchange, this.#attempt)
+    const exchange = this.attempt(() => new ExchangeRecorder(this, this.#steps, start, recogniseDialect(start.method, start.url)))
+    return exchange ?? unrecordedExchange
   }
 
   readClock(owner: number, real: () => number): number {
     const value = real()
-    this.#reads.clock(owner, value)
+    this.#reads.of(owner).clock.push(value)
     return value
   }
 
   readMonotonic(owner: number, real: () => number): number {
     const value = real()
-    this.#reads.monotonic(owner, value)
+    this.#reads.of(owner).monotonic.push(value)
     return value
   }
 
   readRandom(owner: number, real: () => number): number {
     const value = real()
-    this.#reads.random(owner, value)
+    this.#reads.of(owner).random.push(value)
     return value
   }
 
   readUuid(owner: number, real: () => string): string {
     const value = real()
-    this.#reads.uuid(owner, value)
+    this.#reads.of(owner).uuid.push(value)
     return value
   }
 
   readBytes(owner: number, _size: number, real: () => Uint8Array): Uint8Array {
     const value = real()
-    this.#attempt(() => this.#reads.bytes(owner, value.slice()))
+    this.attempt(() => this.#reads.of(owner).bytes.push(value.slice()))
     return value
   }
 
@@ -243,10 +238,6 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return this.#ambient.names.includes(name)
   }
 
-  countTimer(owner: number, delay: number): number {
-    return this.#timers.count(this.ticks.count, owner, delay)
-  }
-
   announce(call: CallRow): void {
     if (this.closed || this.#sink.announce(call)) return
     this.note('unwritten-call', `${call.name}: step ${call.step} went out before its call was written`)
@@ -254,7 +245,7 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** Writes how the run settled. What it left behind may follow. */
   end(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
-    this.#attempt(() => {
+    this.attempt(() => {
       this.#policy?.end()
       const kept = 'error' in outcome ? { error: this.keepError(outcome.error, 'error') } : { output: this.keep(outcome.output, 'output') }
       const at = this.at()
@@ -264,11 +255,11 @@ export class RecordingRun implements RecordedRun, RowRecorder {
   }
 
   /** What was handed over up to the end is written, though the recording stays open. */
-  readonly writeEnd = (): void => void this.#attempt(() => this.#sink.flush())
+  readonly writeEnd = (): void => void this.attempt(() => this.#sink.flush())
 
   /** Writes the last row: the run was watched until then, in milliseconds since it started. */
   close(until: number): void {
-    this.#attempt(() => {
+    this.attempt(() => {
       this.push({ kind: 'closed', until })
       this.closed = true
     })
@@ -276,14 +267,13 @@ export class RecordingRun implements RecordedRun, RowRecorder {
 
   /** Ends the recording before the run: what happens from now on is not part of it. */
   cut(): void {
-    this.#attempt(() => {
+    this.attempt(() => {
       this.#pushReads()
       this.closed = true
     })
   }
 
-  /** Recording must not hurt the run: what fails in it ends the recording, and the run goes on. */
-  readonly #attempt: Attempt = (record) => {
+  attempt<Result>(record: () => Result): Result | undefined {
     if (this.closed) return undefined
     try {
       return record()

@@ -7,12 +7,12 @@ import type { RawBody, RawEntry, RawRow } from './raw/raw-entry.ts'
 
 /** What the parts of a recording run hand over what happens with. */
 export interface RowRecorder {
-  /** How many ticks the run has seen. */
-  readonly tick: number
   /** Notes completions, before they are delivered. */
-  readonly ticks: Pick<TickCounter, 'complete' | 'mark'>
+  readonly ticks: Pick<TickCounter, 'complete' | 'mark' | 'count' | 'countTimer'>
   /** The request headers that are kept beside those that always carry meaning. */
   readonly compareHeaders: readonly string[]
+  /** Does what may fail with no harm to anything but the recording, which ends then. Gives undefined where it failed, or the recording has ended. */
+  attempt<Result>(record: () => Result): Result | undefined
   /** Milliseconds since the run started, to a tenth. */
   at(): number
   push(row: RawRow): void
@@ -24,8 +24,6 @@ export interface RowRecorder {
   keepOutput(value: unknown, where: string): unknown
   /** An error with its values in recorded form. */
   keepError(error: unknown, where: string): RecordedError
-  /** How many timers of this owner and delay have been set in the current tick, this one included. */
-  countTimer(owner: number, delay: number): number
   /** What the run has left to do. */
   readonly left: Pick<LeftWork, 'isLate' | 'completedAt' | 'timerStarts' | 'timerFails' | 'timerStops'>
   /** Whether a call of this name belongs to the process more than to the run. */

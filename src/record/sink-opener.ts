@@ -11,9 +11,9 @@ import type { RunSink } from './raw/raw-entry.ts'
 import type { RedactOptions } from '../redaction/redact-options.ts'
 import type { RuleSet } from '../redaction/rule-set.ts'
 import type { RunTelemetry, Telemetry } from './telemetry/telemetry.ts'
-import { type LogThread, processThread } from './thread/log-thread.ts'
+import type { LogThread } from './thread/log-thread.ts'
+import { processThread } from './thread/process-thread.ts'
 import type { TelemetryEvent } from './telemetry/telemetry-events.ts'
-import { createThreadSink } from './thread/thread-sink.ts'
 
 /** Says which runs are kept where. */
 const debug = debugLog('record')
@@ -72,7 +72,7 @@ export class SinkOpener {
     // The agents wait for no network, and not for one that has gone: what is handed over early waits for the thread to start.
     const isOnThread = registered !== undefined && (registered.thread.isReady || this.#place === 'elsewhere')
     debug?.(() => `run ${header.id} is kept ${isOnThread ? 'on a thread of its own' : `on the agents' thread: ${this.#whyInline()}`}`)
-    if (isOnThread) return createThreadSink(registered.thread, registered.recorder, header, limits, journal, onEvents)
+    if (isOnThread) return registered.thread.open(registered.recorder, header, limits, journal, onEvents)
     const telling = telemetry && onEvents && { builder: telemetry.createEventBuilder(), onEvents }
     return createInlineSink(header, ruleSet, store, journal, telling)
   }

@@ -5,6 +5,9 @@ export class TickCounter {
   #count = 0
   #tickIsOpen = false
   #turnIsOpen = false
+  /** Of the tick named here, how many timers each owner has set with each delay. */
+  readonly #timers = new Map<number, number>()
+  #tickOfTimers = -1
 
   /** How many ticks the run has seen. */
   get count(): number {
@@ -30,6 +33,19 @@ export class TickCounter {
     let isSameTurn = true
     void settled.then(() => process.nextTick(() => (isSameTurn = false)))
     return () => isSameTurn
+  }
+
+  /** Counts a timer that is set now. How many of its owner and delay have been set in this tick, itself included. */
+  countTimer(owner: number, delay: number): number {
+    if (this.#tickOfTimers !== this.#count) {
+      this.#tickOfTimers = this.#count
+      this.#timers.clear()
+    }
+    // Both are whole, and a delay is below 2 ** 31.
+    const key = owner * 2 ** 31 + delay
+    const occurrence = (this.#timers.get(key) ?? 0) + 1
+    this.#timers.set(key, occurrence)
+    return occurrence
   }
 
   readonly #closeTick = (): void => {

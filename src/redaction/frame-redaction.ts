@@ -1,6 +1,7 @@
 import { splitPayload, type PayloadPart } from './frame-payload.ts'
 import { checksumLength, preludeLength, readPrelude, redactFrameHeaders, rewriteFrame, type FramePrelude } from './frame.ts'
 import type { BodyRedaction, TextRedactor } from './growing-redaction.ts'
+import { joinParts } from './places.ts'
 
 /**
  * Redacts an AWS event stream, frame by frame: the texts in a frame's headers, and its payload as lines of a stream of JSON, so that a text which
@@ -29,7 +30,7 @@ export class FrameRedaction implements BodyRedaction {
   add(piece: string, hand: (piece: string) => void): void {
     if (piece === '') return hand('')
     this.#open += piece
-    this.#shares.push({ piece: new WaitingPiece(piece.length, hand), length: piece.length })
+    this.#shares.push({ reserve: joinParts(piece.length, hand), length: piece.length })
     while (this.#isFramed && this.#open.length >= preludeLength) {
       const prelude = readPrelude(this.#open)
       if (prelude === undefined) this.#isFramed = false
@@ -67,15 +68,11 @@ export class FrameRedaction implements BodyRedaction {
 
   #redactPayload(payload: string, hand: (redacted: string) => void): void {
     const parts = splitPayload(payload)
-    const written: string[] = []
-    let missing = parts.length
-    if (missing === 0) hand('')
-    for (const [index, part] of parts.entries()) {
-      this.#redactPart(part, (redacted) => {
-        written[index] = part.write(redacted)
-        missing -= 1
-        if (missing === 0) hand(written.join(''))
-      })
+    if (parts.length === 0) return hand('')
+    const reserve = joinParts(parts.length, hand)
+    for (const part of parts) {
+      const fill = reserve(1)
+      this.#redactPart(part, (redacted) => fill(part.write(redacted)))
     }
   }
 
@@ -86,8 +83,8 @@ export class FrameRedaction implements BodyRedaction {
 
   /** Takes what is open as bytes in no frame. */
   #redactBytes(): void {
-    for (const { piece, length } of this.#shares.splice(0)) {
-      const fill = piece.reserve(length)
+    for (const { reserve, length } of this.#shares.splice(0)) {
+      const fill = reserve(length)
       this.#bytes.add(this.#open.slice(0, length), fill)
       this.#open = this.#open.slice(length)
     }
@@ -105,38 +102,17 @@ export class FrameRedaction implements BodyRedaction {
       end += taken
       share.length -= taken
       if (share.length === 0) this.#shares.shift()
-      parts.push({ end, fill: share.piece.reserve(taken) })
+      parts.push({ end, fill: share.reserve(taken) })
     }
     return { frame, fill: (redacted) => divide(redacted, parts) }
   }
 }
 
-/** What of a piece is not of a frame yet. */
+/** What of a piece is not of a frame yet. The piece is handed on once all of it is known. */
 interface Share {
-  readonly piece: WaitingPiece
+  /** Takes the place of what becomes of its next characters. */
+  readonly reserve: (length: number) => (text: string) => void
   length: number
-}
-
-/** A piece that is handed on once all of it is known. */
-class WaitingPiece {
-  readonly #hand: (piece: string) => void
-  readonly #texts: string[] = []
-  #missing: number
-
-  constructor(length: number, hand: (piece: string) => void) {
-    this.#missing = length
-    this.#hand = hand
-  }
-
-  /** Keeps a place for what becomes of its next characters. */
-  reserve(length: number): (text: string) => void {
-    const index = this.#texts.push('') - 1
-    return (text) => {
-      this.#texts[index] = text
-      this.#missing -= length
-      if (this.#missing === 0) this.#hand(this.#texts.join(''))
-    }
-  }
 }
 
 /** Fills each part with as much as there was of the recorded frame; the last takes what is left, and at least a character. */

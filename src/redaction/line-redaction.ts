@@ -1,6 +1,7 @@
 import { applyEdits, type Edit, mergeEdits } from './edits.ts'
 import type { GrowingRedaction, Settle, TextRedactor } from './growing-redaction.ts'
 import { PiecewiseRedaction } from './piecewise-redaction.ts'
+import { Places } from './places.ts'
 import { PlainRedaction } from './plain-redaction.ts'
 
 /** Fields in which a text comes bit by bit, in the events of every provider. */
@@ -16,16 +17,15 @@ const place = /"(?:\w*[iI]ndex|item_id)"\s*:\s*(?:\d+|"[^"\\]*")|"type"\s*:\s*"[
  */
 export class LineRedaction implements GrowingRedaction {
   readonly #redactor: TextRedactor
-  readonly #settle: Settle
+  readonly #lines: Places<SettledLine>
   readonly #texts = new Map<string, PiecewiseRedaction>()
-  readonly #lines: Line[] = []
   #open = ''
   #start = 0
   #before: LineBefore | undefined
 
   constructor(redactor: TextRedactor, settle: Settle) {
     this.#redactor = redactor
-    this.#settle = settle
+    this.#lines = new Places(({ end, edits }) => settle(end, edits))
   }
 
   add(text: string): void {
@@ -37,7 +37,6 @@ export class LineRedaction implements GrowingRedaction {
   end(): void {
     this.#take(this.#open.length)
     for (const text of this.#texts.values()) text.end()
-    this.#flush()
   }
 
   #take(length: number): void {
@@ -48,20 +47,23 @@ export class LineRedaction implements GrowingRedaction {
       start = next
     }
     this.#open = this.#open.slice(length)
-    this.#flush()
   }
 
   #addLine(text: string): void {
     const start = this.#start
     this.#start += text.length
+    const end = this.#start
     const { edits, bits } = this.#likeBefore(text) ?? this.#readLine(text)
-    const line: Line = { start, end: this.#start, edits, waitsFor: bits.length }
-    this.#lines.push(line)
+    const inText = ({ start: from, end: to, text: by }: Edit): Edit => ({ start: start + from, end: start + to, text: by })
+    if (bits.length === 0) return this.#lines.push({ end, edits: edits.map(inText) })
+    const fill = this.#lines.reserve()
+    let all = edits
+    let missing = bits.length
     for (const { of, ...part } of bits) {
       this.#textOf(of).add(part.text, (redacted) => {
-        if (redacted !== part.text)
-          line.edits = mergeEdits(line.edits, [{ start: part.start, end: part.end, text: writeLiteral(redacted) }])
-        line.waitsFor -= 1
+        if (redacted !== part.text) all = mergeEdits(all, [{ start: part.start, end: part.end, text: writeLiteral(redacted) }])
+        missing -= 1
+        if (missing === 0) fill({ end, edits: all.map(inText) })
       })
     }
   }
@@ -105,28 +107,12 @@ export class LineRedaction implements GrowingRedaction {
     }
     return text
   }
-
-  #flush(): void {
-    for (;;) {
-      const [next] = this.#lines
-      if (next === undefined || next.waitsFor > 0) return
-      this.#lines.shift()
-      const { start } = next
-      this.#settle(
-        next.end,
-        next.edits.map((edit) => ({ start: start + edit.start, end: start + edit.end, text: edit.text })),
-      )
-    }
-  }
 }
 
-interface Line {
-  readonly start: number
+/** A line of which everything is known: where it ends, and its edits, from the start of the stream. */
+interface SettledLine {
   readonly end: number
-  /** From the line's start. */
-  edits: readonly Edit[]
-  /** Bits of texts whose ends are not known yet. */
-  waitsFor: number
+  readonly edits: readonly Edit[]
 }
 
 /** A part of a text that comes bit by bit: the literal in a line, what it says, and which text it is of. */

@@ -14,7 +14,6 @@ import { redactPrintable } from './printable-bytes.ts'
 import { redactFrames } from './redaction-of.ts'
 import type { Found } from './rule.ts'
 import { isRecordedBuffer, likeBefore, recordedBytes } from './recorded-bytes.ts'
-import { RedactedObjects } from './redacted-objects.ts'
 import { createRuleSet, type RuleSet } from './rule-set.ts'
 import { holdsStandIn, makeStandIn, type Shape } from './stand-in.ts'
 import { decodeUnicodeEscapes } from './unicode-escapes.ts'
@@ -25,11 +24,15 @@ export interface Redactor extends TextRedactor {
   readonly ruleSet: RuleSet
   /** How many stand-ins it has given out. */
   readonly standIns: number
+  /** Rises when more is known to be secret: what was redacted before may have to be redacted again. */
+  readonly secrets: number
   text(text: string): string
-  /** The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be. */
-  value<Value>(value: Value): Value
-  /** As `value`, of a body that shares objects with those before, each at its place: those are not looked at again while nothing more is secret. */
-  body(json: unknown): unknown
+  /**
+   * The value, in recorded form, with every string in it redacted, keys included; the value itself where nothing had to be.
+   *
+   * @param at The names and indexes that lead to it. Default: none.
+   */
+  value<Value>(value: Value, at?: readonly PathKey[]): Value
   /** Bytes with what they hold as text redacted. */
   bytes(bytes: Uint8Array): Uint8Array
   /** What the trace keeps of random bytes that the run drew. */
@@ -61,8 +64,8 @@ export function createRedactor({
   const known = new KnownValues()
   const drawn = new DrawnBytes()
   const clean = new CleanTexts()
-  const objects = new RedactedObjects()
   let before: number | undefined
+  let secrets = 0
   const { rules, paths } = ruleSet
 
   const numberOf = (identity: string): number => {
@@ -143,7 +146,7 @@ export function createRedactor({
   }
   const moreIsSecret = (): void => {
     clean.clear()
-    objects.clear()
+    secrets += 1
   }
   const textOf = (input: string, holder?: string): string =>
     redactText(input, holder !== undefined && ruleSet.isField(holder) ? holder : undefined, holder)
@@ -179,17 +182,15 @@ export function createRedactor({
   }
   /** The names and indexes that lead to the value that is looked at. */
   const keys: PathKey[] = []
-  /** Whether what is looked at is a body, and no JSON within one. */
-  let isBody = false
   const walkInto = (input: unknown, key: PathKey, isSecret: boolean): unknown => {
     keys.push(key)
-    const isShared = isBody && keys.length <= depthOfItems && typeof input === 'object' && input !== null
-    const redacted = isShared ? objects.redact(input, () => walk(input, isSecret)) : walk(input, isSecret)
+    const redacted = walk(input, isSecret)
     keys.pop()
     return redacted
   }
-  const walk = (input: unknown, isWithin = false): unknown => {
-    const isSecret = isWithin || paths.some(({ path }) => endsWithPath(keys, path))
+  const isSecretPlace = (place: readonly PathKey[]): boolean => paths.some(({ path }) => endsWithPath(place, path))
+  const walk = (input: unknown, isWithin: boolean): unknown => {
+    const isSecret = isWithin || isSecretPlace(keys)
     if (typeof input === 'string') return isSecret ? byPath(input) : textOf(input, fieldOf(keys))
     if (typeof input === 'number') return isSecret ? byPath(input) : numberValue(input, fieldOf(keys))
     if (typeof input !== 'object' || input === null) return input
@@ -222,14 +223,15 @@ export function createRedactor({
     return changed === undefined ? object : Object.fromEntries(changed)
   }
   /** A value of its own: JSON within a text has its own paths, and a value that failed halfway leaves no keys behind. */
-  const walkApart = (input: unknown, asBody = false): unknown => {
-    const outer = { keys: keys.splice(0), isBody }
-    isBody = asBody
+  const walkApart = (input: unknown, at: readonly PathKey[] = []): unknown => {
+    const outer = keys.splice(0, keys.length, ...at)
     try {
-      return walk(input)
+      return walk(
+        input,
+        at.some((_, index) => isSecretPlace(at.slice(0, index))),
+      )
     } finally {
-      isBody = outer.isBody
-      keys.splice(0, keys.length, ...outer.keys)
+      keys.splice(0, keys.length, ...outer)
     }
   }
   const numberValue = (input: number, holder: string | undefined): number => {
@@ -262,10 +264,12 @@ export function createRedactor({
     get standIns() {
       return numbers.size
     },
+    get secrets() {
+      return secrets
+    },
     ...textRedactor,
     text: textOf,
-    value: <Value>(input: Value) => walkApart(input) as Value,
-    body: (json) => walkApart(json, true),
+    value: <Value>(input: Value, at?: readonly PathKey[]) => walkApart(input, at) as Value,
     bytes: bytesOf,
     draw: (bytes) => {
       if (!ruleSet.standsInForDraws) return bytes
@@ -281,9 +285,6 @@ const shortest = 4
 /** How long a line is that may come up again: a shorter one is looked at as fast, a longer one has data in it. */
 const shortestFrame = 64
 const longestFrame = 1_000
-
-/** Of the fields of a body, and of their items: what requests share. */
-const depthOfItems = 2
 
 const none: readonly Edit[] = []
 

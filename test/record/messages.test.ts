@@ -1,31 +1,66 @@
+import { isUint8Array } from 'node:util/types'
 import { expect, it } from 'vitest'
-import type { RawBody } from '../../src/record/raw/raw-entry.ts'
+import type { EntryBody, RawBody } from '../../src/record/raw/raw-entry.ts'
+import { ResentTexts, resolveText } from '../../src/record/resent-texts.ts'
 import type { RunMessage } from '../../src/record/thread/run-message.ts'
 import { MessageReader } from '../../src/record/thread/message-reader.ts'
 import { MessageWriter } from '../../src/record/thread/message-writer.ts'
-import { PagePool } from '../../src/record/thread/page-pool.ts'
+import { PagePool } from '../../src/record/thread/page.ts'
 import { createRandom } from '../support/random.ts'
 
 type Told = readonly [run: number, message: RunMessage, body: RawBody]
 
+interface Connection {
+  readonly writer: MessageWriter
+  readonly pages: SharedArrayBuffer[]
+  /** As a run does it. */
+  append(...told: Told): void
+  read(): readonly Told[]
+}
+
 /** Both sides, and the pages between them. */
-function connect(): { readonly writer: MessageWriter; readonly pages: SharedArrayBuffer[]; read(): readonly Told[] } {
+function connect(): Connection {
   const reader = new MessageReader()
   const pages: SharedArrayBuffer[] = []
   const writer = new MessageWriter((memory) => {
     pages.push(memory)
     reader.add(memory)
   })
-  return { writer, pages, read: () => readAll(reader) }
+  const [recognisers, resolvers] = [new Map<number, ResentTexts>(), new Map<number, ReturnType<typeof createResolver>>()]
+  return {
+    writer,
+    pages,
+    append(run, message, body) {
+      writer.append(run, message, typeof body === 'string' ? ofRun(recognisers, run, () => new ResentTexts()).recognise(body) : body)
+    },
+    read: () => readAll(reader, (run) => ofRun(resolvers, run, createResolver)),
+  }
 }
 
 /** What another thread makes of messages, bodies copied as it has to. */
-function readAll(reader: MessageReader): readonly Told[] {
+function readAll(reader: MessageReader, resolverOf: (run: number) => (body: EntryBody) => RawBody): readonly Told[] {
   const told: Told[] = []
   for (const messages of reader.read()) {
-    for (const { run, message, body } of messages) told.push([run, message, typeof body === 'string' ? body : body?.slice()])
+    for (const { run, message, body } of messages) told.push([run, message, resolverOf(run)(body)])
   }
   return told
+}
+
+function createResolver(): (body: EntryBody) => RawBody {
+  const texts: string[] = []
+  return (body) => {
+    if (body === undefined || typeof body === 'string') return body
+    if (isUint8Array(body)) return body.slice()
+    const text = resolveText(body, texts[body.base] ?? '')
+    texts[body.place] = text
+    return text
+  }
+}
+
+function ofRun<Value>(values: Map<number, Value>, run: number, create: () => Value): Value {
+  const value = values.get(run) ?? create()
+  values.set(run, value)
+  return value
 }
 
 const reads: RunMessage = {
@@ -86,19 +121,19 @@ it.each<[what: string, ...told: Told[]]>([
     [1, { kind: 'settled', row: { kind: 'return', step: 4, at: 0.1, output: { trailers: [['a', 'b']] }, sameTick: true } }, undefined],
   ],
 ])('hands over %s', (_what, ...told) => {
-  const { writer, read } = connect()
+  const { writer, append, read } = connect()
   const all = [close, ...told, close]
-  for (const [run, message, body] of all) writer.append(run, message, body)
+  for (const [run, message, body] of all) append(run, message, body)
   expect(writer.waiting).toBeGreaterThan(0)
   expect(read()).toEqual(all)
   expect([writer.waiting, read()]).toEqual([0, []])
 })
 
 it('writes of a request only what the one before it did not say', () => {
-  const { writer } = connect()
-  writer.append(1, sent, long)
+  const { writer, append } = connect()
+  append(1, sent, long)
   const first = writer.waiting
-  writer.append(1, sent, `${long} more`)
+  append(1, sent, `${long} more`)
   expect(first).toBeGreaterThan(long.length)
   expect(writer.waiting - first).toBeLessThan(500)
 })
@@ -123,7 +158,7 @@ it('loses and mixes nothing, however writing and reading alternate', () => {
   const seed = Math.floor(Math.random() * 2 ** 31)
   const random = createRandom(seed)
   for (let round = 0; round < 20; round += 1) {
-    const { writer, read } = connect()
+    const { append, read } = connect()
     const told: Told[] = []
     const got: Told[] = []
     for (let message = 0; message < 200; message += 1) {
@@ -131,7 +166,7 @@ it('loses and mixes nothing, however writing and reading alternate', () => {
       const size = 2 ** random.whole(0, 18)
       const body = random.next() < 0.5 ? 'x'.repeat(size) + String(message) : new Uint8Array(size).fill(message)
       told.push([run, sent, body])
-      writer.append(run, sent, body)
+      append(run, sent, body)
       if (random.next() < 0.3) got.push(...read())
     }
     got.push(...read())

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { RequestBodies } from '../../src/record/keep/request-bodies.ts'
+import { ResentTexts } from '../../src/record/resent-texts.ts'
 import { createRedactor } from '../../src/redaction/redactor.ts'
 import { createRuleSet } from '../../src/redaction/rule-set.ts'
 import { bodyFromText } from '../../src/trace/body.ts'
@@ -18,11 +19,18 @@ const request = (items: readonly unknown[], rest: object = { tools, stream: true
 
 const itemsOf = (body: HttpBody | undefined, field = 'messages'): unknown => (body?.json as Record<string, unknown> | undefined)?.[field]
 
+/** A run's recogniser, and what reads the bodies of its requests. */
+function createReader(redactor = createRedactor()): (body: string | Uint8Array | undefined) => HttpBody {
+  const texts = new ResentTexts()
+  const bodies = new RequestBodies(redactor)
+  return (body) => bodies.read(typeof body === 'string' ? texts.recognise(body) : body)
+}
+
 /** Reads bodies one after the other, each held against what it is when it is read alone. */
 function expectToRead(texts: readonly string[]): HttpBody[] {
-  const bodies = new RequestBodies()
+  const readBody = createReader()
   return texts.map((text) => {
-    const read = bodies.read(text)
+    const read = readBody(text)
     expect(read).toEqual(bodyFromText(text))
     expect(JSON.stringify(read.json)).toBe(JSON.stringify(bodyFromText(text).json))
     return read
@@ -82,15 +90,15 @@ it('reads whatever the next body is', () => {
 
 it('reads bodies that were changed anywhere as if they were the first', () => {
   const long = request(messages(3))
-  const bodies = new RequestBodies()
+  const readBody = createReader()
   for (let at = 0; at < long.length; at += 1) {
-    bodies.read(long)
+    readBody(long)
     for (const changed of [
       long.slice(0, at) + long.slice(at + 1),
       `${long.slice(0, at)}]${long.slice(at)}`,
       `${long.slice(0, at)}x${long.slice(at + 1)}`,
     ])
-      expect(bodies.read(changed)).toEqual(bodyFromText(changed.toWellFormed()))
+      expect(readBody(changed)).toEqual(bodyFromText(changed.toWellFormed()))
   }
 })
 
@@ -102,19 +110,19 @@ it('refuses what stands too deep in what is new', () => {
 })
 
 it('reads bytes as their text, and what is no text as bytes', () => {
-  const bodies = new RequestBodies()
+  const readBody = createReader()
   const bytes = Buffer.from(request(messages(4)))
   const broken = Buffer.concat([bytes, Uint8Array.of(0xff)])
-  expect(bodies.read(bytes)).toEqual(bodyFromText(String(bytes)))
-  expect(bodies.read(broken)).toEqual({ bytes: broken })
-  expect(bodies.read(undefined)).toEqual({})
-  expect(bodies.read('')).toEqual({})
+  expect(readBody(bytes)).toEqual(bodyFromText(String(bytes)))
+  expect(readBody(broken)).toEqual({ bytes: broken })
+  expect(readBody(undefined)).toEqual({})
+  expect(readBody('')).toEqual({})
 })
 
 it('redacts what was sent before once more when more is secret', () => {
   const redactor = createRedactor({ ruleSet: createRuleSet({ rules: [{ name: 'code', path: 'code' }] }) })
-  const bodies = new RequestBodies()
-  const redact = (items: readonly unknown[]): unknown => redactor.body(bodies.read(request(items)).json)
+  const readBody = createReader(redactor)
+  const redact = (items: readonly unknown[]): unknown => readBody(request(items)).json
   const said = [message(0, 'key sk-proj-a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6'), message(1, 'it is tulip-42'), ...messages(10)]
   const first = redact(said) as { messages: readonly unknown[] }
   const second = redact([...said, message(20)]) as { messages: readonly unknown[] }

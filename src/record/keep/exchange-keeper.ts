@@ -1,21 +1,21 @@
 import { isUint8Array } from 'node:util/types'
 import { isAscii } from 'node:buffer'
-import { decodedBody } from '../../http/decode-body.ts'
+import { codingsOf } from '../../http/codings.ts'
 import { hostOf } from '../../http/host-of.ts'
 import { headerValue } from '../../http/headers.ts'
 import { bodyFromBytes } from '../../trace/body.ts'
 import type { HeaderPairs, HttpBody, HttpInput, HttpOutput, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
-import type { RawBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
+import type { EntryBody, RawHead, RawPiece, RawRequest, SentRequest } from '../raw/raw-entry.ts'
 import type { BodyRedaction } from '../../redaction/growing-redaction.ts'
+import type { Places } from '../../redaction/places.ts'
 import { redactionOf } from '../../redaction/redaction-of.ts'
 import type { Redactor } from '../../redaction/redactor.ts'
-import { AnswerDecoding } from './answer-decoding.ts'
+import { createPieceDecoder, type PieceDecoder } from './piece-decoder.ts'
 import type { RequestBodies } from './request-bodies.ts'
-import type { RowQueue } from './row-queue.ts'
 
 /** What an exchange is kept with. */
 export interface ExchangeSurroundings {
-  readonly queue: RowQueue
+  readonly queue: Places<Row>
   readonly redactor: Redactor
   readonly bodies: RequestBodies
 }
@@ -23,14 +23,16 @@ export interface ExchangeSurroundings {
 /** Makes the rows of one HTTP exchange. */
 export class ExchangeKeeper {
   readonly #request: RawRequest
-  readonly #queue: RowQueue
+  readonly #queue: Places<Row>
   readonly #redactor: Redactor
   readonly #bodies: RequestBodies
   readonly #fill: (row: Row) => void
   #contentType: string | undefined
   #redaction: BodyRedaction | undefined
-  /** Set where the agent reads an encoded answer as it came. */
-  #decoding: AnswerDecoding | undefined
+  /** Set where the agent reads an encoded answer as it came; it is decoded for the trace. */
+  #isEncoded = false
+  /** Undefined from the piece on that is not in the encoding. */
+  #decoder: PieceDecoder | undefined
 
   constructor(request: RawRequest, { queue, redactor, bodies }: ExchangeSurroundings) {
     this.#request = request
@@ -40,13 +42,13 @@ export class ExchangeKeeper {
     this.#fill = queue.reserve()
   }
 
-  sent({ headers, attempt, encoding }: SentRequest, body: RawBody): void {
+  sent({ headers, attempt, encoding }: SentRequest, body: EntryBody): void {
     const { step, owner, method, url, dialect, at } = this.#request
     const input: HttpInput = {
       method,
       url: this.#redactor.text(url),
       headers: this.#redactHeaders(headers),
-      ...this.#redactBody(this.#bodies.read(decodedBody(body, encoding))),
+      ...this.#bodies.read(body, encoding),
     }
     this.#fill({
       kind: 'call',
@@ -61,18 +63,19 @@ export class ExchangeKeeper {
   }
 
   head({ kind, step, at, status, headers, url, encoding, ...mark }: RawHead): void {
-    if (encoding !== undefined) this.#decoding = new AnswerDecoding(encoding)
+    this.#isEncoded = encoding !== undefined
+    this.#decoder = encoding === undefined ? undefined : createPieceDecoder(codingsOf(encoding) ?? [])
     const kept = this.#redactHeaders(headers)
     this.#contentType = headerValue(kept, 'content-type')
     const from = url === undefined ? {} : { url: this.#redactor.text(url) }
     this.#queue.push({ kind, step, at, status, headers: kept, ...from, ...mark })
   }
 
-  piece({ step, at, ...mark }: RawPiece, body: RawBody): void {
+  piece({ step, at, ...mark }: RawPiece, body: EntryBody): void {
     if (!isUint8Array(body)) return
     const row = { ...mark, kind: 'chunk', step, at } as const
     const fill = this.#queue.reserve()
-    const plain = this.#decoding === undefined ? body : this.#decoding.decode(body)
+    const plain = this.#isEncoded ? this.#decode(body) : body
     if (plain === undefined) {
       this.#redaction?.end()
       return fill({ ...row, bytes: body.slice(), encoded: true })
@@ -86,7 +89,7 @@ export class ExchangeKeeper {
   /** @param row Its error is redacted. */
   settle(row: ReturnRow | ThrowRow): void {
     if (row.kind === 'throw') this.#queue.push(row)
-    else if (row.by === undefined && this.#decoding?.isCut() === true) this.#settleCut(this.#redactTrailers(row))
+    else if (row.by === undefined && this.#decoder?.end() === false) this.#settleCut(this.#redactTrailers(row))
     else this.#queue.push(this.#redactTrailers(row))
     this.end()
   }
@@ -101,7 +104,21 @@ export class ExchangeKeeper {
   /** Nothing follows: writes the pieces that wait for more of the answer as they are. */
   end(): void {
     this.#redaction?.end()
-    this.#decoding?.close()
+    this.#closeDecoder()
+  }
+
+  #decode(piece: Uint8Array): Uint8Array | undefined {
+    try {
+      return this.#decoder?.decode(piece)
+    } catch {
+      this.#closeDecoder()
+      return undefined
+    }
+  }
+
+  #closeDecoder(): void {
+    this.#decoder?.close()
+    this.#decoder = undefined
   }
 
   #redactTrailers(row: ReturnRow): ReturnRow {
@@ -111,13 +128,6 @@ export class ExchangeKeeper {
 
   #redactHeaders(headers: HeaderPairs): HeaderPairs {
     return headers.map(([name, value]) => [name, this.#redactor.text(value)])
-  }
-
-  #redactBody({ json, text, bytes }: HttpBody): HttpBody {
-    if (json !== undefined) return { json: this.#redactor.body(json) }
-    if (text !== undefined) return { text: this.#redactor.text(text) }
-    // What is kept may wait to be written.
-    return bytes === undefined ? {} : { bytes: this.#redactor.bytes(bytes.slice()) }
   }
 }
 

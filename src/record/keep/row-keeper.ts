@@ -5,7 +5,8 @@ import type { Json } from '../../trace/json.ts'
 import type { NoteRow, RecordedError, Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
 import { fromRecorded } from '../../trace/values.ts'
-import type { RawBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
+import type { EntryBody, RawEntry, RawRow } from '../raw/raw-entry.ts'
+import { Places } from '../../redaction/places.ts'
 import { redactHeader } from '../../redaction/redact-header.ts'
 import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
@@ -13,7 +14,6 @@ import type { Shape } from '../../redaction/stand-in.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
 import { RequestBodies } from './request-bodies.ts'
-import { RowQueue } from './row-queue.ts'
 
 /** Says what is written and what redaction took out: kinds, never values. */
 const debug = debugLog('record')
@@ -25,9 +25,9 @@ const debug = debugLog('record')
 export class RowKeeper {
   readonly #redactor: Redactor
   readonly #writer: StoredRun
-  readonly #queue: RowQueue
+  readonly #queue: Places<Row>
   readonly #reads: ReadPacker
-  readonly #bodies = new RequestBodies()
+  readonly #bodies: RequestBodies
   readonly #exchanges = new Map<number, ExchangeKeeper>()
   #at = 0
   #failure: { readonly error: unknown } | undefined
@@ -46,9 +46,10 @@ export class RowKeeper {
       debug && ((_standIn: string, _secret: string, shape: Shape): void => debug(() => `run ${header.id}: redacted one ${shape}`))
     const redactor = createRedactor({ ruleSet, onFailure, ...(onStandIn && { onStandIn }) })
     this.#redactor = redactor
+    this.#bodies = new RequestBodies(redactor)
     this.#reads = new ReadPacker(Date.parse(header.startedAt))
     this.#writer = open({ ...redactHeader(header, redactor), input: undefined })
-    this.#queue = new RowQueue((row) => {
+    this.#queue = new Places((row) => {
       debug?.(() => `run ${header.id}: wrote ${describeRow(row)}`)
       this.#writer.write(row)
     })
@@ -64,12 +65,12 @@ export class RowKeeper {
   }
 
   /** Throws what failed, now or before. */
-  take(entry: RawEntry, body: RawBody): void {
+  take(entry: RawEntry, body: EntryBody): void {
     this.#attempt(() => this.#take(entry, body))
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  #take(entry: RawEntry, body: RawBody): void {
+  #take(entry: RawEntry, body: EntryBody): void {
     switch (entry.kind) {
       case 'row':
         if ('at' in entry.row) this.#at = entry.row.at

@@ -1,6 +1,7 @@
 import type { RunSummary } from '../../stores/run-summary.ts'
 import type { CallRow, HeaderPairs, HeadRow, InTick, ReadsRow, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
+import type { ResentText } from '../resent-texts.ts'
 
 /**
  * What a run hands over of what happens in it, in the order in which it happens. Values are in recorded form and not redacted, bodies are as they
@@ -78,9 +79,12 @@ export interface RawSettled {
 /** What comes with an entry beside what it says. It may be changed as soon as the entry was taken. */
 export type RawBody = Uint8Array | string | undefined
 
+/** The same once it was looked for what the run sends again. */
+export type EntryBody = RawBody | ResentText
+
 /** Takes the entries of one run. */
 export interface RawSink {
-  take(entry: RawEntry, body?: RawBody): void
+  take(entry: RawEntry, body?: EntryBody): void
   /** Whether so many bytes more may wait to be written. Absent where nothing waits. */
   hasRoom?(bytes: number): boolean
   /**

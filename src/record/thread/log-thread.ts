@@ -1,24 +1,22 @@
 import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../node/builtins.ts'
 import { realTimers } from '../../node/real-timers.ts'
-import { runOutside } from '../../run/scope.ts'
-import { warn } from '../../run/tell.ts'
-import { isInSandbox, ownFile } from '../../stores/own-file.ts'
 import type { RunSummary } from '../../stores/run-summary.ts'
-import type { Closed, RawBody } from '../raw/raw-entry.ts'
+import type { RunRow } from '../../trace/run-row.ts'
+import type { RunJournal } from '../journal/run-journal.ts'
+import type { RecorderLimits } from '../limits.ts'
+import type { Closed, EntryBody, RunSink } from '../raw/raw-entry.ts'
 import type { OnTelemetryEvents } from '../telemetry/telemetry-events.ts'
 import type { RunMessage } from './run-message.ts'
 import { MessageWriter } from './message-writer.ts'
 import { ASLEEP, AWAKE, type FromWorker, LOOKS, type RecorderSettings, STATE, type ToWorker, type WorkerData } from './port-messages.ts'
 
-/** Told when a run's log is written to its end, or what failed. */
-export type OnClosed = (closed: Closed) => void
-
 /** A run that is not closed yet, and who is told what of it. */
 interface OpenRun {
   readonly onEvents?: OnTelemetryEvents | undefined
-  readonly onClosed?: OnClosed
-  readonly keeps?: (summary: RunSummary) => boolean
+  /** Told when the run's log is written to its end, or what failed. */
+  readonly onClosed?: ((closed: Closed) => void) | undefined
+  readonly keeps?: ((summary: RunSummary) => boolean) | undefined
 }
 
 /** How long is waited for its start, where that is waited for, in milliseconds. */
@@ -86,7 +84,7 @@ export class LogThread {
   }
 
   /** Whether so many bytes more would leave no more than `most` waiting. */
-  hasRoom(bytes: number, most: number): boolean {
+  #hasRoom(bytes: number, most: number): boolean {
     const isHalfFull = !this.#messages.hasRoom(bytes, most / 2)
     if (isHalfFull && !this.#isHurried) this.#post({ kind: 'hurry' })
     this.#isHurried = isHalfFull
@@ -110,18 +108,37 @@ export class LogThread {
   }
 
   /**
-   * The number of a new run.
+   * Opens a run, which is kept by the thread from here on.
    *
+   * @param journal Holds the side effects that start. Where there is none, those that are declared wait for the thread.
    * @param onEvents Told of the run. Default: nobody is.
+   * @throws where as much waits already as may, and where the thread has ended.
    */
-  open(onEvents?: OnTelemetryEvents): number {
+  open(
+    recorder: number,
+    header: RunRow,
+    limits: Required<RecorderLimits>,
+    journal: RunJournal | undefined,
+    onEvents?: OnTelemetryEvents,
+  ): RunSink {
+    if (!this.#hasRoom(1, limits.memoryBytes))
+      throw new Error(`as much waits to be written as limits.memoryBytes lets wait (${limits.memoryBytes})`)
     this.#runs += 1
-    this.#open.set(this.#runs, { onEvents })
-    return this.#runs
+    const run = this.#runs
+    this.#open.set(run, { onEvents })
+    this.#append(run, { kind: 'begin', recorder, header, isObserved: onEvents !== undefined })
+    const flush = (): boolean => this.#flush(limits.sideEffectMilliseconds)
+    return {
+      announce: (call) => journal?.append(call) === true || call.effect === undefined || flush(),
+      take: (entry, body) => this.#append(run, entry, body),
+      hasRoom: (bytes) => this.#hasRoom(bytes, limits.memoryBytes),
+      flush,
+      close: (onClosed, keeps) => this.#close(run, onClosed, keeps),
+    }
   }
 
   /** @throws where the thread has ended. */
-  append(run: number, message: RunMessage, body?: RawBody): void {
+  #append(run: number, message: RunMessage, body?: EntryBody): void {
     if (this.#state === 'gone') throw new Error('the thread that writes recordings has ended')
     this.#messages.append(run, message, body)
     if (Atomics.load(this.#attention, STATE) === ASLEEP && Atomics.exchange(this.#attention, STATE, AWAKE) === ASLEEP)
@@ -129,18 +146,18 @@ export class LogThread {
   }
 
   /** Nothing follows of a run. */
-  close(run: number, onClosed: OnClosed, keeps: (summary: RunSummary) => boolean = () => true): void {
+  #close(run: number, onClosed: OpenRun['onClosed'], keeps: OpenRun['keeps']): void {
     this.#open.set(run, { ...this.#open.get(run), onClosed, keeps })
     try {
-      this.append(run, { kind: 'close' })
+      this.#append(run, { kind: 'close' })
     } catch (error) {
       this.#open.delete(run)
-      onClosed({ isKept: true, failure: { error } })
+      onClosed?.({ isKept: true, failure: { error } })
     }
   }
 
   /** Blocks until all that was handed over is with the operating system, for so many milliseconds at most. Whether it is. */
-  flush(milliseconds: number): boolean {
+  #flush(milliseconds: number): boolean {
     if (this.#state === 'gone') return false
     if (this.waitingBytes === 0) return true
     this.#post({ kind: 'look' })
@@ -221,7 +238,7 @@ export class LogThread {
   /** Blocks until it has looked for messages and read them, for so many milliseconds at most. Whether it has. */
   #looksWithin(milliseconds: number): boolean {
     const looks = Atomics.load(this.#attention, LOOKS)
-    if (this.waitingBytes > 0) return this.flush(milliseconds)
+    if (this.waitingBytes > 0) return this.#flush(milliseconds)
     this.#post({ kind: 'look' })
     return Atomics.wait(this.#attention, LOOKS, looks, milliseconds) !== 'timed-out'
   }
@@ -234,35 +251,3 @@ export class LogThread {
 function leave(code: number): void {
   process.execve?.(process.execPath, [process.execPath, '-e', `process.exitCode = ${code}`], {})
 }
-
-/** The process's thread: started when it is first asked for; undefined where there can be none. */
-export function processThread(): LogThread | undefined {
-  if (thread === undefined || thread.isGone) {
-    const file = ownFile('record/thread/log-worker')
-    if (file === undefined) sayNoThread()
-    if (file === undefined || attempts >= 3) return undefined
-    attempts += 1
-    try {
-      thread = runOutside(() => new LogThread(file))
-    } catch {
-      return undefined
-    }
-  }
-  return thread
-}
-
-let isSaid = false
-
-/** A bundle holds no file that a thread could be started with. */
-function sayNoThread(): void {
-  if (isSaid || isInSandbox) return
-  isSaid = true
-  warn(
-    "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not beside this code, as in a bundle. " +
-      'To have the thread, leave the package goldenrun out of the bundle (external).',
-  )
-}
-
-let thread: LogThread | undefined
-/** A thread that cannot be is not tried for ever. */
-let attempts = 0

@@ -1,6 +1,5 @@
 import type { InTick } from '../../trace/rows.ts'
-import type { RawBody, RawReads } from '../raw/raw-entry.ts'
-import { LatestTexts } from './latest-texts.ts'
+import type { EntryBody, RawReads } from '../raw/raw-entry.ts'
 import {
   BYTES,
   type Delivered,
@@ -13,8 +12,8 @@ import {
   type Numbers,
   PIECE,
   type PlainMessage,
-  PLACE,
-  REST,
+  RESENT,
+  RESENT_HEAD,
   type RunMessage,
   SAME_TICK,
   SAME_TURN,
@@ -26,7 +25,6 @@ import { Page } from './page.ts'
 export class MessageReader {
   /** Those that are not read to their end, the oldest first. */
   readonly #pages: Page[] = []
-  readonly #texts = new LatestTexts()
 
   /** There is one more page. */
   add(memory: SharedArrayBuffer): void {
@@ -57,26 +55,29 @@ export class MessageReader {
       const end = middle + bytes.readUInt32LE(start + 8)
       const kind = bytes.readUInt8(start + 12)
       const message = readMessage(bytes, kind, head, middle)
-      yield { run, message, body: this.#readBody(run, bytes, kind & ~(PIECE | ENDED | DRAWS), middle, end) }
-      if (message.kind === 'close') this.#texts.forget(run)
+      yield { run, message, body: readBody(bytes, kind & ~(PIECE | ENDED | DRAWS), middle, end) }
       start = end
     }
   }
+}
 
-  /** @note Bytes are no `Buffer`, whose `slice` does not copy. */
-  #readBody(run: number, bytes: Buffer, kind: number, start: number, end: number): RawBody {
-    switch (kind) {
-      case TEXT:
-        return bytes.toString('utf8', start, end)
-      case REST: {
-        const place = { slot: bytes.readUInt8(start), shared: bytes.readUInt32LE(start + 1) }
-        return this.#texts.resolve(run, place, bytes.toString('utf8', start + PLACE, end))
+/** @note Bytes are no `Buffer`, whose `slice` does not copy. */
+function readBody(bytes: Buffer, kind: number, start: number, end: number): EntryBody {
+  switch (kind) {
+    case TEXT:
+      return bytes.toString('utf8', start, end)
+    case RESENT:
+      return {
+        base: bytes.readUInt8(start),
+        place: bytes.readUInt8(start + 1),
+        keep: bytes.readUInt32LE(start + 2),
+        end: bytes.readUInt32LE(start + 6),
+        added: bytes.toString('utf8', start + RESENT_HEAD, end),
       }
-      case BYTES:
-        return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start)
-      default:
-        return undefined
-    }
+    case BYTES:
+      return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start)
+    default:
+      return undefined
   }
 }
 

@@ -1,6 +1,7 @@
+import { isUint8Array } from 'node:util/types'
 import { realTimers } from '../../node/real-timers.ts'
-import type { RawBody, RawReads, RawSettled } from '../raw/raw-entry.ts'
-import { LatestTexts, type TextPlace } from './latest-texts.ts'
+import type { EntryBody, RawReads, RawSettled } from '../raw/raw-entry.ts'
+import type { ResentText } from '../resent-texts.ts'
 import {
   BYTES,
   DRAWS,
@@ -11,21 +12,19 @@ import {
   type Numbers,
   NUMBERS,
   PIECE,
-  PLACE,
-  REST,
+  RESENT,
+  RESENT_HEAD,
   SAME_TICK,
   SAME_TURN,
   TEXT,
   toPlain,
   type RunMessage,
 } from './run-message.ts'
-import type { Page } from './page.ts'
-import { PagePool } from './page-pool.ts'
+import { type Page, PagePool } from './page.ts'
 
 /** Writes messages of any number of runs to pages, one after the other; another thread reads them when it likes. */
 export class MessageWriter {
   readonly #pool = new PagePool()
-  readonly #texts = new LatestTexts()
   readonly #onPage: (memory: SharedArrayBuffer) => void
   /** Those that are full and not known to be read, the oldest first. */
   #full: Page[] = []
@@ -54,14 +53,13 @@ export class MessageWriter {
     return this.#mostWaiting + bytes <= most || this.waiting + bytes <= most
   }
 
-  append(run: number, message: RunMessage, body: RawBody): void {
+  append(run: number, message: RunMessage, body: EntryBody): void {
     this.#end = this.#start
     this.#reserve(HEAD)
     this.#end += HEAD
     const form = this.#writeMessage(message)
     const length = this.#end - this.#start - HEAD
-    const kind = this.#writeBody(run, body)
-    if (message.kind === 'close') this.#texts.forget(run)
+    const kind = this.#writeBody(body)
     const { numbers } = this.#current
     numbers.setUint32(this.#start, run, true)
     numbers.setUint32(this.#start + 4, length, true)
@@ -145,27 +143,28 @@ export class MessageWriter {
   }
 
   /** Gives what it is. */
-  #writeBody(run: number, body: RawBody): number {
+  #writeBody(body: EntryBody): number {
     if (body === undefined) return NONE
-    if (typeof body !== 'string') {
+    if (isUint8Array(body)) {
       this.#reserve(body.length)
       this.#current.bytes.set(body, this.#end)
       this.#end += body.length
       return BYTES
     }
-    const place = this.#texts.place(run, body)
-    if (place === undefined) this.#writeText(body)
-    else this.#writeRest(place, body.slice(place.shared))
-    return place === undefined ? TEXT : REST
+    if (typeof body === 'string') this.#writeText(body)
+    else this.#writeResent(body)
+    return typeof body === 'string' ? TEXT : RESENT
   }
 
-  #writeRest({ slot, shared }: TextPlace, rest: string): void {
-    this.#reserve(PLACE)
+  #writeResent({ base, place, keep, end, added }: ResentText): void {
+    this.#reserve(RESENT_HEAD)
     const { numbers } = this.#current
-    numbers.setUint8(this.#end, slot)
-    numbers.setUint32(this.#end + 1, shared, true)
-    this.#end += PLACE
-    this.#writeText(rest)
+    numbers.setUint8(this.#end, base)
+    numbers.setUint8(this.#end + 1, place)
+    numbers.setUint32(this.#end + 2, keep, true)
+    numbers.setUint32(this.#end + 6, end, true)
+    this.#end += RESENT_HEAD
+    this.#writeText(added)
   }
 
   /** @note To ask how many bytes a long text takes costs ten times what writing it does. */

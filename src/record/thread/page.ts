@@ -73,6 +73,31 @@ export class Page {
   }
 }
 
+/** Pages that are used again: a new one costs more than what is mostly written to it, since the operating system gives its memory bit by bit. */
+export class PagePool {
+  /** Those that nobody uses, the smallest first. */
+  readonly #free: Page[] = []
+  #freeBytes = 0
+
+  /** A page with room for at least so many bytes. */
+  take(bytes: number): Page {
+    const index = this.#free.findIndex((page) => page.bytes.length >= bytes)
+    const [page] = index === -1 ? [] : this.#free.splice(index, 1)
+    if (page === undefined) return Page.create(bytes)
+    this.#freeBytes -= page.memory.byteLength
+    page.clear()
+    return page
+  }
+
+  /** Nobody uses a page any more. */
+  giveBack(page: Page): void {
+    if (this.#freeBytes + page.memory.byteLength > mostFree) return
+    this.#freeBytes += page.memory.byteLength
+    const index = this.#free.findIndex(({ bytes }) => bytes.length >= page.bytes.length)
+    this.#free.splice(index === -1 ? this.#free.length : index, 0, page)
+  }
+}
+
 const HEAD = 16
 const WRITTEN = 0
 const READ = 1
@@ -80,3 +105,5 @@ const STATE = 2
 const IS_FULL = 1
 const IS_LEFT = 2
 const SMALLEST = 1_048_576
+/** So much is kept for later. */
+const mostFree = 16_777_216

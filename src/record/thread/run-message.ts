@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../trace/base64.ts'
 import type { InTick } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
-import type { RawBody, RawEntry, RawReads } from '../raw/raw-entry.ts'
+import type { EntryBody, RawEntry, RawReads } from '../raw/raw-entry.ts'
 
 /** What is told of a run in its turn with its entries. */
 export type RunMessage =
@@ -15,7 +15,7 @@ export interface Delivered {
   readonly run: number
   readonly message: RunMessage
   /** Its memory is used again as soon as the next one is asked for. */
-  readonly body: RawBody
+  readonly body: EntryBody
 }
 
 /*
@@ -24,12 +24,12 @@ export interface Delivered {
  */
 export const HEAD = 13
 
-/** What the body is: nothing, text, bytes, or the rest of a text after its place among the latest (`TextPlace`: a byte, and four). */
+/** What the body is: nothing, text, bytes, or a `ResentText`: its two places (a byte each), its two lengths (four bytes each) and what was added. */
 export const NONE = 0
 export const TEXT = 1
 export const BYTES = 2
-export const REST = 3
-export const PLACE = 5
+export const RESENT = 3
+export const RESENT_HEAD = 10
 
 /**
  * Added to what the body is where the numbers of an event stand in place of the JSON, its step (four bytes), its time (eight), and its mark: for a

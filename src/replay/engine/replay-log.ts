@@ -145,7 +145,7 @@ export class ReplayLog {
     const drawn = (): Row[] => reads.take().map((draws) => ({ ...packer.toRow(draws), owner: names.ownerOf(draws.owner) }))
     const rows = this.#entries.flatMap((entry) => {
       if (!isDraw(entry)) return [...drawn(), rowOf(entry, names)]
-      reads[entry.kind](entry.owner, entry.value as never)
+      reads.of(entry.owner)[entry.kind].push(entry.value as never)
       return []
     })
     return [...rows, ...drawn()]

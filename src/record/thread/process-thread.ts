@@ -1,0 +1,35 @@
+import { runOutside } from '../../run/scope.ts'
+import { warn } from '../../run/tell.ts'
+import { isInSandbox, ownFile } from '../../stores/own-file.ts'
+import { LogThread } from './log-thread.ts'
+
+let thread: LogThread | undefined
+/** A thread that cannot be started is not tried forever. */
+let attempts = 0
+let isSaid = false
+
+/** The process's thread: started when it is first asked for; undefined where there can be none. */
+export function processThread(): LogThread | undefined {
+  if (thread === undefined || thread.isGone) {
+    const file = ownFile('record/thread/log-worker')
+    if (file === undefined) sayNoThread()
+    if (file === undefined || attempts >= 3) return undefined
+    attempts += 1
+    try {
+      thread = runOutside(() => new LogThread(file))
+    } catch {
+      return undefined
+    }
+  }
+  return thread
+}
+
+/** A bundle holds no file that a thread could be started with. */
+function sayNoThread(): void {
+  if (isSaid || isInSandbox) return
+  isSaid = true
+  warn(
+    "goldenrun redacts and writes recordings on the agents' thread: the file of its writer thread is not beside this code, as in a bundle. " +
+      'To have the thread, leave the package goldenrun out of the bundle (external).',
+  )
+}
