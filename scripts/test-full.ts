@@ -15,7 +15,7 @@ const suites: Readonly<Record<string, Suite>> = {
   doors: { command: 'node scripts/doors.ts' },
   edits: { command: 'vitest run --config vitest.edits.config.ts' },
   kills: { command: 'node scripts/kills.ts' },
-  mutations: { command: 'vitest run --project=pure test/trace/mutations.test.ts', env: { GOLDENRUN_MUTATIONS: '100000' } },
+  mutations: { command: 'vitest run --project=shared test/trace/mutations.test.ts', env: { GOLDENRUN_MUTATIONS: '100000' } },
   projects: { command: 'vitest run --config vitest.projects.config.ts' },
   soak: { command: 'node scripts/soak.ts' },
   untouched: { command: 'node scripts/untouched.ts' },

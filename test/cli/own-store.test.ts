@@ -10,12 +10,14 @@ const stores = `${await buildPackage()}/dist/stores.js`
 /** A project whose store is an object: a class around a directory, with what it is told to leave out missing. */
 async function createProject(project: TemporaryDirectory, missing: readonly string[] = []): Promise<string> {
   project.enter()
-  const id = await recordCancel('somewhere/else')
+  // Its index is written a moment later, perhaps from another working directory.
+  const folder = project.resolve('somewhere/else')
+  const id = await recordCancel(folder)
   await writeFile(
     project.resolve('goldenrun.config.ts'),
     `import { createDirectoryStore } from ${JSON.stringify(stores)}
     class OwnStore {
-      #inner = createDirectoryStore('somewhere/else')
+      #inner = createDirectoryStore(${JSON.stringify(folder)})
       open(header) { return this.#inner.open(header) }
       list() { return this.#inner.list() }
       read(id) { return this.#inner.read(id) }

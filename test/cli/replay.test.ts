@@ -124,7 +124,7 @@ it('advises commands that a shell can run', async () => {
   await project.write('package.json', manifest)
   await changeThePrompt(project)
   for (const format of [[], ['--markdown']]) {
-    const { stdout } = await project.goldenrun(['replay', 'cancel-unshipped', ...format])
+    const { stdout } = await runCommand(project.path, ['replay', 'cancel-unshipped', ...format])
     expect(stdout).toContain('npx vitest run golden-traces/cancel-unshipped.jsonl -u')
     expect(stdout).not.toMatch(/(?<!npx )vitest run/)
   }

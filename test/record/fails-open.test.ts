@@ -64,8 +64,8 @@ it('runs the agent where the directory cannot be made', async () => {
   await writeFile(directory.resolve('runs'), 'a file')
   const recorder = createRecorder({ store: directory.resolve('runs') })
   expect(await recorder.run({ agent: 'support', input: 7 }, agent)).toEqual(expected)
-  expect(recorder.stats().failed).toBe(1)
   await recorder.close()
+  expect(recorder.stats().failed).toBe(1)
 })
 
 it('runs the agent to its end whichever row cannot be written, and says so once', async () => {

@@ -58,8 +58,13 @@ async function keptOf(sample: SampleOptions, runs: readonly Run[]): Promise<{ ke
   const recorder = createRecorder({ store: project.resolve('runs'), sample })
   await runAll(recorder, runs)
   await recorder.close()
-  const found = await createDirectoryStore(project.resolve('runs')).find({ indexedOnly: true })
   const files = existsSync(project.resolve('runs')) ? readdirSync(project.resolve('runs')).filter((name) => name !== 'index') : []
+  // The thread brings the index up to date a moment after the files.
+  const found = await vi.waitFor(async () => {
+    const indexed = await createDirectoryStore(project.resolve('runs')).find({ indexedOnly: true })
+    expect(indexed.runs).toHaveLength(files.length)
+    return indexed
+  }, 5_000)
   return {
     kept: found.runs.map(({ agent, agentVersion = '' }) => `${agent}${agentVersion}`).toSorted(),
     files: files.length,

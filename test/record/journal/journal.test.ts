@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { listen } from '../../../examples/world/listen.ts'
 import { describeCall, describeResult } from '../../../src/divergence/describe-call.ts'
 import { createRecorder } from '../../../src/record/recorder.ts'
@@ -23,8 +23,12 @@ const isLinux = process.platform === 'linux'
 /** What lies in a directory of recordings beside its index. */
 const filesIn = (directory: string): string[] => readdirSync(directory).filter((name) => name !== 'index')
 
-/** Has a run killed while the world holds its last payment, with nothing of it in the log. What the world was asked for, in order. */
-async function killWhilePaying(directory: TemporaryDirectory): Promise<readonly string[]> {
+/** A run that was killed while the world held its last payment, with nothing of it in the log, and what the world was asked for, in order. */
+let killed: { readonly directory: TemporaryDirectory; readonly asked: readonly string[] }
+
+beforeAll(async () => {
+  if (!isLinux) return undefined
+  const directory = await createTemporaryDirectory()
   const asked: string[] = []
   const isHeld = Promise.withResolvers<void>()
   await using world = await listen(async (request, response) => {
@@ -40,7 +44,15 @@ async function killWhilePaying(directory: TemporaryDirectory): Promise<readonly 
   await Promise.race([isHeld.promise, ended])
   child.kill('SIGKILL')
   await ended
-  return asked
+  killed = { directory, asked }
+  return () => directory[Symbol.asyncDispose]()
+}, 30_000)
+
+/** A directory with a copy of the killed run in it. */
+async function copyKilled(): Promise<TemporaryDirectory> {
+  const directory = await createTemporaryDirectory()
+  await cp(killed.directory.resolve('runs'), directory.resolve('runs'), { recursive: true })
+  return directory
 }
 
 async function readShop(directory: TemporaryDirectory): Promise<Trace> {
@@ -50,9 +62,8 @@ async function readShop(directory: TemporaryDirectory): Promise<Trace> {
 }
 
 it.skipIf(!isLinux)('shows the side effects of a killed run as steps in flight, though no row of it was written', async () => {
-  await using directory = await createTemporaryDirectory()
-  const asked = await killWhilePaying(directory)
-  expect(asked).toEqual(['POST /payments', 'POST /orders/ord_1/cancel?token=secret', 'POST /shipments', 'POST /payments'])
+  await using directory = await copyKilled()
+  expect(killed.asked).toEqual(['POST /payments', 'POST /orders/ord_1/cancel?token=secret', 'POST /shipments', 'POST /payments'])
   const trace = await readShop(directory)
   expect(trace.end).toBeUndefined()
   // Step 1 is no side effect, steps 3 and 8 are within tools that say what they do, and of step 5, which owns step 6, nothing is known.
@@ -83,8 +94,7 @@ it.skipIf(!isLinux)('shows the side effects of a killed run as steps in flight, 
 })
 
 it.skipIf(!isLinux)('holds names and times, and no body, argument, key, path, tag or input', async () => {
-  await using directory = await createTemporaryDirectory()
-  await killWhilePaying(directory)
+  await using directory = await copyKilled()
   const [journal = '', ...more] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
   expect(more).toEqual([])
   const text = readFileSync(directory.resolve('runs', journal), 'utf8')
@@ -152,8 +162,7 @@ it.each([true, false])('leaves no journal of a run that ended well, nor of one t
 })
 
 it.skipIf(!isLinux)('reads a journal whose last line was torn, and the lines behind it', async () => {
-  await using directory = await createTemporaryDirectory()
-  await killWhilePaying(directory)
+  await using directory = await copyKilled()
   const [journal = ''] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
   const file = directory.resolve('runs', journal)
   const lines = (await readFile(file, 'utf8')).trim().split('\n')
@@ -163,8 +172,7 @@ it.skipIf(!isLinux)('reads a journal whose last line was torn, and the lines beh
 })
 
 it.skipIf(!isLinux)('finds a run again as its journal goes on', async () => {
-  await using directory = await createTemporaryDirectory()
-  await killWhilePaying(directory)
+  await using directory = await copyKilled()
   await readShop(directory)
   const [journal = ''] = filesIn(directory.resolve('runs')).filter((name) => name.endsWith('.journal'))
   const last = (await directory.read(`runs/${journal}`)).split('\n').at(-1) ?? ''
@@ -174,8 +182,7 @@ it.skipIf(!isLinux)('finds a run again as its journal goes on', async () => {
 })
 
 it.skipIf(!isLinux)('removes the journal with its recording', async () => {
-  await using directory = await createTemporaryDirectory()
-  await killWhilePaying(directory)
+  await using directory = await copyKilled()
   const store = createDirectoryStore(directory.resolve('runs'))
   for (const id of await store.list()) expect(await store.remove(id)).toBe(true)
   expect(await store.list()).toEqual([])
