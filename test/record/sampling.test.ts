@@ -58,18 +58,23 @@ async function keptOf(sample: SampleOptions, runs: readonly Run[]): Promise<{ ke
   const recorder = createRecorder({ store: project.resolve('runs'), sample })
   await runAll(recorder, runs)
   await recorder.close()
-  const files = existsSync(project.resolve('runs')) ? readdirSync(project.resolve('runs')).filter((name) => name !== 'index') : []
-  // The thread brings the index up to date a moment after the files.
-  const found = await vi.waitFor(async () => {
-    const indexed = await createDirectoryStore(project.resolve('runs')).find({ indexedOnly: true })
-    expect(indexed.runs).toHaveLength(files.length)
-    return indexed
-  }, 5_000)
+  const { runs: found, files } = await findIndexed(project.resolve('runs'))
   return {
-    kept: found.runs.map(({ agent, agentVersion = '' }) => `${agent}${agentVersion}`).toSorted(),
-    files: files.length,
+    kept: found.map(({ agent, agentVersion = '' }) => `${agent}${agentVersion}`).toSorted(),
+    files,
     sampledOut: recorder.stats().sampledOut,
   }
+}
+
+/** The runs in the index of a directory, once they are as many as its files: the thread brings it up to date a moment after them. */
+async function findIndexed(directory: string): Promise<{ runs: readonly RunSummary[]; files: number }> {
+  const files = existsSync(directory) ? readdirSync(directory).filter((name) => name !== 'index').length : 0
+  const runs = await vi.waitFor(async () => {
+    const found = await createDirectoryStore(directory).find({ indexedOnly: true })
+    expect(found.runs).toHaveLength(files)
+    return found.runs
+  }, 5_000)
+  return { runs, files }
 }
 
 const everyAgent = Object.keys(agents).map((agent) => ({ agent: agent as Agent }))
@@ -188,10 +193,9 @@ it('decides alike where a thread of its own writes the recordings, and leaves no
   })
   await runAll(recorder, everyAgent)
   await recorder.close()
-  const store = createDirectoryStore(project.resolve('runs'))
-  const { runs } = await store.find({ indexedOnly: true })
+  const { runs } = await findIndexed(project.resolve('runs'))
   expect(runs.map(({ agent }) => agent).toSorted()).toEqual(['failing', 'flagged', 'repeating'])
-  expect(await store.list()).toEqual(runs.map(({ id }) => id).toSorted())
+  expect(await createDirectoryStore(project.resolve('runs')).list()).toEqual(runs.map(({ id }) => id).toSorted())
   expect(recorder.stats()).toMatchObject({ recorded: 3, failed: 0 })
 })
 

@@ -18,8 +18,7 @@ const ship = tool('ship', {}, (order: string) => post('/shipments', order))
 const recorder = createRecorder({ store })
 // Nothing else keeps the process alive while its thread is asked.
 setInterval(() => undefined, 60_000)
-await recorder.run({ agent: 'first', input: 0 }, () => 0)
-await recorder.flush()
+await recorder.start()
 await holdThreadWrites(gate)
 await recorder.run({ agent: 'shop', input: { customer: 'Ada' }, tags: { user: 'ada@lovelace.org' } }, async () => {
   await look('ord_1')
