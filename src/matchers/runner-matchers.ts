@@ -1,10 +1,13 @@
 import type { MatchContext, MatchResult } from './matcher-types.ts'
-import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'
 import { pickExpected } from './subset.ts'
 import { printableStyled } from '../trace/printable.ts'
 import { isThenable } from '../run/is-thenable.ts'
+import { toDivergeAt } from './to-diverge-at.ts'
+import { toReplayWithoutDivergence } from './to-replay-without-divergence.ts'
+import { toRerunIdentically } from './to-rerun-identically.ts'
+import { type MatcherTable, wholeRunMatchers } from './whole-run-matchers.ts'
 
 /** The `this` that both Vitest and Jest pass to a matcher. */
 export interface RunnerState {
@@ -76,4 +79,12 @@ function contextOf(state: RunnerState): MatchContext {
     // Fields that are not expected are not a difference.
     difference: (received, expected) => (utils.diff(expected, pickExpected(received, expected)) ?? '').split('\n'),
   }
+}
+
+/** Every matcher, by the name under which runners know it. */
+export const matchers: MatcherTable & { readonly toRerunIdentically: typeof toRerunIdentically } = {
+  toReplayWithoutDivergence,
+  toDivergeAt,
+  ...wholeRunMatchers,
+  toRerunIdentically,
 }

@@ -6,10 +6,9 @@ import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
 import { answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
-import { goldenrunCommand } from './next-commands.ts'
-import { promoteIncidentAgain } from './promote-again.ts'
+import { goldenrunCommand, promoteIncidentAgain } from './next-commands.ts'
 import type { Report } from './report.ts'
-import { nameOf, type ReportedRun } from './reported-run.ts'
+import { type ReportedRun, nameOf } from './reported-run.ts'
 import { stepsBefore, stepsUpTo } from './steps.ts'
 
 /** The parts of a report that depend on the incident. */

@@ -2,13 +2,16 @@ import { isUint8Array } from 'node:util/types'
 import { remember } from '../../node/remember.ts'
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
-import { blankStandIns, type BlankedText } from '../../divergence/stand-ins.ts'
+import { type BlankedText, blankStandIns } from '../../divergence/stand-ins.ts'
 import { requestBodyFromText, textFromBytes } from '../../trace/body.ts'
 import type { Boundary } from '../../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpBody, HttpInput } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ReplayRedaction } from './replay-redaction.ts'
 import { isPrintOf } from './printed-json.ts'
+import { decodedBody } from '../../http/decode-body.ts'
+import { headerValue, meaningfulHeaders } from '../../http/headers.ts'
+import type { ExchangeStart } from '../../run/active-run.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -135,7 +138,7 @@ export interface ComparedExchange {
 }
 
 /** The input of an HTTP exchange. */
-export class ExchangeInput extends Compared {
+class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
   readonly #redaction: ReplaySide['redaction']
   /** Kept only until it is known to be a recorded one. Otherwise a conversation would be kept each time it is resent. */
@@ -200,4 +203,18 @@ const behindHost = remember((url) => {
 
 function ignoreUnkept(): void {
   // Values that cannot be kept are the same marker on both sides.
+}
+
+/** The input of an exchange with a known body. */
+export function readExchange(
+  start: ExchangeStart,
+  boundary: Boundary,
+  name: string,
+  body: Uint8Array | string | undefined,
+  side: ReplaySide,
+): ReplayedInput {
+  const { method, url } = start
+  const sent = typeof start.headers === 'function' ? start.headers() : start.headers
+  const plain = typeof body === 'string' ? body : decodedBody(body, headerValue(sent, 'content-encoding'))
+  return new ExchangeInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, side.headers) }, plain, side)
 }

@@ -1,10 +1,9 @@
-import { checkKnownOptions, OptionsError } from '../../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
 import { toPath } from '../../trace/path.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { SchemaError, type SchemaProblem } from './schema-error.ts'
 import type { ReplayedRun } from './replayed-run.ts'
-import type { RunSchema } from './run-schema.ts'
-import { isStandardSchema, type SchemaIssue, type StandardSchema } from './standard-schema.ts'
+import { type RunSchema, type SchemaIssue, type StandardSchema, isStandardSchema } from './run-schema.ts'
 
 /** The values of a run that are checked against a schema. */
 interface Values {

@@ -2,7 +2,8 @@ import { ReadPacker } from '../../record/keep/read-packer.ts'
 import { ReadBuffer } from '../../record/read-buffer.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
-import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+import type { DrawnKinds } from '../calls/recorded-draws.ts'
+import type { DeliveryLog, ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
@@ -54,17 +55,8 @@ interface Draw {
   readonly value: DrawnKinds[keyof DrawnKinds]
 }
 
-/** What can be drawn. */
-export interface DrawnKinds {
-  readonly clock: number
-  readonly monotonic: number
-  readonly random: number
-  readonly uuid: string
-  readonly bytes: Uint8Array
-}
-
 /** What a replay did, in order, from which a trace of it can be created. */
-export class ReplayLog {
+export class ReplayLog implements DeliveryLog {
   readonly #startedAt: number
   readonly #now: () => number
   readonly #isOver: () => boolean
@@ -86,11 +78,6 @@ export class ReplayLog {
   /** How many ticks the replay has seen. */
   get ticks(): number {
     return this.#ticks
-  }
-
-  /** The same delivery, which also logs what it delivers. */
-  follow(delivery: Delivery): Delivery {
-    return new FollowedDelivery(delivery, this)
   }
 
   called(call: ReplayCall): void {
@@ -169,48 +156,6 @@ export class ReplayLog {
 const inTick: InTick = { sameTick: true }
 const inTurn: InTick = { sameTurn: true }
 const inTurnOfItsOwn: InTick = {}
-
-/** Logs everything that a delivery delivers. */
-class FollowedDelivery implements Delivery {
-  readonly #delivery: Delivery
-  readonly #log: ReplayLog
-  #call: ReplayCall | undefined
-  #handed: CompletionRow | undefined
-
-  constructor(delivery: Delivery, log: ReplayLog) {
-    this.#delivery = delivery
-    this.#log = log
-  }
-
-  attach(call: ReplayCall, onSettled: () => void): void {
-    this.#call = call
-    this.#delivery.attach(call, () => {
-      if (call.state !== 'settled') this.#settles(call)
-      onSettled()
-    })
-  }
-
-  row(row: CompletionRow): void {
-    this.#handed = row
-    if ((row.kind === 'head' || row.kind === 'chunk') && this.#call?.state === 'open') this.#log.handed(this.#call, row)
-    this.#delivery.row(row)
-    this.#handed = undefined
-  }
-
-  answer(value: unknown): void {
-    this.#delivery.answer(value)
-  }
-
-  refuse(error: Error): void {
-    this.#delivery.refuse(error)
-  }
-
-  #settles(call: ReplayCall): void {
-    const handed = this.#handed
-    if (handed?.kind === 'return' || handed?.kind === 'throw') this.#log.handed(call, handed)
-    else this.#log.settled(call)
-  }
-}
 
 function isDraw(entry: Entry): entry is Draw {
   return 'owner' in entry

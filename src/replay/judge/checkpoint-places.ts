@@ -1,8 +1,7 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import type { Moment } from './call-order.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import { makeDivergence } from './make-divergence.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 
 /** The calls of a run so far, in the order made and in the order settled. */

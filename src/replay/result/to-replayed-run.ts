@@ -6,19 +6,19 @@ import type { Step, Trace } from '../../trace/trace.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { digest } from '../traces/digest.ts'
-import { drawnValues } from './drawn-values.ts'
+import { drawnValues } from './compared-values.ts'
 import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import { nodeEnvsOf } from './node-envs.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
 import type { ModelCall, Outcome, ReplayedRun, ToolCall } from '../contract/replayed-run.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 import { traceOfReplay } from './trace-of-replay.ts'
-import { sideEffectsOfReplay } from './side-effects-of-replay.ts'
 import { toolCallsOf } from '../traces/tool-calls.ts'
 import { trustedStandIns } from './trusted-stand-ins.ts'
 import { unmatchedPaths } from './unmatched-paths.ts'
+import type { NodeEnvs } from '../../divergence/node-env.ts'
+import { type SideEffect, sideEffectsOf } from '../../trace/side-effects.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
@@ -140,4 +140,38 @@ function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: rea
 function once<Value extends object | string>(make: () => Value): () => Value {
   let value: Value | undefined
   return () => (value ??= make())
+}
+
+/** `NODE_ENV` then and now, if the draws of a replay do not line up with those of its recording; undefined if they do. */
+function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, divergences: readonly Divergence[]): NodeEnvs | undefined {
+  const isDrawn = run.draws.hasPaired || divergences.some(({ differences }) => differences.some(({ drawn }) => drawn === true))
+  // Draws after a stop follow from the stop.
+  const isOtherNumber = !run.stopped && (run.reads.extra > 0 || (run.finished && run.draws.isShort))
+  if (!isDrawn && !isOtherNumber) return undefined
+  const envs = toNodeEnvs(runtime)
+  // If calls differ, different reads follow from that and prove nothing, unless `NODE_ENV` differs, too.
+  const isOther = envs.recorded !== undefined && envs.recorded !== envs.replayed
+  return isDrawn || divergences.length === 0 || isOther ? envs : undefined
+}
+
+/** If the configuration names the variable, the replay uses the recorded one, too. */
+function toNodeEnvs({ env, nodeEnv }: Trace['header']['runtime']): NodeEnvs {
+  const given = env['NODE_ENV']
+  if (given !== undefined) return { recorded: given, replayed: given }
+  return { ...(nodeEnv !== undefined && { recorded: nodeEnv }), replayed: process.env['NODE_ENV'] ?? null }
+}
+
+/** The side effects of a replay, in order: those of its own steps, and the recorded ones within tools that did not run. */
+function sideEffectsOfReplay({ header, steps: recorded }: Trace, run: ReplayingRun, steps: readonly Step[]): SideEffect[] {
+  const ambient = header.ambient?.names
+  const stubbed = new Set(run.calls.all.flatMap((call) => (call.runs || call.planned === undefined ? [] : [call.planned.call.step])))
+  const owners = new Map(recorded.map(({ step, owner }) => [step, owner]))
+  const isWithinStub = (step: number): boolean => {
+    const owner = owners.get(step) ?? 0
+    return owner !== 0 && owner < step && (stubbed.has(owner) || isWithinStub(owner))
+  }
+  const own = sideEffectsOf(steps, ambient)
+  const known = new Set(own.map(({ step }) => step))
+  const within = sideEffectsOf(recorded, ambient).filter(({ step }) => !known.has(step) && isWithinStub(step))
+  return [...own, ...within].toSorted((a, b) => a.step - b.step)
 }
