@@ -18,7 +18,7 @@ export function goldenrunCommand(commands: NextCommands | undefined, rest: strin
 }
 
 /** An option of `promote`, and its value. */
-type PromoteOption = readonly [flag: `--${string}`, value: string]
+export type PromoteOption = readonly [flag: `--${string}`, value: string]
 
 /** The goldenrun command that promotes the recording of an incident golden again, with its current options and additional ones. */
 export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly PromoteOption[]): string {

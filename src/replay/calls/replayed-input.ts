@@ -34,47 +34,7 @@ export interface ReplaySide {
   readonly headers?: readonly string[] | undefined
 }
 
-/** The input of a recorded call. */
-export class RecordedInput {
-  readonly call: CallRow
-  readonly #rules: PathRules
-  #text: string | undefined
-  #canonical: string | undefined
-  #blanked: BlankedText | undefined
-  #value: unknown
-
-  constructor(call: CallRow, rules: PathRules) {
-    this.call = call
-    this.#rules = rules
-  }
-
-  /** In recorded form. */
-  get value(): unknown {
-    return (this.#value ??= toRecorded(this.call.input, ignoreUnkept))
-  }
-
-  /** A function's input printed. */
-  get text(): string | undefined {
-    return (this.#text ??= JSON.stringify(this.value))
-  }
-
-  /** Whether this is the body of an HTTP input. */
-  isBody(body: string | undefined): boolean {
-    const { json, text, bytes } = this.call.input as HttpInput
-    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
-    return isPrintOf(json, body)
-  }
-
-  get canonical(): string {
-    return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value, this.#rules))
-  }
-
-  get blanked(): BlankedText {
-    return (this.#blanked ??= blankStandIns(this.canonical))
-  }
-}
-
-/** What both kinds of input have in common. */
+/** An input and its forms, each made when it is first needed. */
 abstract class Compared implements ReplayedInput {
   readonly #boundary: Boundary
   readonly #name: string
@@ -103,6 +63,37 @@ abstract class Compared implements ReplayedInput {
 
   abstract isSameAs(recorded: RecordedInput): boolean
   protected abstract read(): unknown
+}
+
+/** The input of a recorded call. */
+export class RecordedInput extends Compared {
+  readonly call: CallRow
+  #text: string | undefined
+
+  constructor(call: CallRow, rules: PathRules) {
+    super(call.boundary, call.name, rules)
+    this.call = call
+  }
+
+  /** A function's input printed. */
+  get text(): string | undefined {
+    return (this.#text ??= JSON.stringify(this.value))
+  }
+
+  /** Whether this is the body of an HTTP input. */
+  isBody(body: string | undefined): boolean {
+    const { json, text, bytes } = this.call.input as HttpInput
+    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
+    return isPrintOf(json, body)
+  }
+
+  isSameAs(recorded: RecordedInput): boolean {
+    return recorded.canonical === this.canonical
+  }
+
+  protected read(): unknown {
+    return toRecorded(this.call.input, ignoreUnkept)
+  }
 }
 
 /** The input of a function call at the time of the call: later changes to its arguments have no effect. */

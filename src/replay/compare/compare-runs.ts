@@ -1,6 +1,7 @@
 import type { Divergence } from '../../divergence/divergence.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { makeDivergence } from '../judge/finding.ts'
 import { ComparedRun } from './compared-run.ts'
 import type { StepPair } from './pair-steps.ts'
 import { readTrace } from '../traces/read-trace.ts'
@@ -56,15 +57,8 @@ async function toTrace(run: string | Trace | ReplayedRun, options: CompareOption
 export async function differenceBetween(first: ReplayedRun, other: ReplayedRun): Promise<Divergence> {
   const [difference] = (await compareRuns(first, other)).divergences
   if (difference === undefined) {
-    const nowhere = {
-      step: first.trace.steps.length,
-      position: 'after',
-      parts: [],
-      differences: [],
-      nearest: [],
-      consequence: false,
-    } as const
-    return { ...nowhere, cause: 'nondeterminism', expected: first.hash, received: other.hash }
+    const fields = { step: first.trace.steps.length, position: 'after', expected: first.hash, received: other.hash } as const
+    return makeDivergence('nondeterminism', fields)
   }
   const { cause, name } = difference
   // A call that only one replay made was kept by the process.

@@ -70,7 +70,7 @@ export class Findings {
 
   /** The current place: after everything that has been released or made. */
   get #here(): number {
-    return Math.max(this.#conductor.place, this.#furthest) + 0.5
+    return Math.max(this.#conductor.last.place, this.#furthest) + 0.5
   }
 
   /** Decides what a call is that equals no recorded one: a changed one of those that are due, or an additional one. */
@@ -185,7 +185,7 @@ export class Findings {
   /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */
   end(racedOwnWork: boolean): void {
     this.limits.ends(this.#plan.endPlace)
-    if (!racedOwnWork) this.#end.reach(this.#conductor.place)
+    if (!racedOwnWork) this.#end.reach(this.#conductor.last.place)
   }
 
   /** Compares the outcome now, because work that outlives the run may change the returned value. */

@@ -65,8 +65,8 @@ export class ReplayParts {
     { recorded, plan, settings, redaction, drawsOf, incident, isReplayed = false, hasLimits = true, refusalLimit, log }: Held,
   ) {
     const progress: Progress = {
-      tick: () => this.conductor.tick,
-      place: () => this.conductor.place,
+      tick: () => this.conductor.last.ordinal,
+      place: () => this.conductor.last.place,
       now: () => this.conductor.now,
       seen: () => run.seenTicks,
       calls: () => (hasLimits ? this.calls.all : []),

@@ -11,7 +11,7 @@ import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
-import type { ModelCall, Outcome, ReplayedRun, ToolCall } from '../contract/replayed-run.ts'
+import type { Outcome, ReplayedRun } from '../contract/replayed-run.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 import { traceOfReplay } from './trace-of-replay.ts'
 import { toolCallsOf } from '../traces/tool-calls.ts'
@@ -27,17 +27,10 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map(({ kept }): CheckpointRow => ({ kind: 'checkpoint', ...kept }))
-  const steps = once(() => replayedSteps(trace, run))
-  const modelCalls = once(() => modelCallsOf(steps()))
-  const sideEffects = once(() => sideEffectsOfReplay(trace, run, steps()))
-  const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
-  const drift = once(() => driftOf(trace, run.calls.all))
-  const unmatched = once(() => unmatchedPaths(trace, run.rules))
-  const drawn = once(() => drawnValues(trace, run, settled))
+  const states = [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at)
   const nodeEnvs = nodeEnvsOf(trace, run, divergences)
-  const standIns = once(() => trustedStandIns(trace, run, settled))
-  const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
-  return {
+  let traced: Trace | undefined
+  const known = {
     trace,
     outcome: outcomeOf(run, settled, divergences),
     divergences,
@@ -47,46 +40,46 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     drewMore: run.reads.extra > 0,
     lateCalls: run.findings.lateCalls,
     ...(nodeEnvs && { nodeEnvs }),
-    get drift() {
-      return drift()
-    },
-    get unmatchedPaths() {
-      return unmatched()
-    },
-    get standIns() {
-      return standIns()
-    },
-    get drawn() {
-      return drawn()
-    },
-    stateAt: (step) =>
-      stateAt(
-        step,
-        [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at),
-        steps(),
-      ),
-    get steps(): readonly Step[] {
-      return steps()
-    },
-    get modelCalls(): readonly ModelCall[] {
-      return modelCalls()
-    },
-    get toolCalls(): readonly ToolCall[] {
-      return toolCalls()
-    },
-    get sideEffects() {
-      return sideEffects()
-    },
-    get usage() {
-      return sumUsage(modelCalls().map(({ answer }) => answer?.usage))
-    },
-    get hash() {
-      return hash()
-    },
+    stateAt: (step: number) => stateAt(step, states, replayed.steps),
     ...(run.incident && { incident: run.incident.result }),
     again,
-    toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
+    toTrace: () => (traced ??= traceOfReplay(trace, run, replayed.steps, settled)),
   }
+  const replayed: ReplayedRun = withComputed(known, {
+    drift: () => driftOf(trace, run.calls.all),
+    unmatchedPaths: () => unmatchedPaths(trace, run.rules),
+    standIns: () => trustedStandIns(trace, run, settled),
+    drawn: () => drawnValues(trace, run, settled),
+    steps: () => replayedSteps(trace, run),
+    modelCalls: () => modelCallsOf(replayed.steps),
+    toolCalls: () => toolCallsOf(replayed.steps, replayed.modelCalls),
+    sideEffects: () => sideEffectsOfReplay(trace, run, replayed.steps),
+    usage: () => sumUsage(replayed.modelCalls.map(({ answer }) => answer?.usage)),
+    hash: () => traceHash(replayHashParts(trace, run, replayed.steps, settled), digest),
+  })
+  return replayed
+}
+
+/** The expensive properties of a run. */
+type Computed = Pick<
+  ReplayedRun,
+  'drift' | 'unmatchedPaths' | 'standIns' | 'drawn' | 'steps' | 'modelCalls' | 'toolCalls' | 'sideEffects' | 'usage' | 'hash'
+>
+
+/** Adds properties that are computed when they are first read. */
+function withComputed<Base extends object>(
+  base: Base,
+  makers: { readonly [Name in keyof Computed]: () => Computed[Name] },
+): Base & Computed {
+  const known = new Map<string, unknown>()
+  const descriptors = Object.entries(makers).map(([name, make]) => {
+    const get = (): unknown => {
+      if (!known.has(name)) known.set(name, make())
+      return known.get(name)
+    }
+    return [name, { get, enumerable: true, configurable: true }] as const
+  })
+  return Object.defineProperties(base, Object.fromEntries(descriptors)) as Base & Computed
 }
 
 function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
@@ -135,11 +128,6 @@ function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: rea
   const startedAt = steps.find((candidate) => candidate.step === step)?.at
   if (startedAt === undefined) return undefined
   return checkpoints.findLast(({ at }) => at <= startedAt)?.state
-}
-
-function once<Value extends object | string>(make: () => Value): () => Value {
-  let value: Value | undefined
-  return () => (value ??= make())
 }
 
 /** `NODE_ENV` then and now, if the draws of a replay do not line up with those of its recording; undefined if they do. */
