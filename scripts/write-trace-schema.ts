@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 
-import { toReportJsonSchema } from '../src/divergence/report/json-schema.ts'
+import { toReportJsonSchema } from './report-schema.ts'
 import { toJsonSchema } from '../src/trace/schema.ts'
 
 // Writes docs/trace.schema.json and docs/report.schema.json, the published forms of the schemas. Tests hold that they are current.

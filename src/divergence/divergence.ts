@@ -1,32 +1,40 @@
 import type { CallSite } from '../run/call-site.ts'
 import type { Boundary } from '../trace/boundary.ts'
 
+/** Every reason why a replay may differ from its trace. */
+export const causes = [
+  'input',
+  'unexpected-call',
+  'missing-call',
+  'order',
+  'time-limit',
+  'outcome',
+  'checkpoint',
+  'model-drift',
+  'unrecorded-contact',
+  'nondeterminism',
+] as const
+
 /** Why a replay differs from its trace. */
-export type Cause =
-  | 'input'
-  | 'unexpected-call'
-  | 'missing-call'
-  | 'order'
-  | 'time-limit'
-  | 'outcome'
-  | 'checkpoint'
-  | 'model-drift'
-  | 'unrecorded-contact'
-  | 'nondeterminism'
+export type Cause = (typeof causes)[number]
+
+/** Every part of an input that may differ. */
+export const inputParts = [
+  'model',
+  'system-prompt',
+  'messages',
+  'tool-schema',
+  'sampling',
+  'body',
+  'args',
+  'url',
+  'method',
+  'headers',
+  'environment',
+] as const
 
 /** Which part of an input differs. */
-export type InputPart =
-  | 'model'
-  | 'system-prompt'
-  | 'messages'
-  | 'tool-schema'
-  | 'sampling'
-  | 'body'
-  | 'args'
-  | 'url'
-  | 'method'
-  | 'headers'
-  | 'environment'
+export type InputPart = (typeof inputParts)[number]
 
 /** One field that differs. */
 export interface FieldDifference {

@@ -1,6 +1,5 @@
 import { runOutside } from '../run/scope.ts'
-import { dateForms } from './date-forms.ts'
-import { datesIn, textBetween, type WrittenDate } from './dates.ts'
+import { type WrittenDate, dateForms, datesIn, textBetween } from './dates.ts'
 import type { FieldDifference } from './divergence.ts'
 
 /** A module is loaded up to this long before the thread that replays began, in milliseconds: by the runner that started it. */

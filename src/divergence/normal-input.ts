@@ -2,10 +2,9 @@ import { dialectNamed } from '../models/dialects.ts'
 import { renameToolCallIds } from '../models/tool-call-ids.ts'
 import { deploymentInPath } from '../models/url-path.ts'
 import type { Boundary } from '../trace/boundary.ts'
-import { readFormFields, type FormFields } from './form-fields.ts'
+import { type FormFields, readFormFields, readModelUrl, readUrl } from './normal-url.ts'
 import { boundaryOf, fixContentType, readParts } from './multipart.ts'
-import { readModelUrl, readUrl } from './normal-url.ts'
-import { isFields, type Fields } from './same-value.ts'
+import { type Fields, isFields } from './same-value.ts'
 
 /** The part of an input that identifies the call: two calls with equal normal inputs are the same call. */
 export interface NormalInput {

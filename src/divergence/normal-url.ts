@@ -1,5 +1,4 @@
 import { endpointInPath } from '../models/url-path.ts'
-import { readFormFields, type FormFields } from './form-fields.ts'
 
 /** What is compared of a URL. */
 export interface NormalUrl {
@@ -62,4 +61,22 @@ function withoutSignature(fields: FormFields): FormFields {
   const dropped = new Set(signings.filter(({ by }) => by.every((name) => names.has(name))).flatMap(({ by, adds }) => [...by, ...adds]))
   if (dropped.size === 0) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !dropped.has(name.toLowerCase())))
+}
+
+/** The fields of a query or of an urlencoded form, by name; a repeated name has a list. */
+export type FormFields = Readonly<Record<string, string | readonly string[]>>
+
+/**
+ * Reads a query or an urlencoded form. The order of fields with different names and the escaping of characters do not matter.
+ *
+ * @returns Undefined if reading would lose information, as with bytes that are not UTF-8.
+ */
+export function readFormFields(text: string): FormFields | undefined {
+  const fields = new Map<string, string | readonly string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name.includes('\uFFFD') || value.includes('\uFFFD')) return undefined
+    const known = fields.get(name)
+    fields.set(name, known === undefined ? value : [...(typeof known === 'string' ? [known] : known), value])
+  }
+  return Object.fromEntries(fields)
 }

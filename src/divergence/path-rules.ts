@@ -1,12 +1,13 @@
 import { runOutside } from '../run/scope.ts'
 import type { Boundary } from '../trace/boundary.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { isReserved, setOwn, type Json, type PathKey } from '../trace/json.ts'
-import { anyKey, parsePath, type PathPattern } from '../trace/path.ts'
+import { type Json, type PathKey, isReserved, setOwn } from '../trace/json.ts'
+import { type PathPattern, anyKey, parsePath } from '../trace/path.ts'
 import { fromRecorded, toRecorded } from '../trace/values.ts'
 import type { NormalInput } from './normal-input.ts'
-import { normalizers, type NormalizerName } from './normalizers.ts'
-import { isFields, type Fields } from './same-value.ts'
+import { type Fields, isFields } from './same-value.ts'
+import stringify from 'fast-json-stable-stringify'
+import { withoutDates } from './dates.ts'
 
 /** How a value is changed before it is compared: `uuid`, `date`, `whitespace`, `sorted`, or a function that returns the new value. */
 export type Normalizer = NormalizerName | ((value: never) => unknown)
@@ -149,4 +150,35 @@ function keysAt(value: unknown, key: PathPattern[number]): PathKey[] {
   if (!isFields(value) || isReserved(value)) return []
   if (key === anyKey) return Object.keys(value)
   return typeof key === 'string' && Object.hasOwn(value, key) ? [key] : []
+}
+
+/** Names of the built-in normalizers, applied to values before they are compared. */
+type NormalizerName = 'uuid' | 'date' | 'whitespace' | 'sorted'
+
+const uuids = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi
+
+/** The built-in normalizers, for values in recorded form. */
+const normalizers: Readonly<Record<NormalizerName, (value: unknown) => unknown>> = {
+  uuid: (value) => mapTexts(value, (text) => text.replaceAll(uuids, '<uuid>')),
+  date: (value) => (isDate(value) ? '<date>' : mapTexts(value, withoutDates)),
+  whitespace: (value) => mapTexts(value, (text) => text.trim().replaceAll(/\s+/g, ' ')),
+  sorted: (value) => (Array.isArray(value) ? sort(value) : value),
+}
+
+function sort(items: readonly unknown[]): unknown[] {
+  const keyed = items.map((item) => ({ item, key: stringify(item) ?? '' }))
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item)
+}
+
+/** A number that counts from the epoch, or a recorded Date. */
+function isDate(value: unknown): boolean {
+  if (typeof value === 'number') return withoutDates(String(value)) === '<date>'
+  return isFields(value) && isReserved(value) && isFields(value['$']) && 'date' in value['$']
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, map))
+  if (!isFields(value) || isReserved(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, map)]))
 }

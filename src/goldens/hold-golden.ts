@@ -1,6 +1,6 @@
 import { makeContext } from '../config/agent-reference.ts'
 import { replayOptionsOf } from '../config/replay-options-of.ts'
-import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
+import { quoteForShell } from '../divergence/report/next-commands.ts'
 import type { Verdict } from '../matchers/holds.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'

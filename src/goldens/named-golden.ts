@@ -1,6 +1,5 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
-import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
-import type { NextCommands } from '../divergence/report/next-commands.ts'
+import { type NextCommands, quoteForShell } from '../divergence/report/next-commands.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
@@ -11,7 +10,7 @@ import { findGoldenFile } from './find-golden-file.ts'
 import { isCI } from './golden-mode.ts'
 import { withNextCommands } from './with-next-commands.ts'
 import { testCommand } from './test-command.ts'
-import { currentTestRunner, type TestRunner } from './test-runner.ts'
+import { type TestRunner, currentTestRunner } from './test-runner.ts'
 
 type Commanded = ReplayedRun & { readonly commands?: NextCommands }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { execs, findPackageManager } from '../stores/package-manager.ts'
-import type { NextCommands } from '../divergence/report/next-commands.ts'
-import { quoteForShell } from '../divergence/report/quote-for-shell.ts'
+import { type NextCommands, quoteForShell } from '../divergence/report/next-commands.ts'
 import type { ReportedRun } from '../divergence/report/reported-run.ts'
 import { isSameRun } from '../matchers/same-run.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'

@@ -1,10 +1,13 @@
 import type { MatchContext, MatchResult } from './matcher-types.ts'
-import { matchers } from './matchers.ts'
 import { checkRun } from './not-a-run-error.ts'
 import type { RunMatchers } from './signatures.ts'
 import { pickExpected } from './subset.ts'
 import { printableStyled } from '../trace/printable.ts'
 import { isThenable } from '../run/is-thenable.ts'
+import { toDivergeAt } from './to-diverge-at.ts'
+import { toReplayWithoutDivergence } from './to-replay-without-divergence.ts'
+import { toRerunIdentically } from './to-rerun-identically.ts'
+import { type MatcherTable, wholeRunMatchers } from './whole-run-matchers.ts'
 
 /** The `this` that both Vitest and Jest pass to a matcher. */
 export interface RunnerState {
@@ -27,21 +30,18 @@ export type EqualityTester = (...args: never[]) => boolean | undefined
 /** A matcher as `expect.extend` takes it. On a promise of a run it is asynchronous. */
 export type RunnerMatcher = (this: RunnerState, received: unknown, ...args: unknown[]) => MatchResult | Promise<MatchResult>
 
-/** Every matcher, in the form that `expect.extend` of Vitest and Jest takes. */
-export const runnerMatchers: Readonly<Record<keyof RunMatchers<unknown>, RunnerMatcher>> = {
-  toReplayWithoutDivergence: toRunnerMatcher('toReplayWithoutDivergence'),
-  toDivergeAt: toRunnerMatcher('toDivergeAt'),
-  toHaveCalledTools: toRunnerMatcher('toHaveCalledTools'),
-  toHaveCalledTool: toRunnerMatcher('toHaveCalledTool'),
-  toHaveCalledToolTimes: toRunnerMatcher('toHaveCalledToolTimes'),
-  toHaveReachedCheckpoint: toRunnerMatcher('toHaveReachedCheckpoint'),
-  toMatchCheckpoints: toRunnerMatcher('toMatchCheckpoints'),
-  toHaveSideEffects: toRunnerMatcher('toHaveSideEffects'),
-  toHaveNoRepeatedSideEffects: toRunnerMatcher('toHaveNoRepeatedSideEffects'),
-  toHaveOutcome: toRunnerMatcher('toHaveOutcome'),
-  toStayWithin: toRunnerMatcher('toStayWithin'),
-  toRerunIdentically: toRunnerMatcher('toRerunIdentically'),
+/** Every matcher, by the name under which runners know it. */
+export const matchers: MatcherTable & { readonly toRerunIdentically: typeof toRerunIdentically } = {
+  toReplayWithoutDivergence,
+  toDivergeAt,
+  ...wholeRunMatchers,
+  toRerunIdentically,
 }
+
+/** Every matcher, in the form that `expect.extend` of Vitest and Jest takes. */
+export const runnerMatchers = Object.fromEntries(
+  Object.keys(matchers).map((name) => [name, toRunnerMatcher(name as keyof typeof matchers)]),
+) as Readonly<Record<keyof RunMatchers<unknown>, RunnerMatcher>>
 
 function toRunnerMatcher(name: keyof RunMatchers<unknown>): RunnerMatcher {
   return function (received, ...args) {

@@ -1,4 +1,4 @@
-import type { Cause } from '../divergence/divergence.ts'
+import { type Cause, causes } from '../divergence/divergence.ts'
 import { printValue } from '../divergence/print-value.ts'
 import { renderDivergences } from '../divergence/report.ts'
 import { describeDivergence } from '../divergence/report/cause-words.ts'
@@ -7,19 +7,6 @@ import { OptionsError } from '../trace/errors/options-error.ts'
 import type { Matcher } from './matcher-types.ts'
 
 const NAME = 'toDivergeAt'
-
-const causes: Readonly<Record<Cause, true>> = {
-  input: true,
-  'unexpected-call': true,
-  'missing-call': true,
-  order: true,
-  'time-limit': true,
-  outcome: true,
-  checkpoint: true,
-  'model-drift': true,
-  'unrecorded-contact': true,
-  nondeterminism: true,
-}
 
 /** The replay first differs at this step, and for this cause. */
 export const toDivergeAt: Matcher<[step: number, cause?: Cause]> = ({ isNot, color, width }, run, step, cause) => {
@@ -39,6 +26,6 @@ function check(step: unknown, cause: unknown): void {
   if (typeof step !== 'number' || !Number.isInteger(step) || step < 0) {
     throw new OptionsError(NAME, 'step', `has to be the number of a step, or 0 for before the first, got ${printValue(step, 60)}.`)
   }
-  if (cause === undefined || (typeof cause === 'string' && Object.hasOwn(causes, cause))) return
-  throw new OptionsError(NAME, 'cause', `has to be one of ${Object.keys(causes).join(', ')}, got ${printValue(cause, 60)}.`)
+  if (cause === undefined || causes.some((known) => known === cause)) return
+  throw new OptionsError(NAME, 'cause', `has to be one of ${causes.join(', ')}, got ${printValue(cause, 60)}.`)
 }

@@ -1,5 +1,4 @@
-import type { HandedOutEnd, HandedOutWatcher } from '../run/handed-out/handed-out.ts'
-import { handedOutSignals } from '../run/handed-out/signals.ts'
+import { type HandedOutEnd, type HandedOutWatcher, handedOutSignals } from '../run/handed-out/handed-out.ts'
 import type { RecordingRun } from './recording-run.ts'
 
 /**

@@ -1,29 +1,31 @@
-import { isOfAgent } from './traces/is-of-agent.ts'
 import { installDoorsOverFakes } from '../boundaries/doors.ts'
-import { combine } from '../boundaries/patches.ts'
+import { type Restore, combine } from '../boundaries/patches.ts'
 import { wrapHandedOut } from '../run/handed-out/wrap-handed-out.ts'
 import { runInScope, runOutside } from '../run/scope.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import type { Expectation } from '../trace/run-row.ts'
+import type { Expectation, RunRow } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
 import { withAgentLines } from './result/agent-lines.ts'
-import { type Brought, broughtBy } from './result/brought.ts'
-import type { Chance } from './contract/chance.ts'
+import { type Brought, broughtBy } from './result/trusted-stand-ins.ts'
+import type { Chance, ReplayedRun, RunBy } from './contract/replayed-run.ts'
 import { HandedOutReader } from './answers/handed-out-reader.ts'
-import { guardRun } from './guard-run.ts'
 import type { Departure } from './judge/incident/incident.ts'
 import { withProcessState } from './result/process-state.ts'
 import { readTraceAndFile } from './traces/read-trace.ts'
-import { beginReplayTelemetry, type ReplayedTrace } from './result/replay-telemetry.ts'
+import { type ReplayedTrace, beginReplayTelemetry } from './result/replay-telemetry.ts'
 import { RecordedSignals } from './engine/recorded-signals.ts'
-import type { ReplayedRun, RunBy } from './contract/replayed-run.ts'
 import { ReplayingRun } from './replaying-run.ts'
 import { type ReplayOptions, type ReplaySettings, toSettings } from './contract/replay-options.ts'
 import { checkRecorded, checkReplayed } from './contract/check-schema.ts'
 import type { RunSchema } from './contract/run-schema.ts'
 import { useSurroundings } from './engine/surroundings.ts'
 import { toReplayedRun } from './result/to-replayed-run.ts'
+import { guardLost } from '../boundaries/contact/guard.ts'
+import { isTelemetryContact } from '../http/muted-hosts.ts'
+import { withoutStandInNumbers } from '../divergence/stand-ins.ts'
+import { createRedactor } from '../redaction/redactor.ts'
+import { recordedRuleSet } from '../redaction/rule-set.ts'
 
 /**
  * Runs an agent's code against a recorded run: every boundary is answered from the trace, in the recorded order, with no network and no
@@ -189,4 +191,28 @@ async function resolveTrace(trace: string | Trace, options: ReplayOptions): Prom
     )
   }
   return read
+}
+
+/**
+ * Refuses contacts that belong neither to the run nor to a test while the run goes on, and reports them as divergences of the run, because
+ * the agent's modules make them. Telemetry is refused without a report.
+ */
+function guardRun(run: ReplayingRun, { guard, live }: ReplaySettings): Restore {
+  if (guard === 'run') return () => undefined
+  return guardLost({
+    live,
+    onRefused({ door, host }) {
+      if (isTelemetryContact(host, run.mutes)) return
+      run.log.contact(`${door} ${host}`)
+      run.findings.contact({ door, host }, { isLost: true })
+      run.conductor.wake()
+    },
+  })
+}
+
+/** Whether a run is of an agent, whose name is redacted in the trace. */
+function isOfAgent({ agent, redaction }: RunRow, name: string): boolean {
+  if (agent === name) return true
+  const redacted = createRedactor({ ruleSet: recordedRuleSet(redaction) }).text(name)
+  return withoutStandInNumbers(agent) === withoutStandInNumbers(redacted)
 }

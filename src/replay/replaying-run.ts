@@ -3,14 +3,13 @@ import { remember } from '../node/remember.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import type { AnsweredExchange, AnsweredRun, AnswerSink, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope } from '../run/scope.ts'
 import type { Trace } from '../trace/trace.ts'
-import { AmbientCalls } from './answers/ambient-calls.ts'
+import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
-import { answerInNextTurn, answerMuted } from './answers/muted-answer.ts'
 import type { CallJudge } from './judge/call-judge.ts'
 import type { Activity } from './engine/conducted.ts'
 import type { Conductor } from './engine/conductor.ts'
@@ -20,19 +19,15 @@ import type { RunDraws } from './judge/draws/run-draws.ts'
 import type { Findings } from './judge/findings.ts'
 import { FunctionDelivery } from './answers/function-delivery.ts'
 import { HttpDelivery } from './answers/http-delivery.ts'
-import { watchIncident } from './judge/incident/watch-incident.ts'
-import type { IncidentWatch } from './judge/incident/incident-watch.ts'
+import { type IncidentWatch, watchIncident } from './judge/incident/incident-watch.ts'
 import { isOfHost } from './calls/is-of-host.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
 import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
-import { readExchange } from './calls/read-exchange.ts'
-import { FunctionInput, type ReplaySide } from './calls/replayed-input.ts'
+import { FunctionInput, type ReplaySide, readExchange } from './calls/replayed-input.ts'
 import { leaveAnswer } from './judge/left-answer.ts'
 import { ReplayRedaction } from './calls/replay-redaction.ts'
 import { type OwnWork, watchOwnWork } from './engine/own-work.ts'
-import { planOf } from './calls/plan-of.ts'
-import type { Plan } from './calls/plan.ts'
-import { RecordedReads } from './engine/recorded-reads.ts'
+import { type Plan, planOf } from './calls/plan.ts'
 import { ReplayLog } from './engine/replay-log.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
 import { RunActivity } from './engine/run-activity.ts'
@@ -65,9 +60,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly #ambient: AmbientCalls
   readonly plan: Plan
   readonly incident: IncidentWatch | undefined
-  readonly reads: RecordedReads
   readonly draws: RunDraws
-  #draws!: AnsweredDraws
+  reads!: AnsweredDraws
   readonly #timers: VirtualTimers
   readonly redaction: ReplayRedaction
   readonly #side: ReplaySide
@@ -99,24 +93,24 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#activity = new RunActivity(this.plan, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
     const { seed = '', ahead = 0 } = settings.chance ?? {}
-    this.reads = new RecordedReads(this.plan.reads, Date.parse(header.startedAt), `${header.id}${seed}`, ahead)
+    const startedAt = Date.parse(header.startedAt)
     this.log = new ReplayLog(
-      Date.parse(header.startedAt),
+      startedAt,
       () => this.conductor.now,
       () => this.stopped,
     )
     this.incident = watchIncident(trace, this.plan, settings)
-    const { plan, redaction, incident, log, reads } = this
+    const { plan, redaction, incident, log } = this
     const parts = new ReplayParts(this, {
       recorded: trace.steps,
       plan,
       settings,
       redaction,
       incident,
-      follow: (delivery) => log.follow(delivery),
+      log,
       drawsOf: (progress) => {
-        this.#draws = new AnsweredDraws(reads, progress, log)
-        return drawsOf(trace, plan, this.#draws.made)
+        this.reads = new AnsweredDraws(plan.reads, startedAt, { seed: `${header.id}${seed}`, ahead }, progress, log)
+        return drawsOf(trace, plan, this.reads.made)
       },
     })
     ;[this.calls, this.conductor, this.findings] = [parts.calls, parts.conductor, parts.findings]
@@ -273,11 +267,11 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#onOver()
   }
 
-  readonly readClock = (owner: number): number => this.#draws.clock(owner)
-  readonly readMonotonic = (owner: number): number => this.#draws.monotonic(owner)
-  readonly readRandom = (owner: number): number => this.#draws.random(owner)
-  readonly readUuid = (owner: number): string => this.#draws.uuid(owner)
-  readonly readBytes = (owner: number, size: number): Uint8Array => this.#draws.bytes(owner, size)
+  readonly readClock = (owner: number): number => this.reads.clock(owner)
+  readonly readMonotonic = (owner: number): number => this.reads.monotonic(owner)
+  readonly readRandom = (owner: number): number => this.reads.random(owner)
+  readonly readUuid = (owner: number): string => this.reads.uuid(owner)
+  readonly readBytes = (owner: number, size: number): Uint8Array => this.reads.bytes(owner, size)
   readonly #wake = (): void => this.conductor.wake()
 
   #add(start: CallStart): ReplayCall {

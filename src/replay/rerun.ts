@@ -1,10 +1,10 @@
 import type { Divergence } from '../divergence/divergence.ts'
-import { checkKnownOptions, OptionsError } from '../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
 import type { Trace } from '../trace/trace.ts'
-import { differenceBetween } from './result/replay-differences.ts'
+import { differenceBetween } from './compare/compare-runs.ts'
 import { replay } from './replay.ts'
 import type { ReplayedRun, RunBy } from './contract/replayed-run.ts'
-import { knownOptions, type ReplayOptions } from './contract/replay-options.ts'
+import { type ReplayOptions, knownOptions } from './contract/replay-options.ts'
 import type { RunSchema } from './contract/run-schema.ts'
 
 /** The options of `rerun`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reportSchema } from '../../src/divergence/report/json-schema.ts'
+import { reportSchema } from '../../scripts/report-schema.ts'
 import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand, withoutTimes } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'

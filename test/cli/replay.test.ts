@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { reportSchema } from '../../src/divergence/report/json-schema.ts'
+import { reportSchema } from '../../scripts/report-schema.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 

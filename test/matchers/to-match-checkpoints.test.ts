@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { compareValues } from '../../src/divergence/compare-inputs.ts'
-import { matchers } from '../../src/matchers/matchers.ts'
+import { matchers } from '../../src/matchers/runner-matchers.ts'
 import type { MatchContext } from '../../src/matchers/matcher-types.ts'
 import { holdsSubset } from '../../src/matchers/subset.ts'
 import { replay } from '../../src/replay/replay.ts'

@@ -4,7 +4,7 @@ import { readBody } from '../../examples/world/read-body.ts'
 import { createRecorder } from '../../src/record/recorder.ts'
 import type { Recorder } from '../../src/record/recorder-types.ts'
 import { digest } from '../../src/replay/traces/digest.ts'
-import { withUsage } from '../../src/replay/traces/with-usage.ts'
+import { withUsage } from '../../src/replay/traces/read-trace.ts'
 import { currentRun } from '../../src/run/current-run.ts'
 import { tool } from '../../src/run/tool.ts'
 import { createDirectoryStore } from '../../src/stores/directory-store.ts'
@@ -13,7 +13,7 @@ import type { HttpInput } from '../../src/trace/rows.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { httpRequest } from '../support/http-request.ts'
 import { kindsOf, recordRun, rowsOf } from '../support/record-run.ts'
-import { createTemporaryDirectory, type TemporaryDirectory } from '../support/temporary-directory.ts'
+import { type TemporaryDirectory, createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 const server = await listen(async (request, response) => {
   const body = (await readBody(request)).toString()

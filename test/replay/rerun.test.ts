@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { matchers } from '../../src/matchers/matchers.ts'
+import { matchers } from '../../src/matchers/runner-matchers.ts'
 import type { MatchContext, MatchResult } from '../../src/matchers/matcher-types.ts'
 import { holdsSubset } from '../../src/matchers/subset.ts'
 import { checkpoint } from '../../src/run/checkpoint.ts'

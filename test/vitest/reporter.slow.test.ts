@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { reportSchema } from '../../src/divergence/report/json-schema.ts'
+import { reportSchema } from '../../scripts/report-schema.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 
 let workspace: VitestWorkspace

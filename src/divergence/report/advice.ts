@@ -1,11 +1,9 @@
 import type { Divergence } from '../divergence.ts'
 import { printValue } from '../print-value.ts'
 import { isGivenUp } from './cause-words.ts'
-import { goldenrunCommand } from './next-commands.ts'
-import { promoteIncidentAgain } from './promote-again.ts'
+import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
 import type { Advice } from './report.ts'
-import { quoteForShell } from './quote-for-shell.ts'
-import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
+import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
 
 /** What to do about a divergence. */
 export function adviceFor(run: ReportedRun, divergence: Divergence): Advice[] {

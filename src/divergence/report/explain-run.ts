@@ -1,8 +1,8 @@
-import { dateForms } from '../date-forms.ts'
+import { dateForms } from '../dates.ts'
 import type { Divergence } from '../divergence.ts'
 import { explain, processStateOf } from './cause-words.ts'
 import { tellConcurrency } from './concurrency.ts'
-import { nameOf, type ReportedRun } from './reported-run.ts'
+import { type ReportedRun, nameOf } from './reported-run.ts'
 import { skippedStep, tellSkipped } from './skipped-step.ts'
 
 /** What happened, in a sentence: in terms of the whole run where that is clearer than comparing two calls. */

@@ -6,10 +6,9 @@ import type { Failure, IncidentVerdict } from '../incident-verdict.ts'
 import { explain } from './cause-words.ts'
 import { answerInGolden } from './advice.ts'
 import { factsOf } from './facts.ts'
-import { goldenrunCommand } from './next-commands.ts'
-import { promoteIncidentAgain } from './promote-again.ts'
+import { goldenrunCommand, promoteIncidentAgain, type PromoteOption } from './next-commands.ts'
 import type { Report } from './report.ts'
-import { nameOf, type ReportedRun } from './reported-run.ts'
+import { type ReportedRun, nameOf } from './reported-run.ts'
 import { stepsBefore, stepsUpTo } from './steps.ts'
 
 /** The parts of a report that depend on the incident. */
@@ -22,7 +21,7 @@ const longest = 80
 export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): ReportParts {
   switch (verdict.word) {
     case 'held':
-      return { headline: `Held "${nameOf(run)}": ${evidenceOf(run, verdict)}.`, steps: [], explanation: '', facts: [], advice: [] }
+      return reportWith({ headline: `Held "${nameOf(run)}": ${evidenceOf(run, verdict)}.` })
     case 'repeated':
       return repeatedReport(run, verdict)
     case 'not exercised':
@@ -30,19 +29,23 @@ export function incidentReport(run: ReportedRun, verdict: IncidentVerdict): Repo
     case 'failed':
       return failedReport(run, verdict, verdict.failure)
     case 'nondeterminism':
-      return {
+      return reportWith({
         headline: `Failed to hold "${nameOf(run)}": the verdict depends on random values or the clock.`,
-        steps: [],
         explanation: `Replayed again in this process with different random values and times, the same agent is ${verdict.words.join(' or ')}.`,
-        facts: [],
-        advice: [
-          {
-            words:
-              'An agent that sometimes repeats the incident is not fixed. Make the decision independent of random values, of the clock and of what a module keeps from run to run.',
-          },
-        ],
-      }
+        advice: advise(
+          'An agent that sometimes repeats the incident is not fixed. Make the decision independent of random values, of the clock and of what a module keeps from run to run.',
+        ),
+      })
   }
+}
+
+/** A report; what it does not say is empty. */
+function reportWith(parts: Partial<ReportParts> & Pick<ReportParts, 'headline'>): ReportParts {
+  return { steps: [], explanation: '', facts: [], advice: [], ...parts }
+}
+
+function advise(...words: readonly string[]): Report['advice'] {
+  return words.map((each) => ({ words: each }))
 }
 
 /** On what evidence an incident held: `exercised at step 5; departs after it: find_refund instead of refund_order; 2 earlier inputs drifted`. */
@@ -77,7 +80,7 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
       : `Step ${at} makes ${recorded?.name ?? call} again${change}.`,
     divergence,
     facts: divergence.site === undefined ? [] : [{ kind: 'site', site: divergence.site }],
-    advice: [...promptAdvice(drift), { words: 'Fix the agent, not the golden.' }],
+    advice: [...promptAdvice(drift), ...advise('Fix the agent, not the golden.')],
   }
 }
 
@@ -85,71 +88,61 @@ function repeatedReport(run: ReportedRun, { at, trigger, divergence, drift }: Ex
 function promptAdvice(drift: readonly Divergence[]): Report['advice'] {
   const asked = drift.find(({ boundary }) => boundary === 'model')
   if (asked === undefined) return []
-  const words =
+  return advise(
     `Step ${asked.step} called the model with a changed request and got the recorded answer. If the fix is in the prompt, no recorded answer can tell ` +
-    'whether it works: the model itself has to be called.'
-  return [{ words }]
+      'whether it works: the model itself has to be called.',
+  )
 }
 
 function notExercisedReport(run: ReportedRun, verdict: Extract<IncidentVerdict, { word: 'not exercised' }>): ReportParts {
-  const { trigger, divergence, reason, steps = [] } = verdict
+  const { trigger, divergence, reason, steps: leftOut = [] } = verdict
   const headline = `Failed to hold "${nameOf(run)}": the incident was not exercised.`
-  const told = divergence === undefined ? {} : { divergence }
-  const facts = divergence === undefined ? [] : factsOf(run, divergence)
-  const shown = divergence === undefined ? [] : stepsUpTo(run, divergence)
+  const seen = divergence === undefined ? {} : { divergence, facts: factsOf(run, divergence), steps: stepsUpTo(run, divergence) }
+  const seenWords = divergence === undefined ? '' : `${explain(divergence)} `
   const at = trigger === 'input' ? 'its input' : `step ${trigger}`
   switch (reason) {
     case 'trigger':
-      return {
+      return reportWith({
+        ...seen,
         headline,
         steps: typeof trigger === 'number' ? stepsBefore(run, trigger) : [],
         explanation: `The agent never reached ${at}, whose outcome triggered the incident, so it is unknown what the agent would do next.`,
-        ...told,
-        facts,
-        advice: [
-          { words: 'If the agent is right to no longer make that call, the incident cannot happen: delete the golden.' },
-          { words: 'Otherwise make the agent reach it again, or promote a newer recording.' },
-        ],
-      }
+        advice: advise(
+          'If the agent is right to no longer make that call, the incident cannot happen: delete the golden.',
+          'Otherwise make the agent reach it again, or promote a newer recording.',
+        ),
+      })
     case 'write-before':
-      return {
+      return reportWith({
+        ...seen,
         headline,
-        steps: shown,
         explanation:
-          steps.length > 0
-            ? `The recorded run made ${steps.length === 1 ? 'a write' : 'writes'} before ${at} (step ${steps.join(', ')}) that the agent did not make as recorded.`
-            : `${divergence === undefined ? '' : `${explain(divergence)} `}Writes up to and including ${at} have to match the recording.`,
-        ...told,
-        facts,
-        advice: [{ words: 'If the new write is right, promote a newer recording of the incident.' }],
-      }
+          leftOut.length > 0
+            ? `The recorded run made ${leftOut.length === 1 ? 'a write' : 'writes'} before ${at} (step ${leftOut.join(', ')}) that the agent did not make as recorded.`
+            : `${seenWords}Writes up to and including ${at} have to match the recording.`,
+        advice: advise('If the new write is right, promote a newer recording of the incident.'),
+      })
     case 'unanswered':
-      return {
+      return reportWith({
+        ...seen,
         headline,
-        steps: shown,
-        explanation: `${divergence === undefined ? '' : `${explain(divergence)} `}The call has no answer, so it is unknown what the agent would do next.`,
-        ...told,
-        facts,
+        explanation: `${seenWords}The call has no answer, so it is unknown what the agent would do next.`,
         advice: divergence === undefined ? [] : answerInGolden(run, divergence),
-      }
+      })
     case 'stuck':
-      return { headline, steps: shown, explanation: 'The agent is waiting for something that never happens.', ...told, facts, advice: [] }
+      return reportWith({ ...seen, headline, explanation: 'The agent is waiting for something that never happens.' })
     case 'unchecked':
-      return {
+      return reportWith({
         headline,
-        steps: [],
         explanation: 'The agent no longer repeats the incident, but the golden has no check of what it should do instead.',
-        facts: [],
-        advice: [{ words: 'Promote the incident again with a check of the outcome or of a call (--check).' }],
-      }
+        advice: advise('Promote the incident again with a check of the outcome or of a call (--check).'),
+      })
     case 'unknown-step':
-      return {
+      return reportWith({
         headline,
-        steps: [],
         explanation: `The trace does not have step ${verdict.at}, or the step that the golden names as its trigger.`,
-        facts: [],
-        advice: [{ words: 'Promote the incident again.' }],
-      }
+        advice: advise('Promote the incident again.'),
+      })
   }
 }
 
@@ -157,44 +150,35 @@ function failedReport(run: ReportedRun, { at, departure }: IncidentVerdict, fail
   const name = nameOf(run)
   const { header } = run.trace
   const steps = departure === undefined ? stepsBefore(run, at) : stepsUpTo(run, departure)
+  const promoteWith = (...option: PromoteOption): string => goldenrunCommand(run.commands, promoteIncidentAgain(header, option))
   switch (failure.reason) {
     case 'check':
-      return {
+      return reportWith({
         headline: `Failed to hold "${name}": the agent no longer repeats the incident, but does not pass ${failure.check.call}.`,
         steps,
-        explanation: '',
         facts: [{ kind: 'message', text: failure.check.message }],
-        advice: [
-          { words: 'The check is part of the golden. Fix the agent, or promote the incident again with different checks (--check).' },
-        ],
-      }
-    case 'error':
-      return {
+        advice: advise('The check is part of the golden. Fix the agent, or promote the incident again with different checks (--check).'),
+      })
+    case 'error': {
+      const command = promoteWith('--check', 'toHaveOutcome({ "status": "threw" })')
+      return reportWith({
         headline: `Failed to hold "${name}": the agent no longer repeats the incident, but it throws.`,
         steps,
         explanation: `It threw ${errorText(failure.error)}, which no check expects.`,
-        facts: [],
-        advice: [
-          {
-            words: 'If that is right, add a check that expects it:',
-            command: goldenrunCommand(run.commands, promoteIncidentAgain(header, ['--check', 'toHaveOutcome({ "status": "threw" })'])),
-          },
-        ],
-      }
-    case 'write':
-      return {
+        advice: [{ words: 'If that is right, add a check that expects it:', command }],
+      })
+    }
+    case 'write': {
+      const { divergence } = failure
+      return reportWith({
         headline: `Failed to hold "${name}": the agent makes a write that the golden does not allow.`,
-        steps: stepsUpTo(run, failure.divergence),
-        explanation: explain(failure.divergence),
-        divergence: failure.divergence,
-        facts: factsOf(run, failure.divergence),
-        advice: [
-          {
-            words: 'If that is right, allow it:',
-            command: goldenrunCommand(run.commands, promoteIncidentAgain(header, ['--allow-write', writeOf(failure.divergence)])),
-          },
-        ],
-      }
+        steps: stepsUpTo(run, divergence),
+        explanation: explain(divergence),
+        divergence,
+        facts: factsOf(run, divergence),
+        advice: [{ words: 'If that is right, allow it:', command: promoteWith('--allow-write', writeOf(divergence)) }],
+      })
+    }
   }
 }
 

@@ -1,11 +1,11 @@
-import type { CallSite } from '../../run/call-site.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { describeCall, describeResult } from '../describe-call.ts'
-import type { Cause, Divergence, FieldDifference, InputPart } from '../divergence.ts'
+import type { Divergence, FieldDifference } from '../divergence.ts'
 import { cutText, printValue } from '../print-value.ts'
 import type { DrawnValue } from '../drawn-value.ts'
 import type { TrustedStandIn } from '../stand-in-places.ts'
 import { describeDivergence } from './cause-words.ts'
-import { type Excerpt, excerptsOf } from './excerpts.ts'
+import { type Excerpts, excerptsOf } from './excerpts.ts'
 import type { Advice, NearestCall, Report, ReportedStep, Subject } from './report.ts'
 
 /** A report as JSON. Its schema is published as `docs/report.schema.json`. */
@@ -32,40 +32,26 @@ export interface JsonReport {
 }
 
 /** Where a run differs, and how. */
-export interface JsonDivergence {
-  readonly cause: Cause
-  /** The recorded step at or after which it differs; 0 for before the first. */
-  readonly step: number
-  readonly position: 'at' | 'after'
+export interface JsonDivergence extends Omit<
+  Divergence,
+  'boundary' | 'differences' | 'expected' | 'received' | 'isLost' | 'nearest' | 'consequence'
+> {
   readonly boundary?: string
-  /** The name of the call or of the checkpoint. */
-  readonly name?: string
-  readonly parts: readonly InputPart[]
   readonly differences: readonly JsonDifference[]
   /** The trace's value and the run's value, one line each. */
   readonly expected?: string
   readonly received?: string
-  /** For `order`: the step that should have come before. */
-  readonly before?: number
   readonly nearest: readonly NearestCall[]
-  readonly site?: CallSite
-  /** For `nondeterminism`: what only one of the replays called. */
-  readonly processState?: string
-  readonly heldBefore?: true
 }
 
 /** A field that differs. Absent values are omitted; values of more than 4000 characters are cut and given as text. */
-export interface JsonDifference {
-  readonly path: string
-  readonly part?: InputPart
+export interface JsonDifference extends Omit<FieldDifference, 'expected' | 'received'> {
   readonly expected?: unknown
   readonly received?: unknown
   /** Replaces two long texts: the places where they differ. */
-  readonly changes?: readonly { readonly expected: Excerpt; readonly received: Excerpt }[]
+  readonly changes?: Excerpts['pairs']
   /** How many more places there are. */
   readonly moreChanges?: number
-  /** Both values come from the clock or a random source. */
-  readonly drawn?: true
 }
 
 /** A step leading up to the divergence. */
@@ -80,10 +66,7 @@ export interface JsonStep {
 }
 
 /** What follows from the divergence. */
-export interface JsonConsequence {
-  readonly cause: Cause
-  readonly step: number
-  readonly position: 'at' | 'after'
+export interface JsonConsequence extends Pick<Divergence, 'cause' | 'step' | 'position'> {
   readonly summary: string
 }
 
@@ -98,60 +81,43 @@ const longestLine = 500
 
 /** A report for programs. */
 export function toJsonReport(report: Report, alsoIn: readonly string[] = []): JsonReport {
-  const { subject, headline, explanation, divergence, steps, consequences, notes, standIns, drawn, advice } = report
-  const message = report.facts.find((fact) => fact.kind === 'message')?.text
-  return {
-    format: 1,
+  const { subject, headline, explanation, divergence, notes, standIns, drawn, advice } = report
+  return omitUndefined({
+    format: 1 as const,
     trace: subject,
     headline,
     explanation,
-    ...(divergence === undefined ? {} : { divergence: toJsonDivergence(divergence, report) }),
-    ...(message === undefined ? {} : { message }),
-    steps: steps.map(toJsonStep),
-    consequences: consequences.map((each) => {
+    divergence: divergence && toJsonDivergence(divergence, report),
+    message: report.facts.find((fact) => fact.kind === 'message')?.text,
+    steps: report.steps.map(toJsonStep),
+    consequences: report.consequences.map((each) => {
       const { cause, step, position } = each
       return { cause, step, position, summary: describeDivergence(each) }
     }),
     notes,
-    ...(standIns === undefined ? {} : { standIns }),
-    ...(drawn === undefined ? {} : { drawn }),
+    standIns,
+    drawn,
     advice,
-    ...(alsoIn.length === 0 ? {} : { alsoIn }),
-  }
+    alsoIn: alsoIn.length === 0 ? undefined : alsoIn,
+  })
 }
 
 function toJsonDivergence(divergence: Divergence, { facts }: Report): JsonDivergence {
-  const { cause, step, position, boundary, name, parts, differences, before, site, processState, heldBefore } = divergence
+  const { cause, step, position, boundary, name, parts, before, site, processState, heldBefore } = divergence
   const lines = facts.find((fact) => fact.kind === 'lines')
-  return {
-    cause,
-    step,
-    position,
-    ...(boundary === undefined ? {} : { boundary }),
-    ...(name === undefined ? {} : { name }),
-    parts,
-    differences: differences.map(toJsonDifference),
-    ...(lines?.expected === undefined ? {} : { expected: cutText(lines.expected, longestLine) }),
-    ...(lines === undefined ? {} : { received: cutText(lines.received, longestLine) }),
-    ...(before === undefined ? {} : { before }),
-    nearest: facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : [])),
-    ...(site === undefined ? {} : { site }),
-    ...(processState === undefined ? {} : { processState }),
-    ...(heldBefore && { heldBefore }),
-  }
+  const [expected, received] = [lines?.expected, lines?.received].map((line) => line && cutText(line, longestLine))
+  const differences = divergence.differences.map(toJsonDifference)
+  const nearest = facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : []))
+  const place = { cause, step, position, boundary, name }
+  return omitUndefined({ ...place, parts, differences, expected, received, before, nearest, site, processState, heldBefore })
 }
 
-function toJsonDifference({ path, part, expected, received, drawn }: FieldDifference): JsonDifference {
-  const place = { path, ...(part === undefined ? {} : { part }), ...(drawn && { drawn }) }
+function toJsonDifference({ expected, received, ...place }: FieldDifference): JsonDifference {
   if (typeof expected === 'string' && typeof received === 'string' && Math.max(expected.length, received.length) > longText) {
     const { pairs, more } = excerptsOf(expected, received, longText)
     return { ...place, changes: pairs, ...(more > 0 && { moreChanges: more }) }
   }
-  return {
-    ...place,
-    ...(expected === undefined ? {} : { expected: toJson(expected) }),
-    ...(received === undefined ? {} : { received: toJson(received) }),
-  }
+  return { ...place, ...omitUndefined({ expected: toJson(expected), received: toJson(received) }) }
 }
 
 function toJson(value: unknown): unknown {

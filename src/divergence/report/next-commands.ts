@@ -1,3 +1,5 @@
+import type { Check, RunRow } from '../../trace/run-row.ts'
+
 /** The commands that a report may suggest. Each works as printed, in the folder where the report is read. */
 export interface NextCommands {
   /** Runs a package's command: `npx`, `pnpm exec`. */
@@ -13,4 +15,42 @@ export interface NextCommands {
 /** A goldenrun command, as it is run where the report is read. */
 export function goldenrunCommand(commands: NextCommands | undefined, rest: string): string {
   return `${commands?.exec ?? 'npx'} goldenrun ${rest}`
+}
+
+/** An option of `promote`, and its value. */
+export type PromoteOption = readonly [flag: `--${string}`, value: string]
+
+/** The goldenrun command that promotes the recording of an incident golden again, with its current options and additional ones. */
+export function promoteIncidentAgain({ golden, id }: RunRow, ...more: readonly PromoteOption[]): string {
+  const expected = golden?.expect.replay === 'departs' ? golden.expect : undefined
+  const added = new Set(more.map(([flag]) => flag))
+  const kept: readonly PromoteOption[] = [
+    ...optionFor('--describe', golden?.description),
+    ...optionFor('--expect', golden?.expectedOutcome),
+    ['--incident', String(expected?.at ?? '<step>')],
+    ...optionFor('--trigger', expected?.trigger),
+    ...(expected?.answers === undefined ? [] : ([['--answers', 'answers.json']] as const)),
+    ...(expected?.checks ?? []).map((check): PromoteOption => ['--check', printCheck(check)]),
+    ...(expected?.allowWrites ?? []).map((name): PromoteOption => ['--allow-write', name]),
+    ...Object.keys(expected?.tools ?? {}).map((name): PromoteOption => ['--run-tool', name]),
+  ]
+  const isKept = ([flag]: PromoteOption): boolean => repeatable.has(flag) || !added.has(flag)
+  const options = [...kept.filter(isKept), ...more].map(([flag, value]) => `${flag} ${quoteForShell(value)}`)
+  return `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(golden?.name ?? 'name')} ${options.join(' ')} --force`
+}
+
+const repeatable: ReadonlySet<string> = new Set(['--check', '--allow-write', '--run-tool'])
+
+function optionFor(flag: PromoteOption[0], value: string | number | undefined): readonly PromoteOption[] {
+  return value === undefined ? [] : [[flag, String(value)]]
+}
+
+/** As `--check` takes it. */
+function printCheck({ matcher, args = [] }: Check): string {
+  return `${matcher}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`
+}
+
+/** A text as one word of a command: in single quotes if a POSIX shell would interpret one of its characters. */
+export function quoteForShell(text: string): string {
+  return /^[\w./:@=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -1,9 +1,26 @@
 import type { CallSite } from '../../run/call-site.ts'
+import type { StandInKind } from '../../redaction/stand-in.ts'
+import type { DrawnKind, DrawnValue } from '../drawn-value.ts'
 import { describeDrift } from '../drift.ts'
 import { tellNodeEnvs } from '../node-env.ts'
+import { tellPlace } from '../run-place.ts'
+import type { TrustedStandIn } from '../stand-in-places.ts'
 import type { ReportedRun } from './reported-run.ts'
-import { drawnNotes } from './drawn-words.ts'
-import { standInNotes } from './stand-in-words.ts'
+
+/** The kinds of redacted and of drawn values, in words. */
+export const kindWords: Readonly<Record<StandInKind | DrawnKind, string>> = {
+  email: 'an e-mail address',
+  card: 'a card number',
+  phone: 'a phone number',
+  secret: 'a secret',
+  time: 'a time',
+  number: 'a random number',
+  id: 'an id',
+  bytes: 'random bytes',
+}
+
+/** How many values a note names. */
+const shown = 5
 
 /**
  * What the reader has to know besides the divergence: drawn values, drift since the recording, option paths that match nothing, and values
@@ -26,8 +43,8 @@ export function notesOf({
     ...told.map((each) => `Drift: ${describeDrift(each)}`),
     ...lateCalls.map(tellLate),
     ...unmatchedPaths.map((path) => `Note: the path ${path} of ignore or normalize matches nothing in this run.`),
-    ...standInNotes(standIns),
-    ...drawnNotes(drawn),
+    ...noteOf(standIns, tellStandIns),
+    ...noteOf(drawn, tellDrawnValues),
     ...(nodeEnvs === undefined ? [] : [tellNodeEnvs(nodeEnvs)]),
   ]
 }
@@ -40,4 +57,31 @@ function tellLate({ name, site }: { readonly name: string; readonly site?: CallS
 function tellDrawn(paths: readonly string[]): string {
   const places = paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ')
   return `Note: ${places} ${paths.length === 1 ? 'comes' : 'come'} from the clock or a random source, which the agent now reads in a different order or number.`
+}
+
+/** A note that lists values that were matched without being equal, each once. Empty if there are none. */
+function noteOf(matched: readonly (TrustedStandIn | DrawnValue)[], tell: (count: number) => string): string[] {
+  const values = [...Map.groupBy(matched, ({ expected, received }) => `${expected} ${received}`).values()]
+  if (values.length === 0) return []
+  const more = values.length > shown ? [`${values.length - shown} more`] : []
+  return [`Note: ${tell(values.length)}: ${[...values.slice(0, shown).flatMap(tellValue), ...more].join('; ')}.`]
+}
+
+function tellStandIns(count: number): string {
+  const what = count === 1 ? '1 value was compared only as a stand-in' : `${count} values were compared only as stand-ins`
+  return `${what}, so another value would have passed`
+}
+
+function tellDrawnValues(count: number): string {
+  const what =
+    count === 1
+      ? '1 clock or random value differs from the recorded one and was'
+      : `${count} clock or random values differ from the recorded ones and were`
+  return `${what} matched by read order`
+}
+
+function tellValue([first, ...others]: readonly (TrustedStandIn | DrawnValue)[]): string[] {
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` and ${others.length} more ${others.length === 1 ? 'place' : 'places'}`
+  return [`${kindWords[first.kind]} at ${first.path} of ${tellPlace(first.place)}${more}`]
 }

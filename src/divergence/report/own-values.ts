@@ -1,12 +1,11 @@
-import { findStandIns, type StandInKind } from '../../redaction/stand-in.ts'
+import { type StandInKind, findStandIns } from '../../redaction/stand-in.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { blankStandIns } from '../stand-ins.ts'
-import { goldenrunCommand } from './next-commands.ts'
-import { quoteForShell } from './quote-for-shell.ts'
+import { goldenrunCommand, quoteForShell } from './next-commands.ts'
 import type { Advice } from './report.ts'
-import { nameOf, quotedName, type ReportedRun } from './reported-run.ts'
-import { kindWords } from './stand-in-words.ts'
+import { type ReportedRun, nameOf, quotedName } from './reported-run.ts'
+import { kindWords } from './notes.ts'
 
 /** A place where the agent's code passed a value of its own, but the trace has a stand-in for a value that the run was given. */
 interface OwnValue {

@@ -1,12 +1,15 @@
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
-import { blankStandIns, type StandInRenaming } from '../../divergence/stand-ins.ts'
+import { type StandInRenaming, blankStandIns } from '../../divergence/stand-ins.ts'
 import type { HttpOutput } from '../../trace/rows.ts'
 import { type AmbientAnswer, ambientSignal } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { copyValue, toRecorded } from '../../trace/values.ts'
 import { wholeBody } from './http-delivery.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
+import { realTimers } from '../../node/real-timers.ts'
+import type { AnswerSink, AnsweredExchange, AnsweredRun } from '../../run/active-run.ts'
+import { runOutside } from '../../run/scope.ts'
 
 /**
  * Answers calls that a process makes once for many runs. Production made them in an earlier run, or in this one; a test may make them at
@@ -58,4 +61,35 @@ function toAnswer({ boundary, name, input, output }: Step): AmbientAnswer {
 function isAnswered({ boundary, output, error, settledAt }: Step): boolean {
   const isFunction = boundary === 'tool' || boundary === 'external'
   return output !== undefined || (isFunction && error === undefined && settledAt !== undefined)
+}
+
+/** A run that answers some calls itself. */
+interface AnsweringRun extends Pick<AnsweredRun, 'busy'> {
+  readonly conductor: { goRound(): void }
+}
+
+/** Success, and nothing to read: telemetry goes nowhere in a replay. */
+export function answerMuted(run: AnsweringRun, sink: AnswerSink): AnsweredExchange {
+  return answerInNextTurn(run, () => {
+    sink.head(200, [])
+    sink.end()
+  })
+}
+
+/** Answers by itself, in the next turn of the event loop. */
+export function answerInNextTurn(run: AnsweringRun, answer: () => void): AnsweredExchange {
+  const release = run.busy()
+  run.conductor.goRound()
+  const handle = runOutside(() =>
+    realTimers.setImmediate(() => {
+      release()
+      answer()
+    }),
+  )
+  return {
+    stop: () => {
+      release()
+      clearImmediate(handle)
+    },
+  }
 }

@@ -5,19 +5,18 @@ import { toError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, ReturnRow, ThrowRow } from '../../trace/rows.ts'
 import { findUnkept } from '../../trace/unkept-value.ts'
 import { copyValue } from '../../trace/values.ts'
-import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+import { Delivery } from '../calls/replay-call.ts'
 
 /** Settles a function call: by a promise, or at once where the recorded function did not return one. */
-export class FunctionDelivery implements Delivery {
+export class FunctionDelivery extends Delivery {
   readonly promise: Promise<unknown>
   readonly #classes: readonly ErrorClass[]
   readonly #form: ResultForm | undefined
   #resolve!: (value: unknown) => void
   #reject!: (error: unknown) => void
-  #call: ReplayCall | undefined
-  #onSettled: () => void = () => undefined
 
   constructor(classes: readonly ErrorClass[], form?: ResultForm) {
+    super()
     this.#classes = classes
     this.#form = form
     this.promise = new Promise((resolve, reject) => {
@@ -28,13 +27,8 @@ export class FunctionDelivery implements Delivery {
     this.promise.catch(() => undefined)
   }
 
-  attach(call: ReplayCall, onSettled: () => void): void {
-    this.#call = call
-    this.#onSettled = onSettled
-  }
-
-  row(row: CompletionRow): void {
-    if (row.kind === 'return') this.#deliver(row)
+  protected deliver(row: CompletionRow): void {
+    if (row.kind === 'return') this.#return(row)
     else if (row.kind === 'throw') this.refuse(toError(row.error, this.#classes))
   }
 
@@ -80,7 +74,7 @@ export class FunctionDelivery implements Delivery {
     this.#reject(error)
   }
 
-  #deliver(row: ReturnRow): void {
+  #return(row: ReturnRow): void {
     try {
       const { kept, given } = this.#value(row)
       this.#settled({ output: kept })
@@ -97,14 +91,14 @@ export class FunctionDelivery implements Delivery {
     const unkept = findUnkept(row.output)
     if (unkept !== undefined) {
       const { path, reason } = unkept
-      throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.#call?.name})` })
+      throw new ValueNotKeptError({ path, reason, where: `the output of step ${row.step} (${this.call?.name})` })
     }
     return { kept, given: kept }
   }
 
   #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
-    if (this.#call === undefined || this.#call.outcome !== undefined) return
-    this.#call.outcome = outcome
-    this.#onSettled()
+    if (this.call === undefined || this.call.outcome !== undefined) return
+    this.call.outcome = outcome
+    this.settle()
   }
 }

@@ -4,27 +4,21 @@ import { bodyFromBytes, bytesOfBody } from '../../trace/body.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, HeaderPairs, HttpOutput, ReturnRow } from '../../trace/rows.ts'
 import type { HttpAnswer } from './answers.ts'
-import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+import { Delivery, type ReplayCall } from '../calls/replay-call.ts'
 import { printJson } from '../calls/printed-json.ts'
 
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
-export class HttpDelivery implements Delivery {
+export class HttpDelivery extends Delivery {
   /** Released when the call settles: it holds a whole answer, and calls are kept until the replay is over. */
   #sink: AnswerSink | undefined
-  #call: ReplayCall | undefined
-  #onSettled: () => void = () => undefined
   /** The body, if its chunks only record how much of it arrived. */
   #whole: Uint8Array | undefined
   #delivered = 0
   #chunks = 0
 
   constructor(sink: AnswerSink) {
+    super()
     this.#sink = sink
-  }
-
-  attach(call: ReplayCall, onSettled: () => void): void {
-    this.#call = call
-    this.#onSettled = onSettled
   }
 
   /**
@@ -33,13 +27,13 @@ export class HttpDelivery implements Delivery {
    * @returns Whether that is data which the recorded run read.
    */
   stop(): boolean {
-    if (this.#settle() === undefined || this.#call?.planned === undefined) return false
-    const { settled, completions } = this.#call.planned
+    if (this.#release() === undefined || this.call?.planned === undefined) return false
+    const { settled, completions } = this.call.planned
     if (settled?.kind !== 'return' || settled.by === 'agent') return false
     return completions.filter(({ kind }) => kind === 'chunk').length > this.#chunks
   }
 
-  row(row: CompletionRow): void {
+  protected deliver(row: CompletionRow): void {
     switch (row.kind) {
       case 'head':
         return this.#sink?.head(row.status, row.headers, row.url)
@@ -49,7 +43,7 @@ export class HttpDelivery implements Delivery {
       case 'return':
         return this.#return(row)
       case 'throw':
-        return this.#settle()?.fail(toError(row.error))
+        return this.#release()?.fail(toError(row.error))
       case 'timer':
       case 'signal':
         return
@@ -61,16 +55,16 @@ export class HttpDelivery implements Delivery {
     const { status, headers, body } = answer
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
     this.#tell({ output: { status, headers, ...bodyFromBytes(bytes, headerOf(headers, 'content-type')) } })
-    deliverWhole(this.#settle(), answer)
+    deliverWhole(this.#release(), answer)
   }
 
   refuse(error: Error): void {
     this.#tell({ error })
-    this.#settle()?.fail(error)
+    this.#release()?.fail(error)
   }
 
   #return(row: ReturnRow): void {
-    const sink = this.#settle()
+    const sink = this.#release()
     const output = (row.output ?? {}) as HttpOutput
     const { status, headers = [], trailers, url } = output
     if (status !== undefined) return deliverWhole(sink, { status, headers, body: wholeBody(output) }, trailers, url)
@@ -87,15 +81,15 @@ export class HttpDelivery implements Delivery {
 
   /** Sets the outcome of the call, which the trace does not have, unless the agent has stopped it. */
   #tell(outcome: NonNullable<ReplayCall['outcome']>): void {
-    if (this.#sink !== undefined && this.#call !== undefined) this.#call.outcome = outcome
+    if (this.#sink !== undefined && this.call !== undefined) this.call.outcome = outcome
   }
 
   /** Returns the sink for the last time; undefined if the agent has stopped the exchange. */
-  #settle(): AnswerSink | undefined {
+  #release(): AnswerSink | undefined {
     const sink = this.#sink
     this.#sink = undefined
     this.#whole = undefined
-    this.#onSettled()
+    this.settle()
     return sink
   }
 
@@ -105,7 +99,7 @@ export class HttpDelivery implements Delivery {
   }
 
   #readWhole(): Uint8Array {
-    const settled = this.#call?.planned?.settled
+    const settled = this.call?.planned?.settled
     return settled?.kind === 'return' ? bytesOfBody(settled.output ?? {}) : new Uint8Array(0)
   }
 }

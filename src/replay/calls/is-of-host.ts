@@ -1,7 +1,7 @@
 import { hostOf } from '../../boundaries/contact/contact.ts'
 import { isLiveHost } from '../../http/live-hosts.ts'
 import type { HttpInput } from '../../trace/rows.ts'
-import type { PlannedCall } from './plan-of.ts'
+import type { PlannedCall } from './plan.ts'
 
 /** Whether a recorded call went to one of the hosts that are called for real. */
 export function isOfHost({ boundary, input }: PlannedCall, live: readonly string[]): boolean {

@@ -14,7 +14,6 @@ import type {
 import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
 import { mayWrite } from '../../trace/reading-requests.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { isOwnDoing } from './completions.ts'
 
 /** A recorded step, as the replay expects it. */
 export interface PlannedStep {
@@ -238,4 +237,38 @@ function pauseOf(tick: PlannedTick | undefined): TimerRow | undefined {
 export function isLateRead({ endPlace }: Plan, { place, call: { boundary, effect, input } }: PlannedStep): boolean {
   if (place < endPlace) return false
   return boundary === 'http' ? !mayWrite(input as HttpInput) : effect === 'read'
+}
+
+/** The part of a call that determines how a replay answers it. */
+export type PlannedCall = Pick<CallRow, 'boundary' | 'name' | 'input'>
+
+const plans = new WeakMap<Trace, { readonly answered: string; readonly plan: Plan }>()
+
+/**
+ * The plan of a trace, created once for consecutive replays that answer calls alike. Neither trace nor plan is modified.
+ *
+ * @param isAmbient As in `createPlan`.
+ * @param runs As in `createPlan`.
+ */
+export function planOf(trace: Trace, isAmbient: (call: PlannedCall) => boolean, runs: (call: PlannedCall) => boolean): Plan {
+  const answered = trace.steps.map((step) => (isAmbient(step) ? 'a' : runs(step) ? 'r' : '.')).join('')
+  const known = plans.get(trace)
+  if (known?.answered === answered) return known.plan
+  const plan = createPlan(trace, isAmbient, runs)
+  plans.set(trace, { answered, plan })
+  return plan
+}
+
+/** Whether a row records something that reached the run. */
+export function isCompletion(row: Row): row is CompletionRow {
+  return ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
+}
+
+export function isSettling(row: Row): row is ReturnRow | ThrowRow {
+  return row.kind === 'return' || row.kind === 'throw'
+}
+
+/** Whether a row was caused by the agent itself, so that the conductor does not release it. */
+export function isOwnDoing(row: Row): boolean {
+  return isSettling(row) && (row.by === 'agent' || row.sync === true)
 }

@@ -1,6 +1,6 @@
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
 import type { PlannedReads } from './plan.ts'
-import { unpackDoubles } from './unpack-doubles.ts'
+import type { ReadsRow } from '../../trace/rows.ts'
 
 /** A draw, with the tick that it was made in. */
 export interface Draw<Value> {
@@ -10,14 +10,17 @@ export interface Draw<Value> {
   readonly value: Value
 }
 
-/** The draws of an owner in a recording, by kind, in order. */
-export interface RecordedDraws {
-  readonly clock: readonly Draw<number>[]
-  readonly monotonic: readonly Draw<number>[]
-  readonly random: readonly Draw<number>[]
-  readonly uuid: readonly Draw<string>[]
-  readonly bytes: readonly Draw<Uint8Array>[]
+/** What can be drawn. */
+export interface DrawnKinds {
+  readonly clock: number
+  readonly monotonic: number
+  readonly random: number
+  readonly uuid: string
+  readonly bytes: Uint8Array
 }
+
+/** The draws of an owner in a recording, by kind, in order. */
+export type RecordedDraws = { readonly [Kind in keyof DrawnKinds]: Draw<DrawnKinds[Kind]>[] }
 
 /** The draws of an owner that drew nothing. */
 export const noDraws: RecordedDraws = { clock: [], monotonic: [], random: [], uuid: [], bytes: [] }
@@ -45,10 +48,8 @@ export function drawnInRecording(reads: readonly PlannedReads[], startedAt: numb
 
 const kinds: readonly DrawKind[] = ['clock', 'random', 'uuid', 'bytes']
 
-type Unpacked = { [Kind in keyof RecordedDraws]: RecordedDraws[Kind][number][] }
-
 function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<number, RecordedDraws> {
-  const owners = new Map<number, Unpacked>()
+  const owners = new Map<number, RecordedDraws>()
   let clock = startedAt
   let monotonic = 0
   for (const { tick, row, calls, isAnswered } of reads) {
@@ -64,4 +65,11 @@ function unpack(reads: readonly PlannedReads[], startedAt: number): ReadonlyMap<
     for (const value of row.bytes ?? []) draws.bytes.push({ tick, calls, value })
   }
   return owners
+}
+
+/** The `Math.random()` draws of a row. */
+function unpackDoubles({ random }: ReadsRow): number[] {
+  if (random === undefined) return []
+  const view = new DataView(random.buffer, random.byteOffset, random.byteLength)
+  return Array.from({ length: Math.floor(random.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
 }

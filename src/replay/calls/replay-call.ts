@@ -4,15 +4,51 @@ import type { Trail } from '../../run/call-site.ts'
 import type { ReplayedInput } from './replayed-input.ts'
 import type { PlannedStep } from './plan.ts'
 
-/** Delivers the result of a call to the agent. */
-export interface Delivery {
-  /** Sets the call that it settles, and a callback for when it has. */
-  attach(call: ReplayCall, onSettled: () => void): void
+/** Receives what reaches the calls of a replay. */
+export interface DeliveryLog {
+  /** A part of its answer, or its settling, is delivered to a call. */
+  handed(call: ReplayCall, row: CompletionRow): void
+  /** A call settles with a result that the trace does not have. */
+  settled(call: ReplayCall): void
+}
+
+/** Delivers the result of a call to the agent, once it is attached to the call. */
+export abstract class Delivery {
+  /** The call that it settles. */
+  protected call: ReplayCall | undefined
+  #onSettled: () => void = () => undefined
+  #log: DeliveryLog | undefined
+  /** The row that is being delivered. */
+  #row: CompletionRow | undefined
+
+  attach(call: ReplayCall, onSettled: () => void, log: DeliveryLog | undefined): void {
+    this.call = call
+    this.#onSettled = onSettled
+    this.#log = log
+  }
+
   /** A row of the trace. */
-  row(row: CompletionRow): void
+  row(row: CompletionRow): void {
+    this.#row = row
+    if ((row.kind === 'head' || row.kind === 'chunk') && this.call?.state === 'open') this.#log?.handed(this.call, row)
+    this.deliver(row)
+    this.#row = undefined
+  }
+
   /** An answer that the trace does not have. */
-  answer(value: unknown): void
-  refuse(error: Error): void
+  abstract answer(value: unknown): void
+  abstract refuse(error: Error): void
+  protected abstract deliver(row: CompletionRow): void
+
+  /** The call has settled: by the row that is being delivered, or otherwise. */
+  protected settle(): void {
+    const row = this.#row
+    if (this.call?.state === 'open') {
+      if (row?.kind === 'return' || row?.kind === 'throw') this.#log?.handed(this.call, row)
+      else this.#log?.settled(this.call)
+    }
+    this.#onSettled()
+  }
 }
 
 /** A timer that the trace does not have, and that has fired. */

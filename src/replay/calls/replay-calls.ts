@@ -1,5 +1,5 @@
 import type { CallRow, CheckpointRow } from '../../trace/rows.ts'
-import type { Delivery, ReplayCall } from './replay-call.ts'
+import type { DeliveryLog, ReplayCall } from './replay-call.ts'
 import type { Progress } from '../engine/virtual-timers.ts'
 
 /** A checkpoint that the agent reached in this replay. */
@@ -31,24 +31,23 @@ export class ReplayCalls {
   readonly settled: ReplayCall[] = []
   readonly #lastRecorded: number
   readonly #progress: Pick<Progress, 'now' | 'place' | 'after'>
-  readonly #follow: (delivery: Delivery) => Delivery
+  readonly #log: DeliveryLog | undefined
 
-  /** @param follow Wraps the delivery of a step of the run. Default: not wrapped. */
   constructor(
     recorded: Iterable<Pick<CallRow, 'step'>>,
     progress: Pick<Progress, 'now' | 'place' | 'after'>,
-    follow: (delivery: Delivery) => Delivery = (delivery) => delivery,
+    log: DeliveryLog | undefined,
   ) {
     let last = 0
     for (const { step } of recorded) last = Math.max(last, step)
     this.#lastRecorded = last
     this.#progress = progress
-    this.#follow = follow
+    this.#log = log
   }
 
   /** Creates a call that is not a step of the run. */
-  make(start: CallStart, delivery: Delivery = start.delivery): ReplayCall {
-    const { boundary, name, effect, idempotencyKey, input, isLate, runs } = start
+  make(start: CallStart): ReplayCall {
+    const { boundary, name, effect, idempotencyKey, input, isLate, runs, delivery } = start
     // All fields are set from the start, so that V8 uses one shape for all calls.
     return {
       number: this.all.length + 1,
@@ -76,15 +75,16 @@ export class ReplayCalls {
 
   /** @param onSettled Called when it settles, however it does. */
   add(start: CallStart, onSettled: () => void): ReplayCall {
-    const call = this.make(start, this.#follow(start.delivery))
+    const call = this.make(start)
     this.all.push(call)
-    call.delivery.attach(call, () => {
+    const settle = (): void => {
       if (call.state === 'settled') return
       call.state = 'settled'
       call.settledAt = this.#progress.now()
       this.settled.push(call)
       onSettled()
-    })
+    }
+    call.delivery.attach(call, settle, this.#log)
     return call
   }
 

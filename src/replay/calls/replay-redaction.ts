@@ -1,13 +1,13 @@
 import { isUint8Array } from 'node:util/types'
-import { StandInRenaming } from '../../divergence/stand-ins.ts'
+import { type StandInOrigins, StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { RedactOptions } from '../../redaction/redact-options.ts'
-import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
+import { type Redactor, createRedactor } from '../../redaction/redactor.ts'
 import { recordedRuleSet } from '../../redaction/rule-set.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { RecordedError } from '../../trace/rows.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { fromRecorded, toRecorded } from '../../trace/values.ts'
-import { standInOrigins } from './stand-in-origins.ts'
+import { findStandIns } from '../../redaction/stand-in.ts'
 
 /** Redacts a replayed run's values like its trace, and maps its stand-ins to those of the trace. */
 export class ReplayRedaction {
@@ -105,4 +105,53 @@ export class ReplayRedaction {
     if (Array.isArray(value)) return value.map((item) => this.#rename(item))
     return Object.fromEntries(Object.entries(value).map(([key, field]) => [this.renaming.toRecorded(key), this.#rename(field)]))
   }
+}
+
+const known = new WeakMap<Trace, StandInOrigins>()
+
+/** The origins of a trace's stand-ins: which values the run was given, and which were its own. */
+function standInOrigins(trace: Trace): StandInOrigins {
+  let origins = known.get(trace)
+  if (origins === undefined) {
+    origins = findOrigins(trace)
+    known.set(trace, origins)
+  }
+  return origins
+}
+
+function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
+  const given = new Set<number>()
+  const own = new Set<number>()
+  // Resent conversations share their messages.
+  const seen = new WeakSet()
+  const visit = (value: unknown, first: Set<number>, other: ReadonlySet<number>): void => {
+    if (typeof value === 'string') {
+      for (const { number } of findStandIns(value)) if (!other.has(number)) first.add(number)
+    } else if (typeof value === 'number') visit(String(value), first, other)
+    else if (isUint8Array(value)) visit(Buffer.from(value).toString('latin1'), first, other)
+    else if (typeof value === 'object' && value !== null && !seen.has(value)) {
+      seen.add(value)
+      if (value instanceof Map || value instanceof Set || value instanceof Headers) for (const item of value) visit(item, first, other)
+      else if (value instanceof URL) visit(value.href, first, other)
+      else for (const [key, field] of Object.entries(value)) [key, field].forEach((part) => visit(part, first, other))
+      if (value instanceof Error) [value.message, value.cause].forEach((part) => visit(part, first, other))
+    }
+  }
+  const give = (value: unknown): void => visit(value, given, own)
+  const make = (value: unknown): void => visit(value, own, given)
+  const outputs = new Map(steps.map(({ step, output }) => [step, output]))
+  give([header.input, header.ambient?.answers, header.runtime.env])
+  for (const row of rows) {
+    if (row.kind === 'call') make([row.input, row.idempotencyKey])
+    else if (row.kind === 'checkpoint') make(row.state)
+    else if (row.kind === 'end') make([row.output, row.error])
+    // The whole body of a stream, because a stand-in may be split across chunks.
+    else if (row.kind === 'return') give([row.output, outputs.get(row.step)])
+    else if (row.kind === 'head') give([row.headers, row.url])
+    else if (row.kind === 'chunk') give([row.text, row.bytes])
+    else if (row.kind === 'throw') give(row.error)
+    else if (row.kind === 'signal') give(row.value)
+    else if (row.kind === 'reads') give(row.uuid)
+  }
+  return { last: Math.max(0, ...given, ...own), isOwn: (number) => own.has(number) }
 }

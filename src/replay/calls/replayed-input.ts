@@ -2,13 +2,16 @@ import { isUint8Array } from 'node:util/types'
 import { remember } from '../../node/remember.ts'
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
-import { blankStandIns, type BlankedText } from '../../divergence/stand-ins.ts'
+import { type BlankedText, blankStandIns } from '../../divergence/stand-ins.ts'
 import { requestBodyFromText, textFromBytes } from '../../trace/body.ts'
 import type { Boundary } from '../../trace/boundary.ts'
 import type { CallRow, HeaderPairs, HttpBody, HttpInput } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ReplayRedaction } from './replay-redaction.ts'
 import { isPrintOf } from './printed-json.ts'
+import { decodedBody } from '../../http/decode-body.ts'
+import { headerValue, meaningfulHeaders } from '../../http/headers.ts'
+import type { ExchangeStart } from '../../run/active-run.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -31,47 +34,7 @@ export interface ReplaySide {
   readonly headers?: readonly string[] | undefined
 }
 
-/** The input of a recorded call. */
-export class RecordedInput {
-  readonly call: CallRow
-  readonly #rules: PathRules
-  #text: string | undefined
-  #canonical: string | undefined
-  #blanked: BlankedText | undefined
-  #value: unknown
-
-  constructor(call: CallRow, rules: PathRules) {
-    this.call = call
-    this.#rules = rules
-  }
-
-  /** In recorded form. */
-  get value(): unknown {
-    return (this.#value ??= toRecorded(this.call.input, ignoreUnkept))
-  }
-
-  /** A function's input printed. */
-  get text(): string | undefined {
-    return (this.#text ??= JSON.stringify(this.value))
-  }
-
-  /** Whether this is the body of an HTTP input. */
-  isBody(body: string | undefined): boolean {
-    const { json, text, bytes } = this.call.input as HttpInput
-    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
-    return isPrintOf(json, body)
-  }
-
-  get canonical(): string {
-    return (this.#canonical ??= canonicalInput(this.call.boundary, this.call.name, this.value, this.#rules))
-  }
-
-  get blanked(): BlankedText {
-    return (this.#blanked ??= blankStandIns(this.canonical))
-  }
-}
-
-/** What both kinds of input have in common. */
+/** An input and its forms, each made when it is first needed. */
 abstract class Compared implements ReplayedInput {
   readonly #boundary: Boundary
   readonly #name: string
@@ -100,6 +63,37 @@ abstract class Compared implements ReplayedInput {
 
   abstract isSameAs(recorded: RecordedInput): boolean
   protected abstract read(): unknown
+}
+
+/** The input of a recorded call. */
+export class RecordedInput extends Compared {
+  readonly call: CallRow
+  #text: string | undefined
+
+  constructor(call: CallRow, rules: PathRules) {
+    super(call.boundary, call.name, rules)
+    this.call = call
+  }
+
+  /** A function's input printed. */
+  get text(): string | undefined {
+    return (this.#text ??= JSON.stringify(this.value))
+  }
+
+  /** Whether this is the body of an HTTP input. */
+  isBody(body: string | undefined): boolean {
+    const { json, text, bytes } = this.call.input as HttpInput
+    if (json === undefined || body === undefined) return json === undefined && bytes === undefined && text === body
+    return isPrintOf(json, body)
+  }
+
+  isSameAs(recorded: RecordedInput): boolean {
+    return recorded.canonical === this.canonical
+  }
+
+  protected read(): unknown {
+    return toRecorded(this.call.input, ignoreUnkept)
+  }
 }
 
 /** The input of a function call at the time of the call: later changes to its arguments have no effect. */
@@ -135,7 +129,7 @@ export interface ComparedExchange {
 }
 
 /** The input of an HTTP exchange. */
-export class ExchangeInput extends Compared {
+class ExchangeInput extends Compared {
   readonly #exchange: ComparedExchange
   readonly #redaction: ReplaySide['redaction']
   /** Kept only until it is known to be a recorded one. Otherwise a conversation would be kept each time it is resent. */
@@ -200,4 +194,18 @@ const behindHost = remember((url) => {
 
 function ignoreUnkept(): void {
   // Values that cannot be kept are the same marker on both sides.
+}
+
+/** The input of an exchange with a known body. */
+export function readExchange(
+  start: ExchangeStart,
+  boundary: Boundary,
+  name: string,
+  body: Uint8Array | string | undefined,
+  side: ReplaySide,
+): ReplayedInput {
+  const { method, url } = start
+  const sent = typeof start.headers === 'function' ? start.headers() : start.headers
+  const plain = typeof body === 'string' ? body : decodedBody(body, headerValue(sent, 'content-encoding'))
+  return new ExchangeInput({ boundary, name, method, url, headers: meaningfulHeaders(sent, side.headers) }, plain, side)
 }

@@ -8,6 +8,7 @@ import type { HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { RunDraws } from '../judge/draws/run-draws.ts'
+import { makeDivergence } from '../judge/finding.ts'
 
 /** How the answers to the same call differ in two runs; undefined if they do not. */
 export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number): Divergence | undefined {
@@ -15,20 +16,8 @@ export function compareAnswers(a: Step, b: Step, draws: RunDraws, place: number)
   const [textOfA, textOfB] = [canonical(expected), canonical(received)]
   if (textOfA === textOfB || draws.areAlike(textOfA, textOfB, place)) return undefined
   const { step, boundary, name } = a
-  const differences = compareValues(expected, received)
-  return {
-    cause: 'outcome',
-    step,
-    position: 'at',
-    boundary,
-    name,
-    parts: [],
-    differences,
-    expected,
-    received,
-    nearest: [],
-    consequence: false,
-  }
+  const fields = { step, position: 'at', boundary, name, expected, received, differences: compareValues(expected, received) } as const
+  return makeDivergence('outcome', fields)
 }
 
 /**

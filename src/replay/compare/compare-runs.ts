@@ -1,6 +1,7 @@
 import type { Divergence } from '../../divergence/divergence.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { Trace } from '../../trace/trace.ts'
+import { makeDivergence } from '../judge/finding.ts'
 import { ComparedRun } from './compared-run.ts'
 import type { StepPair } from './pair-steps.ts'
 import { readTrace } from '../traces/read-trace.ts'
@@ -50,4 +51,17 @@ export async function compareRuns(
 async function toTrace(run: string | Trace | ReplayedRun, options: CompareOptions): Promise<Trace> {
   if (typeof run === 'string') return await readTrace(run, options)
   return 'toTrace' in run ? run.toTrace() : run
+}
+
+/** Where two replays of one trace differ: nondeterminism, whatever the trace says. */
+export async function differenceBetween(first: ReplayedRun, other: ReplayedRun): Promise<Divergence> {
+  const [difference] = (await compareRuns(first, other)).divergences
+  if (difference === undefined) {
+    const fields = { step: first.trace.steps.length, position: 'after', expected: first.hash, received: other.hash } as const
+    return makeDivergence('nondeterminism', fields)
+  }
+  const { cause, name } = difference
+  // A call that only one replay made was kept by the process.
+  const isKept = name !== undefined && (cause === 'missing-call' || cause === 'unexpected-call')
+  return { ...difference, cause: 'nondeterminism', ...(isKept && { processState: name }) }
 }

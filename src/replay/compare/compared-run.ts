@@ -1,23 +1,23 @@
+import { noRules } from '../../divergence/path-rules.ts'
 import { StandInRenaming } from '../../divergence/stand-ins.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CallRow, CheckpointRow, CompletionRow, NoteRow, Row, TimerRow } from '../../trace/rows.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { Activity } from '../engine/conducted.ts'
-import { isCompletion, isOwnDoing, isSettling } from '../calls/completions.ts'
+import { type Plan, createPlan, isCompletion, isOwnDoing, isSettling } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { ReplayRedaction } from '../calls/replay-redaction.ts'
-import { createPlan, type Plan } from '../calls/plan.ts'
+import { RecordedInput } from '../calls/replayed-input.ts'
 import { toSettings } from '../contract/replay-options.ts'
 import { VirtualTimer } from '../engine/virtual-timers.ts'
 import { type HeldRun, ReplayParts } from '../judge/replay-parts.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
-import { comparedInput } from './compared-input.ts'
 import { type Bodies, createBodies } from './bodies.ts'
 import { drawsOfBoth } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
-import { pairSteps, type StepPair } from './pair-steps.ts'
+import { type StepPair, pairSteps } from './pair-steps.ts'
 
 /** The result of comparing two runs. */
 export interface Compared {
@@ -184,7 +184,7 @@ export class ComparedRun implements HeldRun {
     const delivery = new ComparedDelivery()
     const { boundary, name, effect, idempotencyKey } = row
     const owner = this.#numberOf(row.owner)
-    const input = comparedInput(row)
+    const input = new RecordedInput(row, noRules)
     const start = { owner, boundary, name, effect, idempotencyKey, delivery, runs: this.#bodies.runs(row), input, isLate: false }
     const call = this.#parts.calls.add(start, () => this.#parts.conductor.wake())
     // The call site is not needed: it belongs to another process.

@@ -1,10 +1,9 @@
-import { checkKnownOptions, OptionsError } from '../../trace/errors/options-error.ts'
+import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
 import { toPath } from '../../trace/path.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { SchemaError, type SchemaProblem } from './schema-error.ts'
 import type { ReplayedRun } from './replayed-run.ts'
-import type { RunSchema } from './run-schema.ts'
-import { isStandardSchema, type SchemaIssue, type StandardSchema } from './standard-schema.ts'
+import { type RunSchema, type SchemaIssue, type StandardSchema, isStandardSchema } from './run-schema.ts'
 
 /** The values of a run that are checked against a schema. */
 interface Values {
@@ -32,10 +31,13 @@ export function checkRunSchema(caller: string, schema: RunSchema): void {
 export async function checkRecorded(schema: RunSchema, trace: Trace): Promise<void> {
   const { end, checkpoints } = trace
   const returned = end === undefined || end.error !== undefined ? {} : { returned: { output: end.output } }
-  const problems = await problemsOf(schema, { ...returned, checkpoints })
-  if (problems.length === 0) return
-  const advice = 'Correct the schema, or record the run again and promote it.'
-  throw new SchemaError({ trace: nameOf(trace), what: 'the recorded run', problems, advice })
+  await check(
+    schema,
+    trace,
+    { ...returned, checkpoints },
+    'the recorded run',
+    'Correct the schema, or record the run again and promote it.',
+  )
 }
 
 /**
@@ -46,10 +48,13 @@ export async function checkRecorded(schema: RunSchema, trace: Trace): Promise<vo
 export async function checkReplayed(schema: RunSchema, { trace, divergences, outcome, checkpoints }: ReplayedRun): Promise<void> {
   if (divergences.length > 0) return
   const returned = outcome.status === 'returned' ? { returned: { output: outcome.output } } : {}
-  const problems = await problemsOf(schema, { ...returned, checkpoints })
-  if (problems.length === 0) return
   const advice = 'The recorded run fits it, and these places are not compared (ignore, normalize). Correct the agent, or the schema.'
-  throw new SchemaError({ trace: nameOf(trace), what: 'the replayed run', problems, advice })
+  await check(schema, trace, { ...returned, checkpoints }, 'the replayed run', advice)
+}
+
+async function check(schema: RunSchema, { header }: Trace, values: Values, what: string, advice: string): Promise<void> {
+  const problems = await problemsOf(schema, values)
+  if (problems.length > 0) throw new SchemaError({ trace: header.golden?.name ?? header.id, what, problems, advice })
 }
 
 async function problemsOf({ output, checkpoints: states = {} }: RunSchema, { returned, checkpoints }: Values): Promise<SchemaProblem[]> {
@@ -73,8 +78,4 @@ function keysOf(path: NonNullable<SchemaIssue['path']>): (string | number)[] {
     const key = typeof segment === 'object' ? segment.key : segment
     return typeof key === 'symbol' ? String(key) : key
   })
-}
-
-function nameOf({ header }: Trace): string {
-  return header.golden?.name ?? header.id
 }

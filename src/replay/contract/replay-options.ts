@@ -1,13 +1,12 @@
 import { isProcessGuarded } from '../../boundaries/contact/guards.ts'
 import { telemetryHosts } from '../../http/muted-hosts.ts'
 import { isInTest } from '../../run/scope.ts'
-import { checkRedactOptions, type RedactOptions } from '../../redaction/redact-options.ts'
+import { type RedactOptions, checkRedactOptions } from '../../redaction/redact-options.ts'
 import { checkTelemetry } from '../../record/telemetry/check-telemetry.ts'
 import type { Telemetry } from '../../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../../divergence/path-rules.ts'
-import { checkKnownOptions, OptionsError } from '../../trace/errors/options-error.ts'
-import { MisusedOptions } from './misused-options.ts'
-import type { Chance } from './chance.ts'
+import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
+import type { Chance } from './replayed-run.ts'
 import type { Departure } from '../judge/incident/incident.ts'
 import { checkRunSchema } from './check-schema.ts'
 import type { RunSchema } from './run-schema.ts'
@@ -200,4 +199,21 @@ function readRules(caller: string, { ignore, normalize }: ReplayOptions): PathRu
   return new PathRules({ ...(ignore && { ignore }), ...(normalize && { normalize }) }, (option, problem) => {
     throw new OptionsError(caller, option, problem)
   })
+}
+
+/** Errors in options that only show when the options are used. */
+class MisusedOptions {
+  /** The first of them: the replay rejects with it once it is over. */
+  failure: OptionsError | undefined
+  readonly #caller: string
+
+  constructor(caller: string) {
+    this.#caller = caller
+  }
+
+  add(option: string, problem: string): OptionsError {
+    const error = new OptionsError(this.#caller, option, problem)
+    this.failure ??= error
+    return error
+  }
 }

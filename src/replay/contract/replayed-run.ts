@@ -9,7 +9,6 @@ import type { CheckpointRow, Usage } from '../../trace/rows.ts'
 import type { SideEffect } from '../../trace/side-effects.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { IncidentRun } from '../judge/incident/incident-watch.ts'
-import type { Chance } from './chance.ts'
 import type { CheckpointOf, OutputOf, RunSchema } from './run-schema.ts'
 
 /** How a replayed run ended. */
@@ -121,3 +120,12 @@ export interface ReplayedRun<Output = unknown, Checkpoint extends CheckpointRow 
 
 /** The run of an agent that returns `Output`, with a schema. */
 export type RunBy<Schema extends RunSchema, Output> = ReplayedRun<OutputOf<Schema, Output>, CheckpointOf<Schema>>
+
+/**
+ * The source of draws that a trace does not have: the seed of random values, and how far the clock is ahead of virtual time, in
+ * milliseconds.
+ */
+export interface Chance {
+  readonly seed: number
+  readonly ahead: number
+}

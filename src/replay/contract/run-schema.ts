@@ -1,5 +1,4 @@
 import type { CheckpointRow } from '../../trace/rows.ts'
-import type { StandardSchema, ValueOf } from './standard-schema.ts'
 
 /**
  * The expected shape of a run, as Standard Schemas (zod, valibot, arktype). They type the run's values and check them, but do not change
@@ -37,4 +36,39 @@ type NamedCheckpoint<Schemas extends Readonly<Record<string, StandardSchema>>> =
 /** Any other name. It has to be a type of its own, because otherwise comparing names would not narrow the state. */
 declare enum NotInSchema {
   name = 'not in the schema',
+}
+
+/**
+ * The interface that zod (from 3.24), valibot (from 1.0), arktype (from 2.0) and others implement. Copied from https://standardschema.dev,
+ * as it recommends.
+ */
+export interface StandardSchema<Value = unknown> {
+  /** The key that all Standard Schemas share. */
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>
+    readonly types?: { readonly input: Value } | undefined
+  }
+}
+
+/** The result of a check; a value that fits has no issues. */
+interface SchemaResult {
+  readonly issues?: readonly SchemaIssue[] | undefined
+}
+
+/** A problem, and where it is. */
+export interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** The type that a schema takes. */
+type ValueOf<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>['input']
+
+/** Whether a value is a Standard Schema; arktype's are functions. */
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  const standard: unknown = Reflect.get(value, '~standard')
+  return typeof standard === 'object' && standard !== null && typeof Reflect.get(standard, 'validate') === 'function'
 }

@@ -1,43 +1,82 @@
 import type { DrawKind, MadeDraw } from '../judge/draws/correspondence.ts'
-import type { RecordedReads } from './recorded-reads.ts'
-import type { DrawnKinds, ReplayLog } from './replay-log.ts'
+import type { PlannedReads } from '../calls/plan.ts'
+import { type Draw, type DrawnKinds, noDraws, type RecordedDraws, recordedDraws } from '../calls/recorded-draws.ts'
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts'
 import type { Progress } from './virtual-timers.ts'
 
-/** Answers a replay's reads of the clock and random sources, and logs them. Owners are numbers of calls of this replay. */
+/** How draws are answered that the recording does not have. */
+export interface ExtraDraws {
+  readonly seed: string
+  /** How far clock reads are ahead of virtual time, in milliseconds. */
+  readonly ahead: number
+}
+
+/** Logs draws, and returns them. */
+interface DrawLog {
+  drew<Kind extends keyof DrawnKinds>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind]
+}
+
+/**
+ * Answers a replay's reads of the clock and random sources from queues by owner and kind, and logs them. Owners are numbers of calls of this
+ * replay.
+ */
 export class AnsweredDraws {
   /** The draws up to now. */
   readonly made: MadeDraw[] = []
-  readonly #reads: RecordedReads
+  /** How many reads the recording does not have. */
+  extra = 0
+  readonly #recorded: ReadonlyMap<number, RecordedDraws>
+  readonly #owners = new Map<number, Queues>()
+  readonly #random: SeededRandom
+  readonly #startedAt: number
   readonly #progress: Progress
-  readonly #log: ReplayLog
+  readonly #log: DrawLog
   readonly #counts: Record<DrawKind, number> = { clock: 0, random: 0, uuid: 0, bytes: 0 }
+  #lastClock: number
+  #lastMonotonic = 0
+  #extraTick = -1
+  #extraCount = 0
 
-  constructor(reads: RecordedReads, progress: Progress, log: ReplayLog) {
-    this.#reads = reads
+  /** @param startedAt When the recorded run started, in milliseconds since the epoch. */
+  constructor(reads: readonly PlannedReads[], startedAt: number, { seed, ahead }: ExtraDraws, progress: Progress, log: DrawLog) {
+    this.#recorded = recordedDraws(reads, startedAt)
+    this.#random = createSeededRandom(seed)
+    this.#startedAt = startedAt + ahead
+    this.#lastClock = startedAt
     this.#progress = progress
     this.#log = log
   }
 
   clock(owner: number): number {
-    const { tick, now, recordedOwner } = this.#progress
-    return this.#drew('clock', owner, this.#reads.clock(recordedOwner(owner), tick(), now()))
+    const now = Math.floor(this.#startedAt + this.#progress.now())
+    this.#lastClock = this.#take('clock', owner) ?? Math.max(this.#lastClock, now) + this.#spin()
+    return this.#drew('clock', owner, this.#lastClock)
   }
 
   monotonic(owner: number): number {
-    const { tick, now, recordedOwner } = this.#progress
-    return this.#log.drew('monotonic', owner, this.#reads.monotonic(recordedOwner(owner), tick(), now()))
+    const now = Math.floor(this.#progress.now() * 1000)
+    this.#lastMonotonic = this.#take('monotonic', owner) ?? Math.max(this.#lastMonotonic, now) + this.#spin() * 1000
+    return this.#log.drew('monotonic', owner, this.#lastMonotonic)
   }
 
   random(owner: number): number {
-    return this.#drew('random', owner, this.#reads.random(this.#progress.recordedOwner(owner), this.#progress.tick()))
+    return this.#drew('random', owner, this.#take('random', owner) ?? this.#drawMore().double())
   }
 
   uuid(owner: number): string {
-    return this.#drew('uuid', owner, this.#reads.uuid(this.#progress.recordedOwner(owner), this.#progress.tick()))
+    return this.#drew('uuid', owner, this.#take('uuid', owner) ?? this.#drawMore().uuid())
   }
 
   bytes(owner: number, size: number): Uint8Array {
-    return this.#drew('bytes', owner, this.#reads.bytes(this.#progress.recordedOwner(owner), this.#progress.tick(), size))
+    const value = this.#take('bytes', owner)
+    return this.#drew('bytes', owner, value?.length === size ? value : this.#drawMore().bytes(size))
+  }
+
+  #take<Kind extends keyof DrawnKinds>(kind: Kind, owner: number): DrawnKinds[Kind] | undefined {
+    const recorded = this.#progress.recordedOwner(owner)
+    let queues = this.#owners.get(recorded)
+    if (queues === undefined) this.#owners.set(recorded, (queues = toQueues(this.#recorded.get(recorded) ?? noDraws)))
+    return queues[kind].take(this.#progress.tick())
   }
 
   #drew<Kind extends DrawKind>(kind: Kind, owner: number, value: DrawnKinds[Kind]): DrawnKinds[Kind] {
@@ -45,5 +84,71 @@ export class AnsweredDraws {
     this.#counts[kind] += 1
     this.made.push({ kind, order: this.#counts[kind], owner: recordedOwner(owner), tick: tick(), calls: calls().length, value })
     return this.#log.drew(kind, owner, value)
+  }
+
+  /**
+   * A loop that waits for a deadline has to end: after a thousand reads in one tick, each is a millisecond later, and with each thousand more the
+   * step doubles. A deadline of an hour is reached within 13,000 reads.
+   */
+  #spin(): number {
+    this.extra += 1
+    const tick = this.#progress.tick()
+    if (this.#extraTick !== tick) {
+      this.#extraTick = tick
+      this.#extraCount = 0
+    }
+    this.#extraCount += 1
+    const thousands = Math.floor(this.#extraCount / 1000)
+    return thousands === 0 ? 0 : 2 ** Math.min(thousands - 1, 20)
+  }
+
+  #drawMore(): SeededRandom {
+    this.extra += 1
+    return this.#random
+  }
+}
+
+/** The draws of an owner by kind, as a replay takes them. */
+type Queues = { readonly [Kind in keyof DrawnKinds]: DrawQueue<DrawnKinds[Kind]> }
+
+function toQueues({ clock, monotonic, random, uuid, bytes }: RecordedDraws): Queues {
+  return {
+    clock: new DrawQueue(clock),
+    monotonic: new DrawQueue(monotonic),
+    random: new DrawQueue(random),
+    uuid: new DrawQueue(uuid),
+    bytes: new DrawQueue(bytes),
+  }
+}
+
+class DrawQueue<Value> {
+  readonly #draws: readonly Draw<Value>[]
+  #head = 0
+
+  constructor(draws: readonly Draw<Value>[]) {
+    this.#draws = draws
+  }
+
+  /**
+   * The next draw for a read made in `tick`: queues are aligned by ticks, so that a read that was added or removed shifts no other.
+   * Undefined for a read that the recording does not have.
+   */
+  take(tick: number): Value | undefined {
+    // Older ones are skipped if the tick has its own. If it has none, the read is late, not new.
+    const index = this.#firstOf(tick) ?? this.#head
+    const draw = this.#draws[index]
+    if (draw === undefined || draw.tick > tick) return undefined
+    this.#head = index + 1
+    return draw.value
+  }
+
+  /** The index of the first draw of a tick that has not been taken. */
+  #firstOf(tick: number): number | undefined {
+    for (let index = this.#head; index < this.#draws.length; index += 1) {
+      const draw = this.#draws[index]
+      if (draw === undefined || draw.tick > tick) return undefined
+      if (draw.tick === tick) return index
+    }
+    return undefined
   }
 }

@@ -8,12 +8,13 @@ import { LateCompletions } from './late-completions.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
 import { NewTimers } from './new-timers.ts'
-import { nextTick } from './next-tick.ts'
 import { Patience } from './patience.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
-import { areOfSeveral } from './tick-sources.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
+
+/** Where a replay starts: nothing has been released yet. */
+const beforeAll: PlannedTick = { ordinal: 0, turn: 0, place: 0, rows: [], requires: [] }
 
 /**
  * Releases recorded completions in the recorded order: those of one tick at once, then one real turn of the event loop, in which the
@@ -32,10 +33,7 @@ export class Conductor {
   #next = 0
   #scheduled = false
   #over = false
-  #tick = 0
-  #place = 0
-  #turn = 0
-  #releasedSeveral = false
+  #last: PlannedTick = beforeAll
 
   constructor(plan: Plan, timers: VirtualTimers, limits: TimeLimits, run: Conducted) {
     this.#plan = plan
@@ -46,9 +44,9 @@ export class Conductor {
     this.#require(plan.ticks[0])
   }
 
-  /** The ordinal of the last tick released. */
-  get tick(): number {
-    return this.#tick
+  /** The last tick released, with its place and turn in the recording. */
+  get last(): PlannedTick {
+    return this.#last
   }
 
   /** Virtual milliseconds since the run started. */
@@ -56,24 +54,14 @@ export class Conductor {
     return this.#clock.now
   }
 
-  /** The place in the trace of the last completion released. */
-  get place(): number {
-    return this.#place
-  }
-
-  /** The recorded turn of the event loop of the last completion released. */
-  get turn(): number {
-    return this.#turn
-  }
-
-  /** Whether the last completions released were of several calls or timers at once. */
-  get releasedSeveral(): boolean {
-    return this.#releasedSeveral
+  /** The place of the next completion to release. */
+  get #nextPlace(): number {
+    return this.#plan.ticks[this.#next]?.place ?? Infinity
   }
 
   /** Whether a step's call comes before the next completion to release, or was set aside. */
   isDue(step: PlannedStep): boolean {
-    return this.isAside(step) || step.place < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+    return this.isAside(step) || step.place < this.#nextPlace
   }
 
   isAside(step: PlannedStep): boolean {
@@ -87,7 +75,7 @@ export class Conductor {
 
   /** Whether a recorded step has settled in this replay, or would have: its completions have been passed. */
   isPassed(step: PlannedStep): boolean {
-    return step.settledPlace !== undefined && step.settledPlace < (this.#plan.ticks[this.#next]?.place ?? Infinity)
+    return step.settledPlace !== undefined && step.settledPlace < this.#nextPlace
   }
 
   /** A call turned out to be a recorded step, so its completions are released when due. */
@@ -188,10 +176,7 @@ export class Conductor {
     this.#next += 1
     this.#patience.getOn()
     this.newTimers.release()
-    this.#tick = tick.ordinal
-    this.#place = tick.place
-    this.#turn = tick.turn
-    this.#releasedSeveral = areOfSeveral(tick.rows)
+    this.#last = tick
     this.#require(this.#plan.ticks[this.#next])
     debug?.(() => `tick ${tick.ordinal} is released: ${tick.rows.map(describeRow).join(', ')}`)
     for (const row of tick.rows) {
@@ -237,8 +222,10 @@ export class Conductor {
     const timer = isLate ? this.newTimers.firstLate(this.#plan.until) : (limit ?? this.newTimers.first())
     const isPause = timer !== undefined && timer !== limit && !isLate && this.newTimers.isPause(timer)
     if (!isPause && this.#run.settleEarlyCalls()) return true
-    const index = nextTick(this.#plan.ticks, this.#next, (row) => this.#reachesRun(row, timer === undefined))
-    const tick = this.#plan.ticks[index]
+    const { ticks } = this.#plan
+    const found = ticks.findIndex(({ rows }, at) => at >= this.#next && rows.some((row) => this.#reachesRun(row, timer === undefined)))
+    const index = found === -1 ? ticks.length : found
+    const tick = ticks[index]
     const reached = this.#reached(tick)
     if (timer !== undefined && (timer.due <= reached || isPause)) {
       this.#fireNew(timer, tick, isPause)

@@ -1,39 +1,18 @@
 import { ReadPacker } from '../../record/keep/read-packer.ts'
 import { ReadBuffer } from '../../record/read-buffer.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, EndRow, InTick, ReturnRow, Row, ThrowRow } from '../../trace/rows.ts'
-import type { Delivery, ReplayCall } from '../calls/replay-call.ts'
+import type { DrawnKinds } from '../calls/recorded-draws.ts'
+import type { DeliveryLog, ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import type { VirtualTimer } from './virtual-timers.ts'
 
 /**
- * An entry that becomes a row once the numbers of its step and owner are known, which may be later than the call. It is converted lazily,
+ * A draw, or a row that can be made once the numbers of its step and owner are known, which may be later than the call. It is made lazily,
  * because most replays are never turned into a trace.
  */
-type Entry = Draw | Called | Handed | Settled | ((names: Names) => Row)
-
-interface Called {
-  readonly kind: 'called'
-  readonly call: ReplayCall
-}
-
-/** A row was delivered to a call. */
-interface Handed {
-  readonly kind: 'handed'
-  readonly call: ReplayCall
-  readonly row: CompletionRow
-  readonly at: number
-  readonly inTick: InTick
-}
-
-/** A call settled without a recorded settling. */
-interface Settled {
-  readonly kind: 'settled'
-  readonly call: ReplayCall
-  readonly settling: Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'>
-  readonly at: number
-  readonly inTick: InTick
-}
+type Entry = Draw | ((names: Names) => Row)
 
 /** The names of calls once all of them are known. */
 export interface Names {
@@ -54,17 +33,8 @@ interface Draw {
   readonly value: DrawnKinds[keyof DrawnKinds]
 }
 
-/** What can be drawn. */
-export interface DrawnKinds {
-  readonly clock: number
-  readonly monotonic: number
-  readonly random: number
-  readonly uuid: string
-  readonly bytes: Uint8Array
-}
-
 /** What a replay did, in order, from which a trace of it can be created. */
-export class ReplayLog {
+export class ReplayLog implements DeliveryLog {
   readonly #startedAt: number
   readonly #now: () => number
   readonly #isOver: () => boolean
@@ -88,23 +58,18 @@ export class ReplayLog {
     return this.#ticks
   }
 
-  /** The same delivery, which also logs what it delivers. */
-  follow(delivery: Delivery): Delivery {
-    return new FollowedDelivery(delivery, this)
-  }
-
   called(call: ReplayCall): void {
-    this.#add({ kind: 'called', call })
+    this.#add((names) => toCallRow(call, names))
   }
 
-  /** A part of its answer, or its settling, is delivered to a call. */
   handed(call: ReplayCall, row: CompletionRow): void {
-    this.#add({ kind: 'handed', call, row, at: this.#now(), inTick: this.#complete(row) }, true)
+    const completion = { at: this.#now(), ...this.#complete(row) }
+    this.#add(({ numberOf }) => ({ ...withoutTick(row), step: numberOf(call), ...completion }) as Row, true)
   }
 
-  /** A call settled with a result that the trace does not have. */
   settled(call: ReplayCall): void {
-    this.#add({ kind: 'settled', call, settling: settlingOf(call), at: this.#now(), inTick: this.#complete() }, true)
+    const [settling, completion] = [settlingOf(call), { at: this.#now(), ...this.#complete() }]
+    this.#add(({ numberOf }) => ({ ...settling, step: numberOf(call), ...completion }), true)
   }
 
   /** Logs a value that was drawn by the call with this number, and returns it. */
@@ -144,7 +109,7 @@ export class ReplayLog {
     const packer = new ReadPacker(this.#startedAt)
     const drawn = (): Row[] => reads.take().map((draws) => ({ ...packer.toRow(draws), owner: names.ownerOf(draws.owner) }))
     const rows = this.#entries.flatMap((entry) => {
-      if (!isDraw(entry)) return [...drawn(), rowOf(entry, names)]
+      if (typeof entry === 'function') return [...drawn(), entry(names)]
       reads.of(entry.owner)[entry.kind].push(entry.value as never)
       return []
     })
@@ -170,62 +135,11 @@ const inTick: InTick = { sameTick: true }
 const inTurn: InTick = { sameTurn: true }
 const inTurnOfItsOwn: InTick = {}
 
-/** Logs everything that a delivery delivers. */
-class FollowedDelivery implements Delivery {
-  readonly #delivery: Delivery
-  readonly #log: ReplayLog
-  #call: ReplayCall | undefined
-  #handed: CompletionRow | undefined
-
-  constructor(delivery: Delivery, log: ReplayLog) {
-    this.#delivery = delivery
-    this.#log = log
-  }
-
-  attach(call: ReplayCall, onSettled: () => void): void {
-    this.#call = call
-    this.#delivery.attach(call, () => {
-      if (call.state !== 'settled') this.#settles(call)
-      onSettled()
-    })
-  }
-
-  row(row: CompletionRow): void {
-    this.#handed = row
-    if ((row.kind === 'head' || row.kind === 'chunk') && this.#call?.state === 'open') this.#log.handed(this.#call, row)
-    this.#delivery.row(row)
-    this.#handed = undefined
-  }
-
-  answer(value: unknown): void {
-    this.#delivery.answer(value)
-  }
-
-  refuse(error: Error): void {
-    this.#delivery.refuse(error)
-  }
-
-  #settles(call: ReplayCall): void {
-    const handed = this.#handed
-    if (handed?.kind === 'return' || handed?.kind === 'throw') this.#log.handed(call, handed)
-    else this.#log.settled(call)
-  }
-}
-
-function isDraw(entry: Entry): entry is Draw {
-  return 'owner' in entry
-}
-
-function rowOf(entry: Exclude<Entry, Draw>, names: Names): Row {
-  if (typeof entry === 'function') return entry(names)
-  const { kind, call } = entry
-  const step = names.numberOf(call)
-  if (kind === 'handed') return { ...withoutTick(entry.row), step, at: entry.at, ...entry.inTick } as Row
-  if (kind === 'settled') return { ...entry.settling, step, at: entry.at, ...entry.inTick }
+function toCallRow(call: ReplayCall, { numberOf, inputOf }: Names): Row {
   const { boundary, name, effect, idempotencyKey, at } = call
-  const owner = call.owner === undefined ? 0 : names.numberOf(call.owner)
-  const given = { ...(effect === undefined ? {} : { effect }), ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
-  return { kind: 'call', step, owner, boundary, name, ...given, input: names.inputOf(call), at }
+  const owner = call.owner === undefined ? 0 : numberOf(call.owner)
+  const given = omitUndefined({ effect, idempotencyKey })
+  return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, input: inputOf(call), at }
 }
 
 /** The settling of a call without a recorded one. */

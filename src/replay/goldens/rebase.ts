@@ -1,4 +1,4 @@
-import { describeDivergence } from '../../divergence/report/cause-words.ts'
+import { describeDivergence, isNever } from '../../divergence/report/cause-words.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { readTraceText } from '../traces/read-trace-text.ts'
@@ -106,8 +106,4 @@ async function withRows(trace: Trace, golden: Golden, run: ReplayedRun, taken: r
   const { text } = writeGolden(rebased, rows)
   // A golden that cannot be read back must not be written.
   return { text, trace: await readTraceText(text, golden.name) }
-}
-
-function isNever(received: unknown): boolean {
-  return typeof received === 'object' && received !== null && 'never' in received
 }

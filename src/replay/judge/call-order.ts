@@ -1,7 +1,8 @@
 import { soon } from '../../node/microtask.ts'
 import type { Conductor } from '../engine/conductor.ts'
+import { areOfSeveral } from '../engine/tick-sources.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { Plan, PlannedStep } from '../calls/plan.ts'
+import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 
 /** A step that was not made when it should have been. */
 export interface OrderFault {
@@ -13,10 +14,8 @@ export interface OrderFault {
 
 /** The progress of a replay, and the calls just made: what comes in the same turn of the event loop may race. */
 export interface Moment {
-  /** The place of the last completion released. */
-  readonly place: number
-  readonly turn: number
-  readonly releasedSeveral: boolean
+  /** The last tick released. */
+  readonly last: PlannedTick
   readonly young: ReadonlySet<ReplayCall>
 }
 
@@ -51,8 +50,7 @@ export class CallOrder {
 
   /** The current moment, for what is not bound to an order. */
   get now(): Moment {
-    const { place, turn, releasedSeveral } = this.#conductor
-    return { place, turn, releasedSeveral, young: new Set(this.#young) }
+    return { last: this.#conductor.last, young: new Set(this.#young) }
   }
 
   isMade(step: PlannedStep): boolean {
@@ -135,7 +133,7 @@ export class CallOrder {
       const made = this.#made.get(earlier)
       const precedes = !isDue && this.#precedes(earlier, step)
       if (made === undefined) {
-        if (precedes || areWrites(earlier, step)) this.#note(earlier, { step, call, turn: this.#conductor.turn })
+        if (precedes || areWrites(earlier, step)) this.#note(earlier, { step, call, turn: this.#conductor.last.turn })
       } else if (precedes && made.state === 'open' && !this.#raced(call, earlier, made)) fault ??= { step, call, before: earlier }
     }
     return fault === undefined ? noFaults : [fault]
@@ -155,7 +153,7 @@ export class CallOrder {
   #raced(call: ReplayCall, earlier: PlannedStep, made: ReplayCall): boolean {
     // It may have settled during an independent chain of microtasks.
     if (earlier.mayBeInTurn === true && this.#beside.get(call)?.has(made) !== true) return true
-    return earlier.settledTurn === this.#conductor.turn && (made.madeAt < call.madeAt || this.#conductor.releasedSeveral)
+    return earlier.settledTurn === this.#conductor.last.turn && (made.madeAt < call.madeAt || areOfSeveral(this.#conductor.last.rows))
   }
 
   #note(overtaken: PlannedStep, overtaker: Overtaker): void {

@@ -1,8 +1,8 @@
 import type { FieldDifference } from '../../divergence/divergence.ts'
+import { areOfSeveral } from '../engine/tick-sources.ts'
 import type { Moment } from './call-order.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import { makeDivergence } from './make-divergence.ts'
 import type { Plan, PlannedCheckpoint, PlannedStep } from '../calls/plan.ts'
 
 /** The calls of a run so far, in the order made and in the order settled. */
@@ -97,9 +97,9 @@ export class CheckpointPlaces {
  * turn of the event loop: the number of microtasks in between is not an order to enforce.
  */
 function races(step: PlannedStep, call: ReplayCall, { recorded, made, moment }: Reached): boolean {
-  if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.place
+  if (call.number > made) return step.settledTurn === recorded.turn && call.madeAt !== moment.last.place
   if (step.mayBeInTurn === true && !moment.young.has(call)) return true
-  return step.settledTurn === moment.turn && (call.madeAt < moment.place || moment.releasedSeveral)
+  return step.settledTurn === moment.last.turn && (call.madeAt < moment.last.place || areOfSeveral(moment.last.rows))
 }
 
 /** In words: `after step 2 had settled, before step 3 had`. */

@@ -1,6 +1,7 @@
 import type { EndRow, RecordedError } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { Trail } from '../../run/call-site.ts'
 
 /** How a run settled. */
 export type RunOutcome = { readonly output: unknown } | { readonly error: unknown }
@@ -27,4 +28,17 @@ export function comparableOutcome(outcome: RunOutcome, redaction: Pick<ReplayRed
 /** The compared fields of an error, without its stack. */
 function comparableError({ name, message, code, status }: RecordedError): object {
   return { name, message, ...(code === undefined ? {} : { code }), ...(status === undefined ? {} : { status }) }
+}
+
+/** The error that the agent threw and the recorded run did not, and where: the reason for missing calls. */
+export function ownFailure(
+  outcome: RunOutcome | undefined,
+  end: EndRow | undefined,
+  redaction: ReplayRedaction,
+): { readonly received?: unknown; readonly site?: Trail } {
+  if (outcome === undefined || !('error' in outcome)) return {}
+  const received = comparableOutcome(outcome, redaction)
+  if (JSON.stringify(received) === JSON.stringify(recordedOutcome(end))) return {}
+  const { error } = outcome
+  return { received, ...(error instanceof Error && error.stack !== undefined && { site: { stack: error.stack } }) }
 }

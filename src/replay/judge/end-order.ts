@@ -1,10 +1,8 @@
 import { captureTrail } from '../../run/call-site.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
-import { isOwnDoing } from '../calls/completions.ts'
-import type { Finding } from './finding.ts'
+import { type Plan, type PlannedStep, type PlannedTick, isOwnDoing } from '../calls/plan.ts'
+import { type Finding, makeDivergence } from './finding.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import { makeDivergence } from './make-divergence.ts'
-import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
 
 /**
  * Checks the end of a replay against what the recorded run waited for. An agent that now ends before its last answer leaves the call

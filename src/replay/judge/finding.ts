@@ -1,5 +1,6 @@
-import type { Divergence } from '../../divergence/divergence.ts'
+import type { Cause, Divergence } from '../../divergence/divergence.ts'
 import type { PlannedStep } from '../calls/plan.ts'
+import { type Trail, siteOf } from '../../run/call-site.ts'
 
 /** Something that differs, at a place in the trace. */
 export interface Finding {
@@ -14,4 +15,17 @@ export interface UnequalCall extends Finding {
   readonly step?: PlannedStep
   /** Whether the match is allowed despite the difference. */
   readonly isAllowed: boolean
+}
+
+/** The fields of a divergence; those that do not apply to its cause are left out. */
+export interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'step' | 'position' | 'cause' | 'consequence'>> {
+  readonly step: number
+  readonly position: Divergence['position']
+  /** The stack of the call. */
+  readonly site?: Trail | undefined
+}
+
+export function makeDivergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
+  const place = site && siteOf(site)
+  return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
 }

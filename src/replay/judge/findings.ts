@@ -2,31 +2,28 @@ import type { Contact } from '../../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../../boundaries/contact/contact-refused-error.ts'
 import type { Cause, Divergence, FieldDifference, NearCall } from '../../divergence/divergence.ts'
 import { nameModuleDates } from '../../divergence/module-date.ts'
-import { markDrawn } from './mark-drawn.ts'
+import { ValueComparison, markDrawn } from './value-comparison.ts'
 import { nearestCalls } from '../../divergence/nearest.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
-import { comparableOutcome, isAsRecorded, recordedOutcome, type RunOutcome } from './comparable-outcome.ts'
+import { type RunOutcome, comparableOutcome, isAsRecorded, ownFailure, recordedOutcome } from './comparable-outcome.ts'
 import { CallOrder, type OrderFault } from './call-order.ts'
 import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { EndOrder } from './end-order.ts'
 import type { RunDraws } from './draws/run-draws.ts'
-import type { Finding, UnequalCall } from './finding.ts'
+import { type DivergenceFields, type Finding, type UnequalCall, makeDivergence } from './finding.ts'
 import type { FindingsParts } from './findings-parts.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import { type DivergenceFields, makeDivergence } from './make-divergence.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
-import { ownFailure } from './own-failure.ts'
-import { isLateRead, isNamed, type Plan, type PlannedCheckpoint, type PlannedStep } from '../calls/plan.ts'
+import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import { ownZone } from '../engine/surroundings.ts'
 import type { TimeLimits } from './time-limits.ts'
-import { ValueComparison } from './value-comparison.ts'
 
 /** Collects the differences between a replay and its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -73,7 +70,7 @@ export class Findings {
 
   /** The current place: after everything that has been released or made. */
   get #here(): number {
-    return Math.max(this.#conductor.place, this.#furthest) + 0.5
+    return Math.max(this.#conductor.last.place, this.#furthest) + 0.5
   }
 
   /** Decides what a call is that equals no recorded one: a changed one of those that are due, or an additional one. */
@@ -188,7 +185,7 @@ export class Findings {
   /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */
   end(racedOwnWork: boolean): void {
     this.limits.ends(this.#plan.endPlace)
-    if (!racedOwnWork) this.#end.reach(this.#conductor.place)
+    if (!racedOwnWork) this.#end.reach(this.#conductor.last.place)
   }
 
   /** Compares the outcome now, because work that outlives the run may change the returned value. */

@@ -1,4 +1,5 @@
-import { callSite, captureTrail } from '../../run/call-site.ts'
+import { captureTrail } from '../../run/call-site.ts'
+import { makeDivergence } from './finding.ts'
 import type { Findings } from './findings.ts'
 import type { HttpDelivery } from '../answers/http-delivery.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
@@ -9,22 +10,8 @@ export function leaveAnswer(call: ReplayCall, delivery: HttpDelivery, findings: 
   const isLimited = findings.limits.stops(call)
   const isShort = delivery.stop()
   if (isLimited || !isShort || planned?.settledPlace === undefined || findings.stop !== undefined) return
-  const site = callSite(captureTrail().stack)
-  findings.add({
-    place: planned.settledPlace,
-    divergence: {
-      cause: 'outcome',
-      step: planned.call.step,
-      position: 'at',
-      boundary,
-      name,
-      parts: [],
-      differences: [],
-      nearest: [],
-      expected: { read: 'to its end' },
-      received: { left: 'before its end' },
-      ...(site && { site }),
-      consequence: false,
-    },
-  })
+  const site = { stack: captureTrail().stack ?? '' }
+  const [expected, received] = [{ read: 'to its end' }, { left: 'before its end' }]
+  const fields = { step: planned.call.step, position: 'at', boundary, name, expected, received, site } as const
+  findings.add({ place: planned.settledPlace, divergence: makeDivergence('outcome', fields) })
 }

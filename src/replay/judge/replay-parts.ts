@@ -1,5 +1,5 @@
 import type { CallRow } from '../../trace/rows.ts'
-import type { Delivery } from '../calls/replay-call.ts'
+import type { DeliveryLog } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'
 import { ReplayCalls } from '../calls/replay-calls.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
@@ -44,8 +44,8 @@ export interface Held {
   readonly hasLimits?: boolean
   /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number
-  /** Wraps the delivery of a step of the run. Default: not wrapped. */
-  readonly follow?: (delivery: Delivery) => Delivery
+  /** Receives what reaches the steps of the run. Default: none. */
+  readonly log?: DeliveryLog
 }
 
 /**
@@ -62,11 +62,11 @@ export class ReplayParts {
 
   constructor(
     run: HeldRun,
-    { recorded, plan, settings, redaction, drawsOf, incident, isReplayed = false, hasLimits = true, refusalLimit, follow }: Held,
+    { recorded, plan, settings, redaction, drawsOf, incident, isReplayed = false, hasLimits = true, refusalLimit, log }: Held,
   ) {
     const progress: Progress = {
-      tick: () => this.conductor.tick,
-      place: () => this.conductor.place,
+      tick: () => this.conductor.last.ordinal,
+      place: () => this.conductor.last.place,
       now: () => this.conductor.now,
       seen: () => run.seenTicks,
       calls: () => (hasLimits ? this.calls.all : []),
@@ -74,7 +74,7 @@ export class ReplayParts {
       finished: () => run.finished,
       recordedOwner: (owner) => this.calls.recordedOwner(owner),
     }
-    this.calls = new ReplayCalls(recorded, progress, follow)
+    this.calls = new ReplayCalls(recorded, progress, log)
     this.timers = new VirtualTimers(progress)
     this.draws = drawsOf(progress)
     const limits = new TimeLimits(this.timers)

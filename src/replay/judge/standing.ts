@@ -1,10 +1,9 @@
-import { agreeingParts } from '../../divergence/agreeing-parts.ts'
+import { agreeingParts } from '../../divergence/nearest.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { withoutStandInNumbers } from '../../divergence/stand-ins.ts'
 import { dialectNamed } from '../../models/dialects.ts'
 import type { CallRow, HttpInput } from '../../trace/rows.ts'
 import { toRecorded } from '../../trace/values.ts'
-import { lacksOnly } from './lacks-only.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 
@@ -80,4 +79,19 @@ function askedBy({ boundary, name, input }: Pick<CallRow, 'boundary' | 'name' | 
   if (boundary === 'http') return withoutStandInNumbers(`${method} ${url?.split('?', 1)[0]}`)
   const system = dialectNamed(name)?.request(json, url ?? '').system ?? []
   return withoutStandInNumbers(system.join('\n'))
+}
+
+/**
+ * Whether a call's input only lacks parts of a recorded one, like a conversation in which a tool call was not made: missing fields and
+ * items, words left out of a text.
+ */
+function lacksOnly(differences: readonly FieldDifference[]): boolean {
+  return differences.every((difference) => isLack(difference))
+}
+
+function isLack({ expected, received }: FieldDifference): boolean {
+  if (typeof received !== 'string' || typeof expected !== 'string') return received === undefined
+  const words = expected.split(/\s+/)
+  let next = 0
+  return received.split(/\s+/).every((word) => word === '' || (next = words.indexOf(word, next) + 1) > 0)
 }

@@ -1,7 +1,6 @@
 import { captureTrail } from '../../run/call-site.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, makeDivergence } from './finding.ts'
 import type { FiredTimer, ReplayCall } from '../calls/replay-call.ts'
-import { makeDivergence } from './make-divergence.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import type { VirtualTimer, VirtualTimers } from '../engine/virtual-timers.ts'
 

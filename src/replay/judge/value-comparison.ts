@@ -4,7 +4,6 @@ import type { PathRules } from '../../divergence/path-rules.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
-import { markDrawn } from './mark-drawn.ts'
 
 /** Compares states of checkpoints and outcomes, in recorded form, with recorded ones. */
 export class ValueComparison {
@@ -35,4 +34,16 @@ export class ValueComparison {
     const isNone = ({ length }: readonly FieldDifference[]): boolean => length === 0
     return markDrawn(this.#draws.compare(received, place, compare, isNone), this.#draws)
   }
+}
+
+/**
+ * Marks the fields that differ only in values read from the clock and random sources. Fields with corresponding draws are not differences.
+ */
+export function markDrawn(differences: readonly FieldDifference[], draws: RunDraws): FieldDifference[] {
+  return differences.flatMap((difference): FieldDifference[] => {
+    const [expected, received] = [JSON.stringify(difference.expected), JSON.stringify(difference.received)]
+    if (expected === undefined || received === undefined || expected === received) return [difference]
+    if (draws.areKnown(expected, received)) return []
+    return [draws.areDrawn(expected, received) ? { ...difference, drawn: true } : difference]
+  })
 }

@@ -3,7 +3,7 @@ import { withAsyncStacks } from '../../run/async-stacks.ts'
 import { type CallSite, isCertain } from '../../run/call-site.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { ReplayedRun } from '../contract/replayed-run.ts'
-import { differenceBetween } from './replay-differences.ts'
+import { differenceBetween } from '../compare/compare-runs.ts'
 import type { ReplayOptions } from '../contract/replay-options.ts'
 
 /**

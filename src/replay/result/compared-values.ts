@@ -9,6 +9,9 @@ import type { Trace } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
 import { comparableOutcome, recordedOutcome } from '../judge/comparable-outcome.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
+import type { DrawnKind, DrawnValue } from '../../divergence/drawn-value.ts'
+import { pairedTexts } from '../../divergence/paired-texts.ts'
+import type { DrawKind } from '../judge/draws/correspondence.ts'
 
 /** A pair of values that a replay compared with its trace, in recorded form; its own values have the stand-ins of the replay. */
 export interface ComparedValues {
@@ -68,3 +71,19 @@ function outcome({ end }: Trace, { redaction }: ReplayingRun, settled: Parameter
   if (end === undefined || settled === undefined) return []
   return [{ place: 'outcome', expected: recordedOutcome(end), received: comparableOutcome(settled, redaction.unrenamed) }]
 }
+
+/** The values of a replay that matched its trace only by the correspondence of draws. */
+export function drawnValues(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): DrawnValue[] {
+  // Most runs have none, and nothing is searched.
+  if (!run.draws.hasPaired) return []
+  return comparedValues(trace, run, settled).flatMap((values) => {
+    const { expected, received, pathTo } = normalValues(values, run.rules)
+    return pairedTexts(expected, received).flatMap((text) =>
+      run.draws
+        .paired(text.expected, text.received)
+        .map(({ kind, ...drawn }): DrawnValue => ({ place: values.place, path: pathTo(text.keys), kind: kinds[kind], ...drawn })),
+    )
+  })
+}
+
+const kinds: Readonly<Record<DrawKind, DrawnKind>> = { clock: 'time', random: 'number', uuid: 'id', bytes: 'bytes' }

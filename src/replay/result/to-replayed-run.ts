@@ -6,19 +6,19 @@ import type { Step, Trace } from '../../trace/trace.ts'
 import { fromRecorded } from '../../trace/values.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import { digest } from '../traces/digest.ts'
-import { drawnValues } from './drawn-values.ts'
+import { drawnValues } from './compared-values.ts'
 import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import { nodeEnvsOf } from './node-envs.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
-import type { ModelCall, Outcome, ReplayedRun, ToolCall } from '../contract/replayed-run.ts'
+import type { Outcome, ReplayedRun } from '../contract/replayed-run.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 import { traceOfReplay } from './trace-of-replay.ts'
-import { sideEffectsOfReplay } from './side-effects-of-replay.ts'
 import { toolCallsOf } from '../traces/tool-calls.ts'
 import { trustedStandIns } from './trusted-stand-ins.ts'
 import { unmatchedPaths } from './unmatched-paths.ts'
+import type { NodeEnvs } from '../../divergence/node-env.ts'
+import { type SideEffect, sideEffectsOf } from '../../trace/side-effects.ts'
 
 type Settled = { readonly output: unknown } | { readonly error: unknown } | undefined
 
@@ -27,17 +27,10 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
   if (settled === undefined && run.findings.stop === undefined) run.findings.stuck(run.waitsFor())
   const divergences = run.findings.finish(settled)
   const checkpoints = run.checkpoints.map(({ kept }): CheckpointRow => ({ kind: 'checkpoint', ...kept }))
-  const steps = once(() => replayedSteps(trace, run))
-  const modelCalls = once(() => modelCallsOf(steps()))
-  const sideEffects = once(() => sideEffectsOfReplay(trace, run, steps()))
-  const toolCalls = once(() => toolCallsOf(steps(), modelCalls()))
-  const drift = once(() => driftOf(trace, run.calls.all))
-  const unmatched = once(() => unmatchedPaths(trace, run.rules))
-  const drawn = once(() => drawnValues(trace, run, settled))
+  const states = [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at)
   const nodeEnvs = nodeEnvsOf(trace, run, divergences)
-  const standIns = once(() => trustedStandIns(trace, run, settled))
-  const hash = once(() => traceHash(replayHashParts(trace, run, steps(), settled), digest))
-  return {
+  let traced: Trace | undefined
+  const known = {
     trace,
     outcome: outcomeOf(run, settled, divergences),
     divergences,
@@ -47,46 +40,46 @@ export function toReplayedRun(trace: Trace, run: ReplayingRun, settled: Settled,
     drewMore: run.reads.extra > 0,
     lateCalls: run.findings.lateCalls,
     ...(nodeEnvs && { nodeEnvs }),
-    get drift() {
-      return drift()
-    },
-    get unmatchedPaths() {
-      return unmatched()
-    },
-    get standIns() {
-      return standIns()
-    },
-    get drawn() {
-      return drawn()
-    },
-    stateAt: (step) =>
-      stateAt(
-        step,
-        [...checkpoints, ...trace.policyCheckpoints].toSorted((a, b) => a.at - b.at),
-        steps(),
-      ),
-    get steps(): readonly Step[] {
-      return steps()
-    },
-    get modelCalls(): readonly ModelCall[] {
-      return modelCalls()
-    },
-    get toolCalls(): readonly ToolCall[] {
-      return toolCalls()
-    },
-    get sideEffects() {
-      return sideEffects()
-    },
-    get usage() {
-      return sumUsage(modelCalls().map(({ answer }) => answer?.usage))
-    },
-    get hash() {
-      return hash()
-    },
+    stateAt: (step: number) => stateAt(step, states, replayed.steps),
     ...(run.incident && { incident: run.incident.result }),
     again,
-    toTrace: once(() => traceOfReplay(trace, run, steps(), settled)),
+    toTrace: () => (traced ??= traceOfReplay(trace, run, replayed.steps, settled)),
   }
+  const replayed: ReplayedRun = withComputed(known, {
+    drift: () => driftOf(trace, run.calls.all),
+    unmatchedPaths: () => unmatchedPaths(trace, run.rules),
+    standIns: () => trustedStandIns(trace, run, settled),
+    drawn: () => drawnValues(trace, run, settled),
+    steps: () => replayedSteps(trace, run),
+    modelCalls: () => modelCallsOf(replayed.steps),
+    toolCalls: () => toolCallsOf(replayed.steps, replayed.modelCalls),
+    sideEffects: () => sideEffectsOfReplay(trace, run, replayed.steps),
+    usage: () => sumUsage(replayed.modelCalls.map(({ answer }) => answer?.usage)),
+    hash: () => traceHash(replayHashParts(trace, run, replayed.steps, settled), digest),
+  })
+  return replayed
+}
+
+/** The expensive properties of a run. */
+type Computed = Pick<
+  ReplayedRun,
+  'drift' | 'unmatchedPaths' | 'standIns' | 'drawn' | 'steps' | 'modelCalls' | 'toolCalls' | 'sideEffects' | 'usage' | 'hash'
+>
+
+/** Adds properties that are computed when they are first read. */
+function withComputed<Base extends object>(
+  base: Base,
+  makers: { readonly [Name in keyof Computed]: () => Computed[Name] },
+): Base & Computed {
+  const known = new Map<string, unknown>()
+  const descriptors = Object.entries(makers).map(([name, make]) => {
+    const get = (): unknown => {
+      if (!known.has(name)) known.set(name, make())
+      return known.get(name)
+    }
+    return [name, { get, enumerable: true, configurable: true }] as const
+  })
+  return Object.defineProperties(base, Object.fromEntries(descriptors)) as Base & Computed
 }
 
 function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
@@ -137,7 +130,36 @@ function stateAt(step: number, checkpoints: readonly CheckpointRow[], steps: rea
   return checkpoints.findLast(({ at }) => at <= startedAt)?.state
 }
 
-function once<Value extends object | string>(make: () => Value): () => Value {
-  let value: Value | undefined
-  return () => (value ??= make())
+/** `NODE_ENV` then and now, if the draws of a replay do not line up with those of its recording; undefined if they do. */
+function nodeEnvsOf({ header: { runtime } }: Trace, run: ReplayingRun, divergences: readonly Divergence[]): NodeEnvs | undefined {
+  const isDrawn = run.draws.hasPaired || divergences.some(({ differences }) => differences.some(({ drawn }) => drawn === true))
+  // Draws after a stop follow from the stop.
+  const isOtherNumber = !run.stopped && (run.reads.extra > 0 || (run.finished && run.draws.isShort))
+  if (!isDrawn && !isOtherNumber) return undefined
+  const envs = toNodeEnvs(runtime)
+  // If calls differ, different reads follow from that and prove nothing, unless `NODE_ENV` differs, too.
+  const isOther = envs.recorded !== undefined && envs.recorded !== envs.replayed
+  return isDrawn || divergences.length === 0 || isOther ? envs : undefined
+}
+
+/** If the configuration names the variable, the replay uses the recorded one, too. */
+function toNodeEnvs({ env, nodeEnv }: Trace['header']['runtime']): NodeEnvs {
+  const given = env['NODE_ENV']
+  if (given !== undefined) return { recorded: given, replayed: given }
+  return { ...(nodeEnv !== undefined && { recorded: nodeEnv }), replayed: process.env['NODE_ENV'] ?? null }
+}
+
+/** The side effects of a replay, in order: those of its own steps, and the recorded ones within tools that did not run. */
+function sideEffectsOfReplay({ header, steps: recorded }: Trace, run: ReplayingRun, steps: readonly Step[]): SideEffect[] {
+  const ambient = header.ambient?.names
+  const stubbed = new Set(run.calls.all.flatMap((call) => (call.runs || call.planned === undefined ? [] : [call.planned.call.step])))
+  const owners = new Map(recorded.map(({ step, owner }) => [step, owner]))
+  const isWithinStub = (step: number): boolean => {
+    const owner = owners.get(step) ?? 0
+    return owner !== 0 && owner < step && (stubbed.has(owner) || isWithinStub(owner))
+  }
+  const own = sideEffectsOf(steps, ambient)
+  const known = new Set(own.map(({ step }) => step))
+  const within = sideEffectsOf(recorded, ambient).filter(({ step }) => !known.has(step) && isWithinStub(step))
+  return [...own, ...within].toSorted((a, b) => a.step - b.step)
 }

@@ -1,7 +1,7 @@
-import { standInTexts, type TrustedStandIn } from '../../divergence/stand-in-places.ts'
+import { type TrustedStandIn, standInTexts } from '../../divergence/stand-in-places.ts'
 import { standInText } from '../../redaction/stand-in.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { comparedValues, normalValues } from './compared-values.ts'
+import { type ComparedValues, comparedValues, normalValues } from './compared-values.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
 /** The values that a replay compared only as stand-ins: those of the code's own values that were matched with recorded ones. */
@@ -15,7 +15,7 @@ export function trustedStandIns(trace: Trace, run: ReplayingRun, settled: Parame
 }
 
 /** A stand-in of the replay, and its recorded counterpart. */
-export interface PairedStandIn extends TrustedStandIn {
+interface PairedStandIn extends TrustedStandIn {
   readonly expectedNumber: number
   readonly receivedNumber: number
 }
@@ -24,7 +24,7 @@ export interface PairedStandIn extends TrustedStandIn {
  * The stand-ins of a replay, wherever the recorded value has equally many: those that it was given and those of the code. Ignored values
  * are left out.
  */
-export function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): PairedStandIn[] {
+function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): PairedStandIn[] {
   return comparedValues(trace, run, settled).flatMap((values) => {
     const { expected: recorded, received: replayed, pathTo } = normalValues(values, run.rules)
     return standInTexts(recorded, replayed).flatMap(({ keys, expected, received }) =>
@@ -45,4 +45,29 @@ export function pairedStandIns(trace: Trace, run: ReplayingRun, settled: Paramet
       }),
     )
   })
+}
+
+/**
+ * The redacted values that an agent's own code passed in a replay. It contains the values themselves, so nothing of it may be written
+ * without consent.
+ */
+export interface Brought {
+  readonly standIns: readonly PairedStandIn[]
+  /** E-mail addresses, card and phone numbers, by their stand-ins in the replay. */
+  readonly literals: ReadonlyMap<string, string>
+  readonly values: readonly ComparedValues[]
+  /** Whether a stand-in was matched with the recorded one in its place. */
+  readonly isFound: (standIn: PairedStandIn) => boolean
+}
+
+/** The values that a finished replay passed. */
+export function broughtBy(trace: Trace, run: ReplayingRun, settled: Parameters<typeof comparedValues>[2]): Brought {
+  const { redaction } = run
+  return {
+    // Collecting redacts everything, so the literals come last.
+    standIns: pairedStandIns(trace, run, settled),
+    values: comparedValues(trace, run, settled),
+    literals: redaction.literals,
+    isFound: ({ receivedNumber, expectedNumber }) => redaction.renaming.recordedFor(receivedNumber) === expectedNumber,
+  }
 }

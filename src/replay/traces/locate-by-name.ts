@@ -1,16 +1,15 @@
 import { ownCommand } from '../../stores/package-manager.ts'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { toStore, type NamedStore } from '../../stores/default-store.ts'
+import { type NamedStore, toStore } from '../../stores/default-store.ts'
 import { displayPath } from '../../node/display-path.ts'
-import { createGoldenDirectory, type GoldenDirectory } from '../../stores/golden-directory.ts'
+import { type GoldenDirectory, createGoldenDirectory } from '../../stores/golden-directory.ts'
 import { readTraceFile } from '../../stores/read-trace-file.ts'
 import type { StoredTrace } from '../../stores/trace-store.ts'
 import { TraceAmbiguousError } from './trace-ambiguous-error.ts'
 import { TraceNotFoundError } from './trace-not-found-error.ts'
-import type { LocateOptions } from './locate-trace.ts'
+import { type LocateOptions, isTraceFile, withSlashes } from './locate-trace.ts'
 import { nearestNames } from './nearest-names.ts'
-import { isTraceFile, withSlashes } from './trace-file-name.ts'
 
 /**
  * Finds a trace by a golden's name, a recording's id, the unique beginning of one or the id of its OpenTelemetry trace, or a path that does not look

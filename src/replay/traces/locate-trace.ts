@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { readTraceFile } from '../../stores/read-trace-file.ts'
 import type { StoredTrace, TraceStore } from '../../stores/trace-store.ts'
-import { isTraceFile, withSlashes } from './trace-file-name.ts'
+import { LOG_EXTENSION } from '../../stores/store-files.ts'
 
 /** Where to look for a trace. */
 export interface LocateOptions {
@@ -23,4 +23,14 @@ export async function locateTrace(given: string, options: LocateOptions = {}): P
   // A path does not need the stores.
   const { failForPath, locateByName } = await import('./locate-by-name.ts')
   return isFile ? await failForPath(wanted) : await locateByName(wanted, options)
+}
+
+/** Whether a name is the path of a trace, by its extension, and not the name of a golden or the id of a recording. */
+export function isTraceFile(name: string): boolean {
+  return name.endsWith('.jsonl') || name.endsWith(LOG_EXTENSION)
+}
+
+/** Converts a name or path that was joined on Windows; no golden's name contains a backslash. */
+export function withSlashes(wanted: string): string {
+  return wanted.replaceAll('\\', '/')
 }

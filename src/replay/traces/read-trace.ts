@@ -1,7 +1,9 @@
 import { readTraceText } from './read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { locateTrace, type LocateOptions } from './locate-trace.ts'
-import { withUsageInSlices } from './with-usage.ts'
+import { type LocateOptions, locateTrace } from './locate-trace.ts'
+import { inSlices } from '../../node/in-slices.ts'
+import { addingUsage, usageOfSteps } from '../../models/usage.ts'
+import { withUsageAtEnd } from '../../trace/assemble.ts'
 
 /** Where `readTrace` looks for recordings. */
 export interface ReadTraceOptions extends LocateOptions {}
@@ -31,4 +33,18 @@ export interface TraceAndFile {
 export async function readTraceAndFile(idOrNameOrPath: string, options: ReadTraceOptions = {}): Promise<TraceAndFile> {
   const { file, text, flags = [] } = await locateTrace(idOrNameOrPath, options)
   return { trace: await withUsageInSlices(await readTraceText(text, file)), file, flags }
+}
+
+/** Adds the usage of model calls to a trace's end: the recorder does not read answers, so the reader of a recording has to. */
+export function withUsage(trace: Trace): Trace {
+  return lacksUsage(trace) ? withUsageAtEnd(trace, usageOfSteps(trace.steps)) : trace
+}
+
+/** The same, in slices. */
+async function withUsageInSlices(trace: Trace): Promise<Trace> {
+  return lacksUsage(trace) ? withUsageAtEnd(trace, await inSlices(addingUsage(trace.steps))) : trace
+}
+
+function lacksUsage({ end }: Trace): boolean {
+  return end !== undefined && end.usage === undefined
 }

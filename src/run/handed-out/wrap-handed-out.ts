@@ -1,6 +1,5 @@
 import type { Scope } from '../scope.ts'
-import { type HandedOut, type HandedOutWatcher, isAsyncIterable, looksLike } from './handed-out.ts'
-import { offersStreams } from './offers-streams.ts'
+import { type HandedOut, type HandedOutWatcher, isAsyncIterable, looksLike, offersStreams } from './handed-out.ts'
 import { wrapObject } from './wrap-object.ts'
 import { Part, type PartEnd } from './part.ts'
 import { describeResponse, wrapResponse, wrapStream } from './wrap-source.ts'

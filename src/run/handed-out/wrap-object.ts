@@ -1,7 +1,14 @@
 import { types } from 'node:util'
-import { runInScope, type Scope } from '../scope.ts'
-import { type HandedOut, type HandedOutPart, type HandedOutWatcher, isAsyncIterable, looksLike } from './handed-out.ts'
-import { isPlainObject, isSource } from './offers-streams.ts'
+import { type Scope, runInScope } from '../scope.ts'
+import {
+  type HandedOut,
+  type HandedOutPart,
+  type HandedOutWatcher,
+  isAsyncIterable,
+  isPlainObject,
+  isSource,
+  looksLike,
+} from './handed-out.ts'
 import { Part, type PartEnd } from './part.ts'
 import { describeResponse, wrapIterator, wrapResponse, wrapStream } from './wrap-source.ts'
 

@@ -1,13 +1,12 @@
 import { types } from 'node:util'
 import { HandleValue } from '../../trace/handle-value.ts'
 import { askedInput } from '../asked-arguments.ts'
-import { callAsStep, type FunctionStep } from '../function-step.ts'
+import { type FunctionStep, callAsStep } from '../function-step.ts'
 import { currentScope } from '../scope.ts'
 import { Callbacks } from './callbacks.ts'
-import { isCallable, type Method } from './client-objects.ts'
+import { type Method, isCallable, mapParts } from './client-objects.ts'
 import { type CallClient, give, keep } from './given.ts'
-import { type Link, linkOf, type Origin } from './link.ts'
-import { mapParts } from './map-parts.ts'
+import { type Link, type Origin, linkOf } from './link.ts'
 import { revive } from './revived.ts'
 
 /**

@@ -115,3 +115,51 @@ export function unlockedCopy<Value extends object>(value: Value): Value {
   ])
   return Object.create(Object.getPrototypeOf(value), Object.fromEntries(properties))
 }
+
+const METHODS: ReadonlySet<PropertyKey> = new Set([
+  'on',
+  'once',
+  'off',
+  'emit',
+  'addListener',
+  'prependListener',
+  'prependOnceListener',
+  'removeListener',
+  'removeAllListeners',
+  'listeners',
+  'rawListeners',
+  'listenerCount',
+  'eventNames',
+  'getMaxListeners',
+  'setMaxListeners',
+])
+
+/** Whether a method adds or removes listeners of an event emitter, which is not a call to the outside world. */
+export function isOfEmitters(owner: object, method: PropertyKey): boolean {
+  return METHODS.has(method) && isEmitter(owner)
+}
+
+function isEmitter(value: object): boolean {
+  return typeof Reflect.get(value, 'on') === 'function' && typeof Reflect.get(value, 'emit') === 'function'
+}
+
+/** Results are not nested deeper. */
+const MAX_DEPTH = 12
+
+/**
+ * A value with `change` applied to everything in it that is neither an array nor a plain object. Unchanged parts are not copied; very deep
+ * or circular parts are left unchanged.
+ */
+export function mapParts(value: unknown, change: (part: unknown) => unknown, depth: number = 0): unknown {
+  const changed = change(value)
+  if (changed !== value || depth > MAX_DEPTH || !isContainer(value)) return changed
+  const entries = Object.entries(value)
+  const parts = entries.map(([key, part]) => [key, mapParts(part, change, depth + 1)] as const)
+  if (parts.every(([, part], index) => part === entries[index]?.[1])) return value
+  return Array.isArray(value)
+    ? Object.assign(
+        [...(value as unknown[])],
+        parts.map(([, part]) => part),
+      )
+    : Object.fromEntries(parts)
+}

@@ -1,10 +1,18 @@
-import { HandleValue, type HandleParts } from '../../trace/handle-value.ts'
+import { type HandleParts, HandleValue } from '../../trace/handle-value.ts'
 import { UnkeptValue } from '../../trace/unkept-value.ts'
 import { currentScope } from '../scope.ts'
-import { isCallable, isContainer, isHandle, isLocked, type Method, namesOf, unlockedCopy } from './client-objects.ts'
-import { isOfEmitters } from './emitter.ts'
-import { addLink, chainOf, type Link, linkOf, type Origin } from './link.ts'
-import { mapParts } from './map-parts.ts'
+import {
+  type Method,
+  isCallable,
+  isContainer,
+  isHandle,
+  isLocked,
+  isOfEmitters,
+  mapParts,
+  namesOf,
+  unlockedCopy,
+} from './client-objects.ts'
+import { type Link, type Origin, addLink, chainOf, linkOf } from './link.ts'
 
 /** The reason why a function in a client's result is not kept. */
 export const A_FUNCTION = 'a function'

@@ -1,11 +1,9 @@
 import { ValueNotKeptError } from '../../trace/errors/value-not-kept-error.ts'
 import { type HandleParts, HandleValue } from '../../trace/handle-value.ts'
 import { UnkeptValue } from '../../trace/unkept-value.ts'
-import { isContainer } from './client-objects.ts'
-import { isOfEmitters } from './emitter.ts'
+import { isContainer, isOfEmitters, mapParts } from './client-objects.ts'
 import { A_FUNCTION, type CallClient, iterate, settle } from './given.ts'
-import { addLink, chainOf, type Link, type Origin } from './link.ts'
-import { mapParts } from './map-parts.ts'
+import { type Link, type Origin, addLink, chainOf } from './link.ts'
 
 /**
  * Revives a value from a trace for the agent: data as it was, and objects whose methods are steps.

@@ -1,7 +1,6 @@
 import { dressAs } from '../function-step.ts'
 import { callClient } from './call-client.ts'
-import { isCallable, isLocked, isWrappable, type Method, unlockedCopy } from './client-objects.ts'
-import { isOfEmitters } from './emitter.ts'
+import { type Method, isCallable, isLocked, isOfEmitters, isWrappable, unlockedCopy } from './client-objects.ts'
 import { addLink, linkOf } from './link.ts'
 
 /**

@@ -2,8 +2,8 @@ import { printable } from '../../../trace/printable.ts'
 import type { FieldDifference } from '../../divergence.ts'
 import { cutText, printValue } from '../../print-value.ts'
 import { withoutStandInNumbers } from '../../stand-ins.ts'
-import { labelled, labelWidth, type Layout } from './layout.ts'
-import { textLines } from './text-lines.ts'
+import { type Layout, labelWidth, labelled } from './layout.ts'
+import { type Excerpt, excerptsOf } from '../excerpts.ts'
 
 /** How many fields are shown with their values; the others only by path. */
 const shown = 4
@@ -27,7 +27,7 @@ function fieldLines({ path, expected, received }: FieldDifference, layout: Layou
   const heading = path === '' ? [] : [colors.bold(cutText(`    ${printable(path)}`, width))]
   const isLong = (value: unknown): boolean => typeof value === 'string' && JSON.stringify(value).length > room
   if (typeof expected === 'string' && typeof received === 'string' && (isLong(expected) || isLong(received))) {
-    return [...heading, ...textLines(expected, received, indent, layout), ...standInLines(expected, received)]
+    return [...heading, ...textLines(expected, received, layout), ...standInLines(expected, received)]
   }
   return [
     ...heading,
@@ -46,4 +46,19 @@ function standInLines(expected: unknown, received: unknown): string[] {
 
 function printField(value: unknown, max: number): string {
   return value === undefined ? 'nothing' : printValue(value, max)
+}
+
+/** Two texts that are too long for a line, as pairs of lines around what changed. */
+function textLines(expected: string, received: string, { colors, width, labels }: Layout): string[] {
+  const { pairs, more } = excerptsOf(expected, received, width - indent - labelWidth)
+  const lines = pairs.flatMap((pair) => [
+    `${labelled(labels.expected, '', indent)}${paint(pair.expected, colors.green)}`,
+    `${labelled(labels.received, '', indent)}${paint(pair.received, colors.red)}`,
+  ])
+  if (more > 0) lines.push(labelled('', `and in ${more} more ${more === 1 ? 'place' : 'places'}`, indent))
+  return lines
+}
+
+function paint({ before, changed, after }: Excerpt, color: (text: string) => string): string {
+  return `${before}${color(changed)}${after}`
 }

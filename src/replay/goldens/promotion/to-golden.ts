@@ -6,9 +6,10 @@ import type { Trace } from '../../../trace/trace.ts'
 import { UNFINISHED } from '../../../trace/decode-checked.ts'
 import { contractsOf } from '../../traces/contracts.ts'
 import { digest } from '../../traces/digest.ts'
-import { withUsage } from '../../traces/with-usage.ts'
+import { withUsage } from '../../traces/read-trace.ts'
 import { PromoteError } from './promote-error.ts'
-import { countStandIns, type StandIns } from './stand-ins.ts'
+import { builtInRules } from '../../../redaction/built-in-rules.ts'
+import { findStandIns } from '../../../redaction/stand-in.ts'
 
 /** What a golden contains besides the run. */
 export interface GoldenOptions {
@@ -91,3 +92,31 @@ function encode(trace: string, rows: readonly Row[]): string {
 
 /** Vitest reads settings from comments anywhere in a test file's text, so an agent's recorded text about tests must not set anything. */
 const runnerWords = /@(?=(?:vitest|jest)-environment|module-tag)/g
+
+/** The stand-ins in a trace. */
+export interface StandIns {
+  /** How many different ones. */
+  readonly total: number
+  /** How many of each rule, by its name; `own` if no built-in rule matches. */
+  readonly byRule: Readonly<Record<string, number>>
+}
+
+/** Counts the stand-ins in the text of a trace. They have the shape of the original values, so the same rules match them. */
+function countStandIns(text: string): StandIns {
+  const found = findStandIns(text)
+  const ruleOf = new Map<number, string>()
+  if (found.length > 0) {
+    for (const rule of builtInRules) {
+      for (const { start, end } of rule.find(text)) {
+        for (const { number } of findStandIns(text.slice(start, end))) if (!ruleOf.has(number)) ruleOf.set(number, rule.name)
+      }
+    }
+  }
+  const numbers = new Set(found.map(({ number }) => number))
+  const byRule: Record<string, number> = {}
+  for (const number of [...numbers].toSorted((a, b) => a - b)) {
+    const rule = ruleOf.get(number) ?? 'own'
+    byRule[rule] = (byRule[rule] ?? 0) + 1
+  }
+  return { total: numbers.size, byRule }
+}

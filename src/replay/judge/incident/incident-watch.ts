@@ -4,8 +4,13 @@ import { RecordedInput } from '../../calls/replayed-input.ts'
 import { nameOfWrite } from '../../../trace/side-effects.ts'
 import type { PathRules } from '../../../divergence/path-rules.ts'
 import type { Plan, PlannedStep } from '../../calls/plan.ts'
-import type { Incident } from './incident.ts'
-import { asksForTheLike, type IncidentCall, wireKeyOf } from './incident-calls.ts'
+import { type Departure, type Incident, incidentOf } from './incident.ts'
+import { type IncidentCall, asksForTheLike, wireKeyOf } from './incident-calls.ts'
+import { quoteForShell } from '../../../divergence/report/next-commands.ts'
+import { warn } from '../../../run/tell.ts'
+import { ownCommand } from '../../../stores/package-manager.ts'
+import type { RunRow } from '../../../trace/run-row.ts'
+import type { Trace } from '../../../trace/trace.ts'
 
 /** Why a call ends the replay of an incident. */
 export type IncidentStop =
@@ -155,6 +160,18 @@ export class IncidentWatch {
   }
 }
 
+/** Creates the watch of an incident golden. Undefined for other goldens, and if the trace does not have the steps that the golden names. */
+export function watchIncident(
+  trace: Trace,
+  plan: Plan,
+  { departure, rules }: { readonly departure?: Departure; readonly rules: PathRules },
+): IncidentWatch | undefined {
+  const incident = departure === undefined ? undefined : incidentOf(trace, departure)
+  if (departure === undefined || incident === undefined || !plan.steps.has(incident.at.step)) return undefined
+  tellDefaultTrigger(trace.header, departure, incident)
+  return new IncidentWatch(incident, plan, rules)
+}
+
 function toCall({ boundary, name, effect, input }: ReplayCall): IncidentCall {
   return { boundary, name, effect, input: input?.value }
 }
@@ -172,4 +189,21 @@ function planned({ steps }: Plan, step: number): PlannedStep {
   const found = steps.get(step)
   if (found === undefined) throw new Error(`The replay has no step ${step}.`)
   return found
+}
+
+/** Goldens that were already reported in this process. */
+const told = new Set<string>()
+
+/** Warns once about a golden without a trigger, as written by earlier versions, and names the assumed step. */
+function tellDefaultTrigger({ golden, id }: RunRow, departure: Departure, { trigger }: Incident): void {
+  const name = golden?.name ?? id
+  if (departure.trigger !== undefined || told.has(name)) return
+  told.add(name)
+  const step = trigger === 'input' ? trigger : trigger.step
+  const rest = `promote ${quoteForShell(golden?.promotedFrom ?? id)} --name ${quoteForShell(name)} --incident ${departure.at} --trigger ${step} --force`
+  warn(
+    `The golden "${name}" does not say what triggered its incident: ${trigger === 'input' ? 'its input' : `step ${step} (${trigger.name})`} is assumed. ` +
+      `To confirm it or to name another step, promote its recording again: ${ownCommand(rest)}`,
+    'GoldenrunWarning',
+  )
 }

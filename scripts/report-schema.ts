@@ -1,34 +1,12 @@
 import { z } from 'zod'
-import type { JsonReport } from './json-report.ts'
+import { causes, inputParts } from '../src/divergence/divergence.ts'
+import type { JsonReport } from '../src/divergence/report/json-report.ts'
 
 const text = z.string()
 const count = z.int().min(0)
-const cause = z.enum([
-  'input',
-  'unexpected-call',
-  'missing-call',
-  'order',
-  'time-limit',
-  'outcome',
-  'checkpoint',
-  'model-drift',
-  'unrecorded-contact',
-  'nondeterminism',
-])
+const cause = z.enum(causes)
 const position = z.enum(['at', 'after']).meta({ description: 'Whether the divergence is at the step itself or after it.' })
-const part = z.enum([
-  'model',
-  'system-prompt',
-  'messages',
-  'tool-schema',
-  'sampling',
-  'body',
-  'args',
-  'url',
-  'method',
-  'headers',
-  'environment',
-])
+const part = z.enum(inputParts)
 const excerpt = z
   .strictObject({ before: text, changed: text, after: text })
   .meta({ id: 'Excerpt', description: 'A changed part of a text with its surroundings, escaped as in JSON.' })
