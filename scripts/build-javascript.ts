@@ -29,7 +29,6 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
     [
       'src/stores/read-trace-file.ts',
       'src/stores/event-log/read-log-step.ts',
-      'src/stores/event-log/read-journal-step.ts',
       // Of `summarize-recording.ts`, which itself needs the recorder: replays load this chunk.
       'src/trace/decode-checked.ts',
       'src/stores/golden-directory.ts',
@@ -50,7 +49,6 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/jest/sandbox-key.ts',
       'src/jest/results-folder.ts',
       'src/config/agent-reference.ts',
-      'src/config/missing-agent.ts',
       'src/goldens/golden-mode.ts',
       'node_modules/picocolors/picocolors.js',
     ],
@@ -61,8 +59,6 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/replay/replay.ts',
       'src/replay/traces/read-trace.ts',
       'src/matchers/same-run.ts',
-      'src/config/replay-options-of.ts',
-
       'src/goldens/guard-outside.ts',
       'src/replay/goldens/promotion/refusals.ts',
     ],

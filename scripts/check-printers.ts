@@ -8,7 +8,6 @@ import { globSync, readFileSync } from 'node:fs'
 const printers: Readonly<Record<string, string>> = {
   'src/cli/main.ts': "process.stdout.write('', () =>",
   'src/cli/terminal.ts': 'safe(text)',
-  'src/cli/pager.ts': 'terminal.write(`${text}\\n`)',
   'src/node/debug.ts': 'printable(line())',
   'src/run/tell.ts': 'printableLines(text)',
   'src/node/load-sqlite.ts': 'process.emitWarning = emit',

@@ -1,6 +1,5 @@
 // oxlint-disable import/no-unassigned-import -- importing this entry asks for the environment, registers the matchers, and says where goldens are
 import './jest/check-environment.ts'
-import './jest/look-beside-test.ts'
 import './jest/register-matchers.ts'
 
 export * from './replay.ts'

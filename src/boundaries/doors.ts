@@ -10,8 +10,7 @@ import { dispatcherDoor, renewDispatcherDoors } from './http/dispatcher-door.ts'
 import { fetchDoor } from './http/fetch-door.ts'
 import { combine, type Restore, syncNamedImports } from './patches.ts'
 import { randomDoor } from './random/random-door.ts'
-import { abortSignalDoor } from './timer/abort-signal-door.ts'
-import { timerDoor } from './timer/timer-door.ts'
+import { abortSignalDoor, timerDoor } from './timer/timer-door.ts'
 import { timerPromisesDoor } from './timer/timer-promises-door.ts'
 
 interface Doors {

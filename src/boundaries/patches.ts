@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module'
 import { processWide } from '../node/process-wide.ts'
 import { noteLocked } from './locked.ts'
+import { knownOrMade } from '../node/remember.ts'
 
 /** Restores what a door replaced. */
 export type Restore = () => void
@@ -54,11 +55,7 @@ export function replaceGetter<Target extends object, Key extends keyof Target>(
 /** Caches the replacement of each original, so that a door that opens again reuses it. For doors that depend only on their original. */
 export function sameEachTime<Original extends object>(make: (original: Original) => Original): (original: Original) => Original {
   const made = new WeakMap<Original, Original>()
-  return (original) => {
-    let replacement = made.get(original)
-    if (replacement === undefined) made.set(original, (replacement = make(original)))
-    return replacement
-  }
+  return (original) => knownOrMade(made, original, () => make(original))
 }
 
 /** One door of several; restored in reverse order. */

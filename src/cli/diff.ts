@@ -8,7 +8,7 @@ import { compareRuns, type Comparison } from '../replay/compare/compare-runs.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
 import { DIVERGED } from './exit-status.ts'
 import { withProgress } from './progress.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatStepPairs, stateOf } from './step-pairs.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -50,9 +50,7 @@ export function addDiffCommand(program: Command, terminal: Terminal, onStatus: (
     })
 }
 
-interface DiffOptions {
-  readonly store?: string
-  readonly json?: true
+interface DiffOptions extends StoreOptions {
   readonly markdown?: true
 }
 

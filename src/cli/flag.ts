@@ -4,7 +4,7 @@ import { toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readRun } from './read-run.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** `goldenrun flag <run> <reason>` */
@@ -20,7 +20,7 @@ export function addFlagCommand(program: Command, terminal: Terminal): void {
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx goldenrun flag latest "the customer was refunded twice"')
-    .action(async (run: string, reason: string, options: FlagOptions) => {
+    .action(async (run: string, reason: string, options: StoreOptions) => {
       const { store, place } = toStore(await storeOf(options.store))
       const { id, golden } = (await readRun(run, await storeOf(options.store))).header
       if (golden !== undefined)
@@ -33,9 +33,4 @@ export function addFlagCommand(program: Command, terminal: Terminal): void {
       if (options.json === true) terminal.printJson({ id, reason })
       else terminal.print(`Flagged ${id}: ${reason}`)
     })
-}
-
-interface FlagOptions {
-  readonly store?: string
-  readonly json?: true
 }

@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { toStore } from '../stores/default-store.ts'
 import { CapabilityError } from '../stores/errors/capability-error.ts'
-import { canFind, everyRun } from '../stores/every-run.ts'
+import { everyRun } from '../stores/every-run.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { promotedSources } from '../stores/promoted-sources.ts'
 import { checkRetentionOptions, createRetention, type Expired, type RetentionOptions } from '../stores/retention.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { tellReading, withProgress } from './progress.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { count, formatBytes } from './units.ts'
@@ -37,8 +36,7 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
       '\nExamples:\n  $ npx goldenrun gc --successful 7d --failed 90d\n  $ npx goldenrun gc --successful "30d, 5GB" --delete',
     )
     .action(async ({ store: option, json, delete: removes, yes, ...limits }: GcOptions) => {
-      const { store, place } = toStore(await storeOf(option))
-      if (!canFind(store)) throw new CapabilityError('Cannot look for recordings', place, 'find')
+      const { store, place } = await findingStoreOf(option)
       if (store.remove === undefined) throw new CapabilityError('Cannot remove recordings', place, 'remove')
       const retention = createRetention(await retentionOf(limits), await promotedSources(createGoldenDirectory()), Date.now())
       const expired: Expired[] = []
@@ -60,12 +58,10 @@ export function addGcCommand(program: Command, terminal: Terminal): void {
 
 const PAGE = 1000
 
-interface GcOptions extends Omit<RetentionOptions, 'tags'> {
-  readonly store?: string
+interface GcOptions extends StoreOptions, Omit<RetentionOptions, 'tags'> {
   readonly tag?: Readonly<Record<string, string>>
   readonly delete?: true
   readonly yes?: true
-  readonly json?: true
 }
 
 interface Kept {

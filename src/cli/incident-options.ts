@@ -3,6 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { wholeRunMatchers } from '../matchers/whole-run-matchers.ts'
 import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { isJsonObject } from '../trace/json.ts'
 import type { Check } from '../trace/run-row.ts'
 
 /** Parses `--incident <step>`. */
@@ -49,7 +50,7 @@ export async function readAnswers(file: string): Promise<Readonly<Record<string,
     fail(error.code === 'ENOENT' ? 'there is no such file' : error.message, error),
   )
   const answers = parseJson(text, (error) => fail(`it is not JSON (${error.message})`, error))
-  return isRecord(answers) ? answers : fail('it is not an object')
+  return isJsonObject(answers) ? answers : fail('it is not an object')
 }
 
 function parseArguments(text: string): readonly unknown[] {
@@ -64,8 +65,4 @@ function parseJson(text: string, fail: (error: SyntaxError) => never): unknown {
   } catch (error) {
     return fail(error as SyntaxError)
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,12 +1,13 @@
 import { loadAgent } from '../config/load-agent.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
-import { replayOptionsOf } from '../config/replay-options-of.ts'
+import { type ConfiguredAgent, replayOptionsOf } from '../config/agent-reference.ts'
 import { type IncidentProof, proveIncident } from '../goldens/prove-incident.ts'
 import { withWitness } from '../goldens/witness.ts'
 import type { Promotion } from '../replay/goldens/promote.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
 import type { PromotionSummary } from './promotion-summary.ts'
-import type { Terminal } from './terminal.ts'
+import { diverted, type Terminal } from './terminal.ts'
 
 /** Which agent has to reproduce the incident. */
 interface ProofOptions {
@@ -23,8 +24,7 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
   if (options.allowUnverifiedIncident === true) return { unverified: '--allow-unverified-incident' }
   const { witness } = options
   if (witness === undefined && !options.replay) return { unverified: '--no-replay' }
-  const restore = terminal.divert()
-  try {
+  return await diverted(terminal, async () => {
     const now = await loadConfig()
     if (witness === undefined) {
       // Whoever follows the advice of a golden without checks has already fixed the agent.
@@ -37,9 +37,7 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
     const by = `the agent of ${witness}`
     const word = await withWitness(witness, now.file, async (directory) => await proveWith(promotion, await loadConfig(directory), by))
     return word === undefined ? { unverified: `the config of ${witness} names no agent "${name}"` } : { word, by }
-  } finally {
-    restore()
-  }
+  })
 }
 
 /** Whether a golden of that name already exists, promoted from the same recording with the same trigger and call. */
@@ -51,9 +49,17 @@ async function replacesItsLike({ file, trace }: Promotion): Promise<boolean> {
 }
 
 async function proveWith(promotion: Promotion, loaded: LoadedConfig, whose?: string): Promise<IncidentProof | undefined> {
-  const { agent: name } = promotion.trace.header
+  const configured = await configuredAgent(loaded, promotion.trace.header.agent)
+  return configured && (await proveIncident(promotion, configured.agent, configured.options, whose))
+}
+
+/** An agent by its name in the config, with the options that its traces are replayed with before they are promoted; undefined if it has none. */
+export async function configuredAgent(
+  loaded: LoadedConfig,
+  name: string,
+): Promise<{ readonly agent: ConfiguredAgent; readonly options: ReplayOptions } | undefined> {
   const agent = await loadAgent(loaded, name)
   if (agent === undefined) return undefined
   const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
-  return await proveIncident(promotion, agent, options, whose)
+  return { agent, options }
 }

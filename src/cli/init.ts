@@ -1,18 +1,26 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findAgent } from '../config/agent-reference.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { displayPath } from '../node/display-path.ts'
 import { COULD_NOT_RUN } from './exit-status.ts'
-import { answerByFinding, askAnswers, confirmChanges, type ConfiguredAgent, type GivenAnswers } from './init/ask.ts'
-import { type Answers, exampleFile, type FileChange, missingPackages, nextSteps, planChanges } from './init/file-changes.ts'
+import { answerByFinding, askAnswers, type ConfiguredAgent, confirmChanges, type GivenAnswers } from './init/ask.ts'
+import {
+  type Answers,
+  exampleFile,
+  type FileChange,
+  isExampleRecorded,
+  missingPackages,
+  nextSteps,
+  planChanges,
+} from './init/file-changes.ts'
 import { findAgents } from './init/find-agents.ts'
-import { recordExample } from './init/record-example.ts'
-import { findProject, initError, type Project } from './init/project.ts'
+import { findProject, initError, type Project, testCommandOf } from './init/project.ts'
 import { jsonOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
+import { spawnSync } from 'node:child_process'
 
 const EXAMPLES = `
 Examples:
@@ -130,4 +138,24 @@ function parseInput(text: string): string {
     throw new InvalidArgumentError(`It has to be JSON (${(error as Error).message}).`)
   }
   return text
+}
+
+/**
+ * Runs the example test live with the project's own runner, so that its golden is recorded. The runner's output is shown.
+ *
+ * @param isQuiet Whether to keep the runner's output off standard output.
+ * @returns Whether the golden now exists.
+ */
+function recordExample(project: Project, { runner, agent }: Answers, isQuiet: boolean): boolean {
+  if (isExampleRecorded(project, agent)) return true
+  const separator = /^npm (?:test|run)/.test(testCommandOf(project, runner)) ? '-- ' : ''
+  const command = `${testCommandOf(project, runner).replace(/\bnpx\b/, 'npx --no-install')} ${separator}${exampleFile(project, agent)}`
+  spawnSync(command, {
+    cwd: project.directory,
+    env: { ...process.env, GOLDENRUN: 'record' },
+    // On Windows these commands are scripts.
+    shell: true,
+    stdio: ['ignore', isQuiet ? process.stderr.fd : 'inherit', 'inherit'],
+  })
+  return isExampleRecorded(project, agent)
 }

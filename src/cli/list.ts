@@ -10,7 +10,7 @@ import type { TraceStore } from '../stores/trace-store.ts'
 import { describeExpectation } from './describe-expectation.ts'
 import { tellReading, withProgress } from './progress.ts'
 import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTime } from './units.ts'
@@ -31,7 +31,7 @@ export function addListCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nExamples:\n  $ npx goldenrun list --agent support --since 24h --status threw\n  $ npx goldenrun list --tag user=42 --repeated-side-effects',
     )
-    .action(async (options: ListOptions) => {
+    .action(async (options: FilterOptions & StoreOptions) => {
       const store = await storeOf(options.store)
       const query = { limit: MOST_LISTED, ...toQuery(options) }
       const lists = await withProgress(terminal, ({ tell }) =>
@@ -49,11 +49,6 @@ export function addListCommand(program: Command, terminal: Terminal): void {
 
 /** How many recordings are listed by default. */
 const MOST_LISTED = 100
-
-interface ListOptions extends FilterOptions {
-  readonly store?: string
-  readonly json?: true
-}
 
 interface Lists {
   readonly recordings: readonly Recording[]

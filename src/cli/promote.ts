@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { replayOptionsOf } from '../config/replay-options-of.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
 import { preparePromotion, tryPromotion, writePromotion, type Promotion, type Trial } from '../replay/goldens/promote.ts'
 import { type CodeConstant, constantsToKeep, tellConstant } from '../replay/goldens/promotion/constants.ts'
@@ -12,11 +10,11 @@ import { omitUndefined } from '../trace/json.ts'
 import type { Check, Expectation } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { parseCheck, parseMore, parseStep, parseTrigger, readAnswers } from './incident-options.ts'
-import { proofOf } from './incident-proof.ts'
+import { configuredAgent, proofOf } from './incident-proof.ts'
 import { formatPromotion, summarizePromotion, type PromotionSummary } from './promotion-summary.ts'
 import { readRun, RUN_ARGUMENT } from './read-run.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
-import type { Terminal } from './terminal.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import { diverted, type Terminal } from './terminal.ts'
 
 const EXAMPLES = `
 Examples:
@@ -94,7 +92,7 @@ const incidentOptions = [
   ['allowUnverifiedIncident', '--allow-unverified-incident'],
 ] as const
 
-interface PromoteCommandOptions {
+interface PromoteCommandOptions extends StoreOptions {
   readonly name: string
   readonly describe?: string
   readonly expect?: string
@@ -114,8 +112,6 @@ interface PromoteCommandOptions {
   readonly replay: boolean
   readonly allowUnfinished?: true
   readonly allowUnrecordedContacts?: true
-  readonly store?: string
-  readonly json?: true
 }
 
 async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal: Terminal): Promise<void> {
@@ -131,7 +127,8 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
   })
   const trial = options.replay ? await tryWithAgent(prepared, terminal) : undefined
   const constants = await chooseConstants(trace, trial?.constants, options, terminal)
-  const promotion = trial === undefined ? prepared : await settle(trial, constants, terminal)
+  // The output of the agent in this second replay is kept out of the command's output.
+  const promotion = trial === undefined ? prepared : await diverted(terminal, () => trial.settle(constants))
   const proof = await proofOf(promotion, options, terminal)
   const isReplayed = trial !== undefined && proof === undefined
   const summary: PromotionSummary = { ...summarize(promotion), ...(isReplayed && { isReplayed }), ...(proof && { incident: proof }) }
@@ -145,31 +142,18 @@ async function promoteRun(trace: Trace, options: PromoteCommandOptions, terminal
 /** Replays the golden with the config's agent before it is written; undefined if the config does not name it. */
 async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<Trial | undefined> {
   const loaded = await loadConfig()
-  const { agent: name } = promotion.trace.header
-  const restore = terminal.divert()
   // The same conditions as when its file is replayed.
   const outside = guardOutside()
   outside.declare(loaded.config)
-  try {
-    const agent = await loadAgent(loaded, name)
-    if (agent === undefined) return undefined
-    const { onDivergence: _, store: __, ...options } = await replayOptionsOf(loaded.config, name)
-    return await tryPromotion(promotion, agent, options)
-  } finally {
-    outside.release()
-    outside.tell(displayPath(promotion.file))
-    restore()
-  }
-}
-
-/** The output of the agent in this second replay is kept out of the command's output. */
-async function settle(trial: Trial, constants: readonly CodeConstant[], terminal: Terminal): Promise<Promotion> {
-  const restore = terminal.divert()
-  try {
-    return await trial.settle(constants)
-  } finally {
-    restore()
-  }
+  return await diverted(terminal, async () => {
+    try {
+      const configured = await configuredAgent(loaded, promotion.trace.header.agent)
+      return configured && (await tryPromotion(promotion, configured.agent, configured.options))
+    } finally {
+      outside.release()
+      outside.tell(displayPath(promotion.file))
+    }
+  })
 }
 
 /** The constants of the code that the golden keeps unredacted: those named by options, and those that the user confirms. */

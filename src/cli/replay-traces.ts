@@ -1,10 +1,8 @@
 import path from 'node:path'
-import type { ConfiguredAgent } from '../config/agent-reference.ts'
+import { type ConfiguredAgent, missingAgent, replayOptionsOf } from '../config/agent-reference.ts'
 import { loadAgent } from '../config/load-agent.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
-import { missingAgent } from '../config/missing-agent.ts'
 import { withConfiguredLines } from '../config/configured-lines.ts'
-import { replayOptionsOf } from '../config/replay-options-of.ts'
 import type { DrawnValue } from '../divergence/drawn-value.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
@@ -22,6 +20,7 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
 import type { SelectedTrace } from './select-traces.ts'
+import { knownOrMade } from '../node/remember.ts'
 
 /** The result of a trace. */
 export interface TraceResult {
@@ -117,19 +116,14 @@ function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: 
 function rememberAgents(outside: Pick<OutsideGuard, 'declare'>): AgentOf {
   const configs = new Map<string, Promise<LoadedConfig>>()
   const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()
-  const remember = <Value>(known: Map<string, Promise<Value>>, key: string, make: () => Promise<Value>): Promise<Value> => {
-    const value = known.get(key) ?? make()
-    known.set(key, value)
-    return value
-  }
   return async ({ header }, file) => {
     const directory = header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file))
-    const loaded = await remember(configs, directory, async () => {
+    const loaded = await knownOrMade(configs, directory, async () => {
       const found = await loadConfig(directory)
       outside.declare(found.config)
       return found
     })
-    const agent = await remember(agents, JSON.stringify([loaded.file, header.agent]), () => loadAgent(loaded, header.agent))
+    const agent = await knownOrMade(agents, JSON.stringify([loaded.file, header.agent]), () => loadAgent(loaded, header.agent))
     if (agent === undefined) throw missingAgent(file, header.agent, loaded)
     return { agent, loaded }
   }

@@ -8,8 +8,8 @@ import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { withProgress } from './progress.ts'
 import { replayTraces, type TraceResult } from './replay-traces.ts'
 import { selectTraces } from './select-traces.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
-import type { Terminal } from './terminal.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import { diverted, type Terminal } from './terminal.ts'
 import { count } from './units.ts'
 
 const EXAMPLES = `
@@ -45,11 +45,9 @@ export function addReplayCommand(program: Command, terminal: Terminal, onStatus:
     })
 }
 
-interface ReplayCommandOptions {
+interface ReplayCommandOptions extends StoreOptions {
   readonly onDivergence: 'stop' | 'continue'
   readonly allowModelDrift?: readonly ModelDrift[]
-  readonly store?: string
-  readonly json?: true
   readonly markdown?: true
 }
 
@@ -58,8 +56,7 @@ async function replayAll(
   { onDivergence, allowModelDrift = [], store }: ReplayCommandOptions,
   terminal: Terminal,
 ): Promise<TraceResult[]> {
-  const restore = terminal.divert()
-  try {
+  return await diverted(terminal, async () => {
     const selected = await selectTraces(runs, await storeOf(store))
     return await withProgress(terminal, (progress) =>
       replayTraces(selected, {
@@ -68,9 +65,7 @@ async function replayAll(
         onTrace: (name, index) => progress.tell(`Replaying ${index + 1} of ${selected.length}: ${name}`),
       }),
     )
-  } finally {
-    restore()
-  }
+  })
 }
 
 function statusOf(results: readonly TraceResult[]): number {

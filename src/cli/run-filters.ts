@@ -1,21 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { RunQuery, RunStatus } from '../stores/run-summary.ts'
+import type { RunQuery } from '../stores/run-summary.ts'
 import { DURATION_WORDS, parseDuration } from '../stores/amounts.ts'
 
 /** The values of the options that filter runs. */
-export interface FilterOptions {
-  readonly agent?: string
-  readonly agentVersion?: string
-  readonly since?: string
-  readonly status?: RunStatus
-  readonly tool?: string
-  readonly model?: string
-  readonly tag?: Readonly<Record<string, string>>
-  readonly error?: string
-  readonly traceId?: string
-  readonly flagged?: true
-  readonly repeatedSideEffects?: true
-  readonly limit?: number
+export interface FilterOptions extends Omit<RunQuery, 'tags' | 'before' | 'indexedOnly'> {
+  readonly tag?: RunQuery['tags']
 }
 
 /** Adds the options that filter runs. */

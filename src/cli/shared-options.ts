@@ -1,8 +1,16 @@
 import path from 'node:path'
 import { Option } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { DEFAULT_STORE } from '../stores/default-store.ts'
+import { DEFAULT_STORE, toStore } from '../stores/default-store.ts'
+import { CapabilityError } from '../stores/errors/capability-error.ts'
+import { canFind, type FindingStore } from '../stores/every-run.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
+
+/** The values of `storeOption` and `jsonOption`. */
+export interface StoreOptions {
+  readonly store?: string
+  readonly json?: true
+}
 
 /** The option for the location of recordings. */
 export function storeOption(): Option {
@@ -15,6 +23,17 @@ export async function storeOf(option: string | undefined): Promise<string | Trac
   const { config, file } = await loadConfig()
   if (file === undefined || config.store === undefined) return DEFAULT_STORE
   return typeof config.store === 'string' ? path.resolve(path.dirname(file), config.store) : config.store
+}
+
+/**
+ * The location of recordings as a store that can find runs, from the option, or else the config.
+ *
+ * @throws CapabilityError for a store that cannot.
+ */
+export async function findingStoreOf(option: string | undefined): Promise<{ readonly store: FindingStore; readonly place: string }> {
+  const { store, place } = toStore(await storeOf(option))
+  if (!canFind(store)) throw new CapabilityError('Cannot look for recordings', place, 'find')
+  return { store, place }
 }
 
 /** The option that turns a command's output into data. */

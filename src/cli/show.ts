@@ -4,7 +4,7 @@ import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { parseStep } from './incident-options.ts'
 import { readRunAndFile, readStepAlone, RUN_ARGUMENT } from './read-run.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { checkSteps, parseSteps, type StepRange } from './steps-option.ts'
 import type { Terminal } from './terminal.ts'
 import { formatTranscript } from './transcript.ts'
@@ -44,14 +44,12 @@ Examples:
   $ npx goldenrun show latest --step 7
   $ npx goldenrun show refund-twice --full --no-pager`
 
-interface ShowOptions {
+interface ShowOptions extends StoreOptions {
   readonly full?: true
   readonly step?: number
   readonly steps?: StepRange
   /** False with `--no-pager`. */
   readonly pager: boolean
-  readonly store?: string
-  readonly json?: true
 }
 
 /**

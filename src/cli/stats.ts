@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
-import { toStore } from '../stores/default-store.ts'
-import { CapabilityError } from '../stores/errors/capability-error.ts'
-import { canFind, everyRun } from '../stores/every-run.ts'
+import { everyRun } from '../stores/every-run.ts'
 import type { RunSummary } from '../stores/run-summary.ts'
 import { tellReading, withProgress } from './progress.ts'
 import { addFilters, type FilterOptions, toQuery } from './run-filters.ts'
-import { jsonOption, storeOf, storeOption } from './shared-options.ts'
+import { findingStoreOf, jsonOption, type StoreOptions, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { count, formatBytes, formatDuration, formatTime } from './units.ts'
+import { knownOrMade } from '../node/remember.ts'
 
 /** `goldenrun stats` */
 export function addStatsCommand(program: Command, terminal: Terminal): void {
@@ -22,16 +21,14 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
   addFilters(command)
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx goldenrun stats --since 24h')
-    .action(async ({ store: option, json, ...filters }: StatsOptions) => {
-      const { store, place } = toStore(await storeOf(option))
-      if (!canFind(store)) throw new CapabilityError('Cannot look for recordings', place, 'find')
+    .action(async ({ store: option, json, ...filters }: FilterOptions & StoreOptions) => {
+      const { store, place } = await findingStoreOf(option)
       const all = new Count()
       const agents = new Map<string, Count>()
       await withProgress(terminal, async ({ tell }) => {
         for await (const run of everyRun(store, toQuery(filters), PAGE, tellReading(tell))) {
           const key = JSON.stringify([run.agent, run.agentVersion ?? null])
-          const agent = agents.get(key) ?? new Count()
-          agents.set(key, agent)
+          const agent = knownOrMade(agents, key, () => new Count())
           for (const counted of [all, agent]) counted.add(run)
         }
       })
@@ -45,11 +42,6 @@ export function addStatsCommand(program: Command, terminal: Terminal): void {
 }
 
 const PAGE = 1000
-
-interface StatsOptions extends FilterOptions {
-  readonly store?: string
-  readonly json?: true
-}
 
 interface Counted {
   readonly runs: number

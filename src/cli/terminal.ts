@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
-import { isatty } from 'node:tty'
+import { isatty, type WriteStream } from 'node:tty'
 import picocolors from 'picocolors'
-import { page } from './pager.ts'
 import { printable, printableLines, printableStyled } from '../trace/printable.ts'
+import { spawn } from 'node:child_process'
 
 /** A command's input and output. */
 export interface Terminal {
@@ -60,6 +60,16 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
   }
 }
 
+/** Does work whose standard output goes to standard error. */
+export async function diverted<Result>({ divert }: Pick<Terminal, 'divert'>, body: () => Promise<Result>): Promise<Result> {
+  const restore = divert()
+  try {
+    return await body()
+  } finally {
+    restore()
+  }
+}
+
 /** Asks on a pair of streams; see `Terminal.confirm`. */
 export async function confirm(question: string, input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<boolean> {
   const lines = createInterface({ input, output })
@@ -68,4 +78,35 @@ export async function confirm(question: string, input: NodeJS.ReadableStream, ou
   const answer = await Promise.race([lines.question(`${printable(question)} [y/N] `).catch(() => ''), closed])
   lines.close()
   return /^y(es)?$/i.test(answer.trim())
+}
+
+/**
+ * Writes a text to a terminal; text with more lines than the terminal goes through the pager in `PAGER`, or `less`. If that cannot be run,
+ * the text is written directly.
+ */
+async function page(text: string, terminal: Pick<WriteStream, 'rows' | 'write'>): Promise<void> {
+  const usual = process.platform === 'win32' ? '' : 'less -R -F -X'
+  const command = process.env['PAGER'] ?? usual
+  const isShort = text.split('\n').length < terminal.rows
+  if (isShort || command === '' || !(await runPager(command, `${text}\n`))) terminal.write(`${text}\n`)
+}
+
+/** @returns Whether the pager could be run. */
+function runPager(command: string, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Leaves Ctrl-C to the pager.
+    const ignore = (): void => undefined
+    process.on('SIGINT', ignore)
+    // PAGER contains a command line: `less -R`.
+    const pager = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] })
+    pager.once('error', () => resolve(false))
+    pager.once('close', (status) => {
+      process.off('SIGINT', ignore)
+      // A shell returns these if it cannot run the command.
+      resolve(status !== 126 && status !== 127)
+    })
+    // The user may quit the pager before the end.
+    pager.stdin.on('error', () => undefined)
+    pager.stdin.end(text)
+  })
 }

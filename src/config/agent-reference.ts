@@ -1,6 +1,11 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { AgentEntry, GoldenrunConfig } from './define-config.ts'
+import { displayPath } from '../node/display-path.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { LoadedConfig } from './load-config.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
+import { omitUndefined } from '../trace/json.ts'
 
 /** The location of an agent, from the config. */
 export interface AgentReference {
@@ -42,4 +47,28 @@ export function pickAgent(
   if (typeof agent === 'function') return { agent: agent as ConfiguredAgent }
   const names = Object.keys(module)
   return { found: names.length === 0 ? 'exports nothing' : `exports ${names.join(', ')}` }
+}
+
+/**
+ * The error for a trace whose agent the config does not name, or for a missing config.
+ *
+ * @param trace The trace's name in messages.
+ */
+export function missingAgent(trace: string, agent: string, { config, file }: LoadedConfig): GoldenrunError {
+  const key = /^[A-Za-z_$][\w$]*$/.test(agent) ? agent : JSON.stringify(agent)
+  const example = `agents: { ${key}: './src/agent.ts#agent' }`
+  const known = Object.keys(config.agents ?? {})
+  const named = known.length === 0 ? 'names no agent' : `names only ${known.join(', ')}`
+  const problem =
+    file === undefined
+      ? `there is no goldenrun.config.ts that names it. Create one: export default defineConfig({ ${example} })`
+      : `${displayPath(file)} ${named}. Add it there: ${example}`
+  return new GoldenrunError('GOLDENRUN_NO_AGENT', `${trace} is a run of the agent "${agent}", and ${problem}`)
+}
+
+/** The replay options from a config for an agent's traces, with a new context each time. */
+export async function replayOptionsOf(config: GoldenrunConfig, agent: string): Promise<ReplayOptions> {
+  const { ambient, mute } = config
+  const { draws: _, ...redact } = config.redact ?? {}
+  return { ...config.replay, redact, ...omitUndefined({ ambient, mute, context: await makeContext(config, agent) }) }
 }

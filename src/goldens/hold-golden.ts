@@ -1,5 +1,4 @@
-import { makeContext } from '../config/agent-reference.ts'
-import { replayOptionsOf } from '../config/replay-options-of.ts'
+import { makeContext, replayOptionsOf } from '../config/agent-reference.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import type { Verdict } from '../matchers/holds.ts'
 import { isSameRun } from '../matchers/same-run.ts'

@@ -6,11 +6,12 @@ import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { type AssertedRun, createAcceptable, knowRun } from './asserted-run.ts'
-import { findGoldenFile } from './find-golden-file.ts'
 import { isCI } from './golden-mode.ts'
 import { withNextCommands } from './with-next-commands.ts'
 import { testCommand } from './test-command.ts'
 import { type TestRunner, currentTestRunner } from './test-runner.ts'
+import path from 'node:path'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
 
 type Commanded = ReplayedRun & { readonly commands?: NextCommands }
 
@@ -79,4 +80,12 @@ const neutral: ReadonlySet<string> = new Set(['agent', 'context', 'schema', 'sto
 
 function ownOptions(options: ReplayOptions): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value === undefined || neutral.has(name) ? [] : [name]))
+}
+
+/** The file of the golden of that name, or at that path: an absolute path; undefined if there is no such golden. */
+export async function findGoldenFile(wanted: string): Promise<string | undefined> {
+  if (wanted.endsWith('.jsonl')) return path.resolve(wanted)
+  const goldens = createGoldenDirectory()
+  const [name] = await goldens.find(wanted)
+  return name === undefined ? undefined : goldens.fileOf(name)
 }

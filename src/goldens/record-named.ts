@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
-import { recordFirst } from './record-first.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
@@ -8,8 +7,11 @@ import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { say } from '../run/tell.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
-import { findGoldenFile } from './find-golden-file.ts'
+import { findGoldenFile } from './named-golden.ts'
 import { recordInPlace } from './record-in-place.ts'
+import type { Promotion } from '../replay/goldens/promote.ts'
+import { promote } from './promote.ts'
+import { describeFailure, type LiveRun, recordLive, type RecordLiveOptions } from '../replay/goldens/record-live.ts'
 
 /** The options for recording a golden that a test names. */
 export interface RecordNamedOptions extends Pick<ReplayOptions, 'agent' | 'context'> {
@@ -65,4 +67,24 @@ async function isNew(wanted: string): Promise<boolean> {
 
 function tell(text: string): void {
   say(`${text}.`)
+}
+
+/**
+ * Runs an agent live and writes that run as a new golden.
+ *
+ * @throws GoldenrunError `GOLDENRUN_RECORD_FAILED` when the run fails, `GOLDENRUN_GOLDEN_EXISTS` for an existing name,
+ * `GOLDENRUN_PROMOTE_…` when the recording lacks what a replay needs. Nothing is written then.
+ */
+async function recordFirst(
+  name: string,
+  run: LiveRun,
+  agent: (input: never, context: unknown) => unknown,
+  options: RecordLiveOptions = {},
+): Promise<Promotion> {
+  const recorded = await recordLive(run, agent, options)
+  if ('error' in recorded) {
+    const problem = `The live run of "${name}" failed, so no golden was written: ${describeFailure(recorded.error)}`
+    throw new GoldenrunError('GOLDENRUN_RECORD_FAILED', problem, { cause: recorded.error })
+  }
+  return await promote(recorded.trace, { name })
 }

@@ -1,11 +1,15 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
-import { prepareRebase } from '../replay/goldens/rebase.ts'
+import { prepareRebase, type Rebase, rebaseInputs, type RebaseOptions } from '../replay/goldens/rebase.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { PreparedRebase } from './keep-rebase.ts'
-import { prepareIncidentRebase } from './rebase-incident.ts'
 import type { RefusedRebase } from './results/golden-result.ts'
+import type { Divergence } from '../divergence/divergence.ts'
+import { judgeGolden } from '../matchers/judge-golden.ts'
+import { statusOf, type Verdict } from '../matchers/holds.ts'
+import type { IncidentRun } from '../replay/judge/incident/incident-watch.ts'
+import { changesOf } from '../replay/goldens/rebase/accepted-change.ts'
 
 /** What a failing golden would be rebased to, with the replay that then holds; or why it is not rebased. */
 export type RebaseTried =
@@ -25,4 +29,44 @@ export async function rebaseGolden(
   if (rebase.status === 'rebased') return { rebase: { file, text: rebase.text, changes: rebase.changes }, run: rebase.run }
   const reason = rebase.status === 'held' ? 'it held on the second attempt' : rebase.reason
   return { refusal: { reason, ...(isIncident || command === undefined ? {} : { command }) } }
+}
+
+const nothingToTake = 'it is the golden of an incident, which the agent has to depart from'
+
+/**
+ * Accepts changed inputs of model calls and reads before the trigger into an incident golden. What defines the incident stays: the trigger,
+ * the call that must not be repeated, answers, checks, and every write. The verdict, held or repeated, has to be the same with the accepted
+ * changes.
+ *
+ * @returns The golden's new text and the changes; or why it is not rebased. Nothing is written.
+ */
+export async function prepareIncidentRebase(
+  trace: Trace,
+  agent: (input: never, context: unknown) => unknown,
+  { rebasedAt, ...options }: RebaseOptions = {},
+): Promise<Rebase> {
+  const { run, verdict } = await judgeGolden(trace, agent, options)
+  const taken = run.incident === undefined ? [] : takenOver(run.incident)
+  if (taken.length === 0) return { status: 'refused', reason: nothingToTake }
+  const rebased = await rebaseInputs(trace, run, taken, { ...options, ...(rebasedAt !== undefined && { rebasedAt }) })
+  const again = await judgeGolden(rebased.trace, agent, options)
+  const word = statusOf(again.verdict)
+  if (!isTold(again.verdict) || word !== statusOf(verdict)) {
+    return {
+      status: 'refused',
+      reason: `it is ${statusOf(verdict)} as it is, and would be ${word} with the changed inputs before its trigger`,
+    }
+  }
+  return { status: 'rebased', text: rebased.text, changes: changesOf(taken), run: again.run }
+}
+
+/** The differences before the trigger, except in writes. */
+function takenOver({ incident: { calls, trigger }, drift }: IncidentRun): Divergence[] {
+  if (trigger === 'input') return []
+  const writes = new Set(calls.steps.filter((step) => calls.isWrite(step)).map(({ step }) => step))
+  return drift.filter(({ step, position }) => position === 'at' && step < trigger.step && !writes.has(step))
+}
+
+function isTold(verdict: Verdict): boolean {
+  return verdict.holds || verdict.why === 'repeated'
 }

@@ -1,20 +1,20 @@
 import { builtins } from '../node/builtins.ts'
 import { codingsOf } from './codings.ts'
 
-/** Encodes a body piece by piece, at once: what a decoder makes of each piece is that piece. */
+/** Encodes a body piece by piece, synchronously: each piece can be decoded as soon as it arrives. */
 export interface ContentEncoder {
   piece(bytes: Uint8Array): Uint8Array
-  /** What ends the body. */
+  /** The bytes that end the body. */
   end(): Uint8Array
-  /** What its readers fail at, having read all that came before. */
+  /** Bytes that make a reader fail after it has read everything before them. */
   fault(): Uint8Array
 }
 
 /**
- * An encoder for a `content-encoding`, or undefined when there is nothing to encode or the coding is not known.
+ * An encoder for a `content-encoding`, or undefined if there is nothing to encode or a coding is unknown.
  *
- * It stores and does not compress: nobody is spared anything by small answers in memory, and all four formats have blocks that say "as it is",
- * which can be made piece by piece without waiting for the thread pool.
+ * It stores without compressing: smaller answers in memory help nobody. All four formats have stored blocks, which can be made piece by piece
+ * without waiting for the thread pool.
  */
 export function createContentEncoder(encoding: string | undefined): ContentEncoder | undefined {
   const stages = codingsOf(encoding)?.map((coding) => new StoringEncoder(formats[coding]()))
@@ -35,12 +35,12 @@ function chain(inner: ContentEncoder, outer: ContentEncoder): ContentEncoder {
 /** How a format stores bytes. */
 interface StoringFormat {
   readonly start: readonly number[]
-  /** What stands before a block of bytes. */
+  /** The bytes before a block. */
   blockHead(length: number): readonly number[]
-  /** Counts a block into what the end says of the body. */
+  /** Counts a block for the checksum at the end. */
   count?(bytes: Uint8Array): void
   end(): Uint8Array | readonly number[]
-  /** The head of a block that there may not be. */
+  /** The head of an invalid block. */
   readonly fault: readonly number[]
 }
 
@@ -109,7 +109,7 @@ function gzipFormat(): StoringFormat {
   }
 }
 
-/** With a zlib header, as RFC 9110 has it. Source: RFC 1950, sections 2.2 and 9. */
+/** With a zlib header, as RFC 9110 demands. Source: RFC 1950, sections 2.2 and 9. */
 function deflateFormat(): StoringFormat {
   let [low, high] = [1, 0]
   return {
@@ -130,7 +130,7 @@ function deflateFormat(): StoringFormat {
   }
 }
 
-/** A block that is empty and the last. */
+/** An empty last block. */
 const lastDeflateBlock = Uint8Array.of(1, 0, 0, 0xff, 0xff)
 
 /** A block of the third type. Source: RFC 1951, section 3.2.3. */
@@ -140,12 +140,12 @@ function deflateBlockHead(length: number): number[] {
   return [0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff]
 }
 
-/** It starts with an empty block of metadata, which fills the byte that the size of the window begins. Source: RFC 7932, sections 9.1 and 9.2. */
+/** Starts with an empty block of metadata, which fills up the byte of the window size. Source: RFC 7932, sections 9.1 and 9.2. */
 const brotliFormat: StoringFormat = {
   start: [0b0000_1100],
   blockHead: (length) => littleEndian((1 << 19) | ((length - 1) << 3)),
   end: () => [0b11],
-  // Its section 9.2: of a block of metadata the fourth bit has to be zero.
+  // Its section 9.2: the fourth bit of a block of metadata has to be zero.
   fault: [0b1110],
 }
 

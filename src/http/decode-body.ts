@@ -1,12 +1,11 @@
 import { isUint8Array } from 'node:util/types'
 import { builtins } from '../node/builtins.ts'
-import { type Coding, codingsOf } from './codings.ts'
-import { hasZlibHeader } from './inflate.ts'
+import { type Coding, codingsOf, hasZlibHeader } from './codings.ts'
 
-/** Decodes a body, or as much of it as there is. Throws for bytes that are in no such coding. */
+/** Decodes a body, or as much of it as there is. Throws for bytes that are not in that coding. */
 export type BodyDecoder = (bytes: Uint8Array) => Uint8Array
 
-/** What decodes a body of this `content-encoding`, at once. Undefined where there is nothing to decode, or a coding is not known. */
+/** A synchronous decoder for a `content-encoding`. Undefined if there is nothing to decode, or a coding is unknown. */
 export function bodyDecoder(encoding: string | undefined): BodyDecoder | undefined {
   const codings = codingsOf(encoding)
   return codings && ((bytes) => decodeBody(bytes, codings))
@@ -17,13 +16,13 @@ function decodeBody(bytes: Uint8Array, codings: readonly Coding[]): Uint8Array {
   return codings.toReversed().reduce((decoded, coding) => decoders[coding](decoded), bytes)
 }
 
-/** A body as it was meant: decoded where its `content-encoding` is known and it really is in it, else as it is. */
+/** A decoded body; unchanged if its `content-encoding` is unknown, or wrong. */
 export function decodedBody<Body extends Uint8Array | string | undefined>(body: Body, encoding: string | undefined): Body | Uint8Array {
   const decode = isUint8Array(body) && body.length > 0 ? bodyDecoder(encoding) : undefined
   try {
     return decode === undefined || !isUint8Array(body) ? body : decode(body)
   } catch {
-    // Whoever sent it said what is not so, and that is for the other side to find.
+    // The header is wrong, which the receiver finds out by itself.
     return body
   }
 }

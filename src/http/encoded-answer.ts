@@ -3,9 +3,9 @@ import { answerEncoding } from './codings.ts'
 import { type ContentEncoder, createContentEncoder } from './content-encoder.ts'
 import { framedHeaders } from './headers.ts'
 
-/** Makes of an answer whose body is given decoded the bytes that its `content-encoding` promises. */
+/** Encodes an answer with a decoded body as its `content-encoding` promises. */
 export class EncodedAnswer {
-  /** Framed anew, and without the length of another encoding. */
+  /** With new framing, and without the length of a different encoding. */
   readonly headers: [string, string][]
   readonly #encoder: ContentEncoder | undefined
   #hasBody = false
@@ -24,14 +24,14 @@ export class EncodedAnswer {
     return this.#encoder.piece(bytes)
   }
 
-  /** What comes so ends no more as its coding does. Nothing that came so says just that. */
+  /** After such bytes the body no longer ends as its coding demands. */
   #asItCame(encoder: ContentEncoder, bytes: Uint8Array): Uint8Array {
     const fault = this.#hasBody && bytes.length > 0 ? encoder.fault() : new Uint8Array()
     this.#hasBody = false
     return Buffer.concat([fault, bytes])
   }
 
-  /** What ends the body; nothing where there was none. */
+  /** The bytes that end the body; none without a body. */
   end(): Uint8Array {
     if (!this.#hasBody || this.#encoder === undefined) return new Uint8Array()
     this.#hasBody = false

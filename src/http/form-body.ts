@@ -1,7 +1,7 @@
 import type { HeaderPairs } from '../trace/rows.ts'
 import { headerValue } from './headers.ts'
 
-/** A request body that undici makes bytes of itself when it sends it. */
+/** A request body that undici itself serializes when it sends it. */
 export type FormBody = FormData | Blob
 
 /** The bytes of a form or a blob, and the headers with the content type that goes with them. */
@@ -17,7 +17,7 @@ export function isFormBody(body: unknown): body is FormBody {
   return tag === 'FormData' || tag === 'Blob' || tag === 'File'
 }
 
-/** Reads a form or a blob once more than undici does. A form's boundary is another one each time; its parts are what is compared. */
+/** Reads a form or a blob, besides undici. A form gets a different boundary each time; its parts are compared. */
 export async function readFormBody(body: FormBody, headers: HeaderPairs): Promise<ReadFormBody> {
   const response = new Response('arrayBuffer' in body ? body : copyForm(body))
   const type = response.headers.get('content-type')

@@ -2,7 +2,7 @@ import { isUint8Array } from 'node:util/types'
 import type { HeaderPairs } from '../trace/rows.ts'
 import { remember } from '../node/remember.ts'
 
-/** Anything that a client may hand over as headers. */
+/** Anything that a client may pass as headers. */
 export type HeaderSource =
   | Headers
   | Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export type HeaderSource =
  * The headers of a request that carry meaning: content type, idempotency key, `*-version`, `*-beta`. The rest (credentials, user agents,
  * client telemetry, trace ids) says who asks and how, not what.
  *
- * @param named What carries meaning beside these, in lower case. Default: none.
+ * @param named Others that carry meaning, in lower case. Default: none.
  */
 export function meaningfulHeaders(headers: HeaderPairs, named: readonly string[] = []): HeaderPairs {
   return headers.filter((pair) => isMeaningful(pair[0]) || named.includes(pair[0]))
@@ -31,7 +31,7 @@ const isMeaningful = remember(
 
 const framing: readonly string[] = ['transfer-encoding', 'connection', 'keep-alive']
 
-/** The headers of an answer whose body is framed anew. */
+/** The headers of an answer whose body gets new framing. */
 export function framedHeaders(headers: HeaderPairs): [string, string][] {
   const kept: [string, string][] = []
   for (const pair of headers) if (!framing.includes(pair[0])) kept.push([pair[0], pair[1]])
@@ -53,7 +53,7 @@ export function headerValue(headers: HeaderPairs, name: string): string | undefi
   return undefined
 }
 
-/** What they hold is lower-case text. A loop costs an eighth of a spread: V8 makes nothing of its iterator. */
+/** Names are already in lower case. A loop costs an eighth of a spread, because V8 optimizes the iterator away. */
 function pairsOfHeaders(headers: Headers): [string, string][] {
   const pairs: [string, string][] = []
   for (const pair of headers) pairs.push(pair)
@@ -72,7 +72,7 @@ function pairsOfRecord(record: Readonly<Record<string, unknown>>): [string, stri
   return pairs
 }
 
-/** A value may be several; what has none is no header. */
+/** A list has several values; a name without a value is not a header. */
 function addPairs(pairs: [string, string][], name: string, value: unknown): void {
   if (value === undefined || value === null) return
   const lower = name.toLowerCase()

@@ -1,13 +1,16 @@
 import { remember } from '../node/remember.ts'
 
-/** The host of a URL: with its port, and without. */
+/** The host of a URL: with its port, without, and with its port spelled out. */
 export interface Host {
   readonly host: string
   readonly hostname: string
+  /** With the port of the protocol, if the URL names none: `api.example:443`. */
+  readonly address: string
 }
 
 /** The host of a URL. */
 export const hostOf: (url: string) => Host = remember((url) => {
-  const { host, hostname } = new URL(url)
-  return { host, hostname }
+  const { host, hostname, port, protocol } = new URL(url)
+  const usual = protocol === 'http:' || protocol === 'ws:' ? 80 : 443
+  return { host, hostname, address: `${hostname}:${port === '' ? usual : port}` }
 })

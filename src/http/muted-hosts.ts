@@ -2,8 +2,8 @@ import type { CallRow, HttpInput } from '../trace/rows.ts'
 import { hostOf } from './host-of.ts'
 
 /**
- * Hosts of telemetry (error trackers, tracing exporters, product analytics), which batches as it likes: muted by default. A name stands for
- * itself and for what lies below it.
+ * Hosts of telemetry (error trackers, tracing exporters, product analytics), which sends its batches at any time: muted by default. A name stands
+ * for itself and for its subdomains.
  */
 export const telemetryHosts: readonly string[] = [
   'sentry.io',
@@ -31,15 +31,15 @@ export const telemetryHosts: readonly string[] = [
   'arize.com',
 ]
 
-/** Whether a URL's host is one of `hosts`, or below one: with its port (`localhost:4318`) or without. */
+/** Whether a URL's host is one of `hosts`, or a subdomain of one: with its port (`localhost:4318`) or without. */
 export function isHostOf(url: string, hosts: readonly string[]): boolean {
   const { host, hostname } = hostOf(url)
   return hosts.some((name) => name === host || name === hostname || isBelow(hostname, name))
 }
 
 /**
- * Whether a contact of any kind (`api.honeycomb.io:443`, the path of a socket) is one of telemetry: with a host that is muted, or with a collector, by
- * the ports that are OpenTelemetry's.
+ * Whether a contact of any kind (`api.honeycomb.io:443`, the path of a socket) is telemetry: with a muted host, or with a
+ * collector, by OpenTelemetry's ports.
  *
  * Source: https://opentelemetry.io/docs/specs/otlp/ (4317 for gRPC, 4318 for HTTP).
  *
@@ -49,7 +49,7 @@ export function isTelemetryContact(contacted: string, mutes: (url: string) => bo
   return /:431[78]$/.test(contacted) || (/^[\w.-]+(?::\d+)?$/.test(contacted) && mutes(`https://${contacted}`))
 }
 
-/** Asked for every request and host: no text is made for it. */
+/** Called for every request and host, so it creates no strings. */
 function isBelow(hostname: string, name: string): boolean {
   return hostname.endsWith(name) && hostname.at(-name.length - 1) === '.'
 }

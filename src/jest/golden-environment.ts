@@ -1,6 +1,8 @@
 import { isGolden } from '../stores/golden-directory.ts'
-import { findEnvironment, findNodeEnvironment } from './find-node-environment.ts'
 import { type JestEnvironment, type JestEnvironmentClass, withGoldenrun } from './with-goldenrun.ts'
+import { createRequire } from 'node:module'
+import { resolveAsJestDoes } from './resolve-as-jest.ts'
+import { knownOrMade } from '../node/remember.ts'
 
 /** The part of what Jest passes to an environment that is used here. */
 interface EnvironmentConfig {
@@ -36,7 +38,39 @@ export const TestEnvironment: JestEnvironmentClass = new Proxy(NodeEnvironment, 
 
 function otherOf(name: string, directory: string): JestEnvironmentClass {
   const key = JSON.stringify([name, directory])
-  const known = others.get(key) ?? withGoldenrun(findEnvironment(name, directory))
-  others.set(key, known)
-  return known
+  return knownOrMade(others, key, () => withGoldenrun(findEnvironment(name, directory)))
+}
+
+/** Jest's own environment, `jest-environment-node`. */
+function findNodeEnvironment(): JestEnvironmentClass {
+  return load(resolveAsJestDoes('jest-environment-node') ?? 'jest-environment-node', createRequire(import.meta.url))
+}
+
+/**
+ * An environment by its name in Jest's config: `jsdom`, a package, a file.
+ *
+ * @param directory Where names are resolved from.
+ */
+function findEnvironment(name: string, directory: string): JestEnvironmentClass {
+  const requireFrom = createRequire(`${directory}/`)
+  for (const candidate of [`jest-environment-${name}`, name]) {
+    try {
+      return load(requireFrom.resolve(candidate), requireFrom)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+    }
+  }
+  throw new TypeError(
+    `The test environment ${JSON.stringify(name)} cannot be found from ${directory}. Install it, or correct its name in Jest's config.`,
+  )
+}
+
+interface EnvironmentModule {
+  readonly TestEnvironment?: JestEnvironmentClass
+  readonly default?: JestEnvironmentClass
+}
+
+function load(file: string, requireFrom: NodeJS.Require): JestEnvironmentClass {
+  const module = requireFrom(file) as EnvironmentModule & JestEnvironmentClass
+  return module.TestEnvironment ?? module.default ?? module
 }

@@ -1,7 +1,6 @@
 import { afterAll, test } from '@jest/globals'
-import { findAgent, locateModule } from '../config/agent-reference.ts'
+import { findAgent, locateModule, missingAgent } from '../config/agent-reference.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { missingAgent } from '../config/missing-agent.ts'
 import { type GoldenModule, type ReadyAgent, readyAgent } from '../goldens/golden-agent.ts'
 import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
 import { type GoldenMode, readGoldenMode } from '../goldens/golden-mode.ts'

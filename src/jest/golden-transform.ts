@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { titleOf } from '../goldens/described-golden.ts'
 import { DEFAULT_LIMIT } from '../goldens/within-limit.ts'
+import { parseJson } from '../trace/json.ts'
 
 /** How goldens run as tests: the second element of `[transformer, options]` in Jest's `transform`. */
 export interface GoldenTransformOptions {
@@ -52,19 +53,11 @@ export const transform = {
 
 /** A golden's name and description. Its test reports problems of the file. */
 function aboutOf(text: string, fallback: string): { readonly name: string; readonly title: string } {
-  const header = parse(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '') as {
-    readonly golden?: { name?: unknown; description?: unknown }
-  }
-  const { name, description } = header.golden ?? {}
+  const header = parseJson(text.replace(/^\uFEFF/, '').split('\n', 1)[0] ?? '') as
+    | { readonly golden?: { name?: unknown; description?: unknown } }
+    | null
+    | undefined
+  const { name, description } = header?.golden ?? {}
   const named = typeof name === 'string' ? name : fallback
   return { name: named, title: titleOf({ name: named, ...(typeof description === 'string' && { description }) }) }
-}
-
-function parse(line: string): object {
-  try {
-    const header: unknown = JSON.parse(line)
-    return typeof header === 'object' && header !== null ? header : {}
-  } catch {
-    return {}
-  }
 }

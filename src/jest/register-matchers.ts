@@ -2,6 +2,8 @@ import { expect } from '@jest/globals'
 import { jestMatchers } from './jest-matchers.ts'
 import { runSerializer } from '../matchers/run-serializer.ts'
 import type { RunMatchers } from '../matchers/signatures.ts'
+import { lookBesideTest } from '../goldens/look-beside.ts'
+import { jestRunner } from './test-runner.ts'
 
 /** The result of an assertion: a promise for a promise of a run. */
 export type Asserted<Result, Received> = Received extends PromiseLike<unknown> ? Promise<void> : Result
@@ -20,3 +22,5 @@ declare global {
 
 expect.extend({ ...jestMatchers })
 expect.addSnapshotSerializer(runSerializer)
+
+lookBesideTest(jestRunner)

@@ -2,24 +2,20 @@ import { printValue } from '../divergence/print-value.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_NOT_A_RUN'
-
 /** Thrown by a matcher that is passed anything but a replayed run. */
 class NotARunError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_NOT_A_RUN'
+
   readonly matcher: string
 
   constructor(matcher: string, received: unknown) {
     super(
-      CODE,
+      NotARunError.code,
       `${matcher} needs a replayed run, or a promise of one, but got ${printValue(received, 60)}. ` +
         "Pass it the result of replay: expect(await replay('cancel-unshipped', agent))",
     )
     this.name = 'NotARunError'
     this.matcher = matcher
-  }
-
-  static override isInstance(error: unknown): error is NotARunError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }
 

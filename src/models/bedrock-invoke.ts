@@ -1,10 +1,15 @@
-import { readAnswer } from './answer-body.ts'
-import { readInvokedAnswer } from './bedrock-invoke/answer.ts'
-import { familyOf } from './bedrock-invoke/family.ts'
-import { makeInvokedAnswer } from './bedrock-invoke/respond.ts'
-import type { Dialect } from './dialect.ts'
-import { recordOf } from './json-fields.ts'
+import { type AnswerContent, eventsOf, readAnswer } from './answer-body.ts'
+import type { Dialect, ModelResponse, NormalAnswer } from './dialect.ts'
+import { recordOf, recordsOf, textOf } from './json-fields.ts'
 import { modelInPath, urlPath } from './url-path.ts'
+import { anthropicMessages, readAnthropicAnswer } from './anthropic-messages.ts'
+import { bedrockConverse, makeConversed, makeConverseEvents, readConverseAnswer } from './bedrock-converse.ts'
+import { openaiChat, readChatAnswer } from './openai-chat.ts'
+import { fromBase64, toBase64 } from '../trace/base64.ts'
+import { writeFrame } from './event-stream.ts'
+import { framedResponse, jsonResponse, toMadeAnswer } from './made-answer.ts'
+import { readEvents } from './server-sent-events.ts'
+import { parseJson } from '../trace/json.ts'
 
 /**
  * Amazon Bedrock's InvokeModel and InvokeModelWithResponseStream: the body is the model's own, here Anthropic's messages (Claude), Converse's
@@ -22,5 +27,51 @@ export const bedrockInvoke: Dialect = {
   requestPart: (path, recorded, live) => familyOf(recorded).requestPart(path, recorded, live),
   renameToolCalls: (json, rename) => familyOf(json).renameToolCalls(json, rename),
   answer: (body, contentType) => readAnswer(body, contentType, readInvokedAnswer),
-  respond: makeInvokedAnswer,
+  /** Makes an answer in the form of the requested model, with its stream in Bedrock's frames. */
+  respond(spec, json, url) {
+    const isStream = urlPath(url).endsWith('-stream')
+    const family = familyOf(json)
+    if (family === bedrockConverse) {
+      const answer = toMadeAnswer(spec, bedrockConverse.request(json, url), 'tooluse')
+      return isStream ? toChunks(makeConverseEvents(answer).map((event) => JSON.stringify(event))) : jsonResponse(makeConversed(answer))
+    }
+    const made = family.respond(spec, { ...recordOf(json), model: modelInPath(url), stream: isStream }, url)
+    if (!isStream) return made
+    const events = readEvents(String(made.body)).map(({ data }) => data)
+    return toChunks(events.filter((data) => data !== '[DONE]'))
+  },
+}
+
+/** The dialect of an invoked model's body: Claude's names a version, and Nova's blocks have no type. */
+function familyOf(json: unknown): Dialect {
+  const record = recordOf(json)
+  if (record['anthropic_version'] !== undefined) return anthropicMessages
+  if (NOVA_FIELDS.some((name) => record[name] !== undefined)) return bedrockConverse
+  const blocks = recordsOf(record['messages']).flatMap(({ content }) => recordsOf(content))
+  return blocks.length > 0 && blocks.every(({ type }) => type === undefined) ? bedrockConverse : openaiChat
+}
+
+const NOVA_FIELDS = ['schemaVersion', 'inferenceConfig', 'toolConfig']
+
+/** Reads an answer in the form of the model that gave it. */
+function readInvokedAnswer(content: AnswerContent): NormalAnswer {
+  const own: AnswerContent = content.kind === 'json' ? content : { kind: 'events', events: content.events.map(readChunk) }
+  const names = new Set(eventsOf(own).flatMap((event) => Object.keys(recordOf(event))))
+  if (names.has('choices')) return readChatAnswer(own)
+  return ['output', 'messageStart', 'contentBlockDelta', 'messageStop'].some((name) => names.has(name))
+    ? readConverseAnswer(own)
+    : readAnthropicAnswer(own)
+}
+
+/** The model's own event, which one of Bedrock's holds as base64; errors are Bedrock's own. */
+function readChunk(event: unknown): unknown {
+  const bytes = textOf(recordOf(recordOf(event)['chunk'])['bytes'])
+  if (bytes === undefined) return event
+  const json = parseJson(new TextDecoder().decode(fromBase64(bytes)))
+  return json === undefined ? event : json
+}
+
+function toChunks(events: readonly string[]): ModelResponse {
+  const encoder = new TextEncoder()
+  return framedResponse(events.map((event) => writeFrame('chunk', { bytes: toBase64(encoder.encode(event)) })))
 }

@@ -1,5 +1,6 @@
 import { EventStreamCodec } from '@smithy/core/event-streams'
-import { parseJson, recordOf, textOf } from './json-fields.ts'
+import { recordOf, textOf } from './json-fields.ts'
+import { parseJson } from '../trace/json.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -51,7 +52,7 @@ function readFrame(bytes: Uint8Array): unknown {
   const headerOf = (name: string): string | undefined => textOf(headers[name]?.value)
   const text = decoder.decode(body)
   const json = parseJson(text)
-  const payload = json.ok ? json.value : text
+  const payload = json === undefined ? text : json
   if (headerOf(':message-type') === 'event') return { [headerOf(':event-type') ?? 'event']: payload }
   const type = headerOf(':exception-type') ?? headerOf(':error-code') ?? 'error'
   return { error: { type, message: textOf(recordOf(payload)['message']) ?? headerOf(':error-message') ?? text } }

@@ -1,21 +1,18 @@
+import { isJsonObject } from '../trace/json.ts'
+
 /** An object of a body that nobody has validated. */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
 const NOTHING: JsonRecord = Object.freeze({})
 
-/** Whether a value is an object, not an array and not null. */
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The value if it is an object, otherwise an empty one. */
 export function recordOf(value: unknown): JsonRecord {
-  return isRecord(value) ? value : NOTHING
+  return isJsonObject(value) ? value : NOTHING
 }
 
 /** The objects of an array; empty when the value is not an array. */
 export function recordsOf(value: unknown): readonly JsonRecord[] {
-  return Array.isArray(value) ? value.filter(isRecord) : []
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
 /** The value if it is a string that is not empty. */
@@ -38,11 +35,10 @@ export function someOf<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length > 0 ? list : undefined
 }
 
-/** The value of JSON text. */
-export function parseJson(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
-  try {
-    return { ok: true, value: JSON.parse(text) }
-  } catch {
-    return { ok: false }
-  }
+/** A copy of a value in which each object in the list of that name is what `change` gives for it. */
+export function changeEach(value: unknown, name: string, change: (item: JsonRecord) => unknown): unknown {
+  const record = recordOf(value)
+  const list = record[name]
+  if (!Array.isArray(list)) return value
+  return { ...record, [name]: list.map((item: unknown) => (isJsonObject(item) ? change(item) : item)) }
 }

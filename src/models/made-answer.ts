@@ -40,6 +40,17 @@ export function eventStreamResponse(events: readonly string[]): ModelResponse {
   return { status: 200, headers: [['content-type', 'text/event-stream; charset=utf-8']], body: events.join('') }
 }
 
+/** An answer as an AWS event stream. */
+export function framedResponse(frames: readonly Uint8Array[]): ModelResponse {
+  const body = new Uint8Array(frames.reduce((length, frame) => length + frame.length, 0))
+  let offset = 0
+  for (const frame of frames) {
+    body.set(frame, offset)
+    offset += frame.length
+  }
+  return { status: 200, headers: [['content-type', 'application/vnd.amazon.eventstream']], body }
+}
+
 /**
  * The turn after those that the request holds, by its assistant messages and by the ids of ours in it: a history that is trimmed on every
  * turn keeps its length.

@@ -1,3 +1,5 @@
+import { hostnameOf } from './url-path.ts'
+
 /** Providers by the end of their API's host, as their own documentation gives it. */
 const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
   ['api.openai.com', 'openai'],
@@ -27,6 +29,6 @@ const PROVIDERS: readonly (readonly [host: string, provider: string])[] = [
 
 /** A provider's name by the host of a URL, or the host itself (without its port) when it is nobody's we know. Empty for a URL without a host. */
 export function providerOf(url: string): string {
-  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  const host = hostnameOf(url)
   return PROVIDERS.find(([end]) => host === end || host.endsWith(`.${end}`) || host.endsWith(`-${end}`))?.[1] ?? host
 }

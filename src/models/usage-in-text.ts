@@ -1,20 +1,20 @@
-/** The fields that providers count tokens in, as they stand in the text of an answer; those of one list are added up. */
+/** The fields with token counts, as they are in the text of an answer; those of one list are added up. */
 const INPUT = [
   /"(?:prompt_tokens|input_tokens|promptTokenCount|inputTokens|prompt_eval_count)":\s*(\d+)/g,
-  // Anthropic counts beside its input what was in a cache, Gemini what its own tools read.
+  // Anthropic counts cached input separately, and Gemini what its own tools read.
   /"cache_read_input_tokens":\s*(\d+)/g,
   /"cache_creation_input_tokens":\s*(\d+)/g,
   /"toolUsePromptTokenCount":\s*(\d+)/g,
 ]
 const OUTPUT = [
   /"(?:completion_tokens|output_tokens|candidatesTokenCount|outputTokens|eval_count)":\s*(\d+)/g,
-  // Gemini counts its thoughts beside what it says.
+  // Gemini counts its thoughts separately.
   /"thoughtsTokenCount":\s*(\d+)/g,
 ]
 
 /**
- * The tokens that an answer speaks of, of each count the last: streams count up. For where an answer must not be parsed: `usageOfSteps` knows more,
- * such as the counts within AWS's event streams of other providers' events, which stand there in base64.
+ * The tokens that an answer mentions, by the last of each count, because streams count up. For use where answers must not be parsed: `usageOfSteps`
+ * knows more, such as counts that AWS's event streams hold in base64.
  */
 export function usageInText(text: string): { readonly inputTokens: number; readonly outputTokens: number } {
   return { inputTokens: sum(text, INPUT), outputTokens: sum(text, OUTPUT) }

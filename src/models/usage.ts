@@ -1,11 +1,11 @@
 import type { HttpOutput, Usage } from '../trace/rows.ts'
 import { atOnce } from '../trace/slices.ts'
 import type { Step } from '../trace/trace.ts'
-import type { NormalUsage } from './dialect.ts'
+import type { NormalAnswer, NormalUsage } from './dialect.ts'
 import { dialectNamed } from './dialects.ts'
 import { polledAnswers } from './polled-answers.ts'
 
-/** What several model calls used together. Those of which nothing is known count nothing. */
+/** The usage of several model calls together. Unknown usage counts as none. */
 export function sumUsage(usages: Iterable<NormalUsage | undefined>): Usage {
   let [inputTokens, outputTokens] = [0, 0]
   for (const usage of usages) {
@@ -15,12 +15,12 @@ export function sumUsage(usages: Iterable<NormalUsage | undefined>): Usage {
   return { inputTokens, outputTokens }
 }
 
-/** What the model calls among a run's steps used together, by their answers. */
+/** The usage of all model calls among a run's steps, by their answers. */
 export function usageOfSteps(steps: Iterable<Step>): Usage {
   return atOnce(addingUsage(steps))
 }
 
-/** The same, in slices: an answer is read for it. */
+/** The same in slices, because answers have to be read. */
 export function* addingUsage(steps: Iterable<Step>): Generator<undefined, Usage> {
   const all = [...steps]
   const polled = polledAnswers(all)
@@ -34,7 +34,7 @@ export function* addingUsage(steps: Iterable<Step>): Generator<undefined, Usage>
 
 const readInASlice = 20
 
-function usageOfStep({ boundary, name: dialect }: Step, output: unknown): NormalUsage | undefined {
+function usageOfStep({ boundary, name: dialect }: Step, output: unknown): NormalAnswer['usage'] {
   if (boundary !== 'model' || !isHttpOutput(output)) return undefined
   const contentType = output.headers?.find(([name]) => name === 'content-type')?.[1]
   return dialectNamed(dialect)?.answer(output, contentType).usage

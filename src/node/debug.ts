@@ -3,11 +3,11 @@ import { printable } from '../trace/printable.ts'
 /** What decisions are logged about: which call is which step, what the recorder keeps and takes out, what is released when. */
 export type DebugArea = 'match' | 'record' | 'conductor'
 
-/** Logs a line; the text is only made where it is logged. */
+/** Logs a line; the text is only computed if it is logged. */
 export type DebugLog = (line: () => string) => void
 
 /**
- * The log of an area, on standard error, one line a decision; undefined where `NODE_DEBUG` does not ask for it. `NODE_DEBUG=goldenrun` asks for all
+ * The log of an area, on standard error, with a line per decision; undefined if `NODE_DEBUG` does not enable it. `NODE_DEBUG=goldenrun` asks for all
  * areas, `NODE_DEBUG=goldenrun:match` for one; names are separated by commas, `*` stands for anything.
  * Source: the form of NODE_DEBUG is that of Node's `util.debuglog`.
  */
@@ -17,7 +17,7 @@ export function debugLog(area: DebugArea): DebugLog | undefined {
   return (line) => void write(`${name} ${process.pid}: ${printable(line())}\n`)
 }
 
-/** Asked once: a replay has an environment of its own. */
+/** Read once, because a replay has its own environment. */
 const asked = (process.env['NODE_DEBUG'] ?? '')
   .split(',')
   .filter((name) => name.trim() !== '')
@@ -32,5 +32,5 @@ const asked = (process.env['NODE_DEBUG'] ?? '')
       ),
   )
 
-/** A test may replace what the stream writes with. */
+/** A test may replace the stream's `write`. */
 const write = process.stderr.write.bind(process.stderr)

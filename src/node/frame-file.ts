@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ownUrl } from './own-url.ts'
 
-/** The file of a stack's frame; undefined for what is none, as Node's own modules are. Vite puts a query behind modules that it loaded again. */
+/** The file of a stack frame; undefined for Node's own modules. Vite adds a query to modules that it reloads. */
 export function frameFile(place: string): string | undefined {
   const bare = place.replace(/\?[^\\/]*$/, '')
   if (bare.startsWith('file:')) return toPath(bare)

@@ -1,3 +1,5 @@
+import { processWide } from './process-wide.ts'
+
 type Sqlite = typeof import('node:sqlite')
 
 let loaded: Sqlite | undefined | 'missing'
@@ -22,4 +24,16 @@ function loadQuietly(): Sqlite | undefined {
   } finally {
     process.emitWarning = emit
   }
+}
+
+const own = processWide('own-databases', () => new WeakSet<object>())
+
+/** Marks a database of this process as goldenrun's own, whose statements belong to no run and no test. */
+export function claimDatabase(database: object): void {
+  own.add(database)
+}
+
+/** Whether a database is goldenrun's own. */
+export function isOwnDatabase(database: object): boolean {
+  return own.has(database)
 }

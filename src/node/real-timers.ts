@@ -1,7 +1,7 @@
 import { processWide } from './process-wide.ts'
 
 /**
- * The timers as they were before any door: for what happens outside the run, the conductor above all. Taken by the first copy of the package
+ * The timers from before any door opened, for work outside the run, above all the conductor's. Taken by the first copy of the package
  * that is loaded: a later one would find the doors of the first.
  */
 export const realTimers: RealTimers = processWide('real-timers', () => ({

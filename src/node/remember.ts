@@ -1,8 +1,7 @@
 const mostRemembered = 256
 
 /**
- * Makes what `make` gives for a text only once, for the texts asked for of late: an agent calls few addresses many times. What gives nothing is
- * asked each time.
+ * Caches the result of `make` for recent texts: an agent calls few addresses many times. An undefined result is not cached.
  */
 export function remember<Made>(make: (text: string) => Made): (text: string) => Made {
   const made = new Map<string, Made>()
@@ -15,4 +14,16 @@ export function remember<Made>(make: (text: string) => Made): (text: string) => 
     made.set(text, result)
     return result
   }
+}
+
+/** The value of a key in a map; it is created and stored if it is missing. */
+export function knownOrMade<Key, Value>(known: Known<Key, Value>, key: Key, make: () => Value): Value {
+  let value = known.get(key)
+  if (value === undefined) known.set(key, (value = make()))
+  return value
+}
+
+interface Known<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): unknown
 }

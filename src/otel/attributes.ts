@@ -7,7 +7,7 @@
 export const attribute = {
   /** docs/gen-ai/client-inference.md, execute-tool.md and gen-ai-agent-spans.md: required. `chat`, `generate_content`, `execute_tool`, `invoke_agent`. */
   operation: 'gen_ai.operation.name',
-  /** docs/gen-ai/client-inference.md: required of a model call. Its well-known values stand in `provider-name.ts`. */
+  /** docs/gen-ai/client-inference.md: required of a model call. Its well-known values stand in `describe-span.ts`. */
   provider: 'gen_ai.provider.name',
   /** docs/gen-ai/gen-ai-agent-spans.md, span `gen_ai.invoke_agent.internal`. */
   agentName: 'gen_ai.agent.name',

@@ -1,11 +1,10 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api'
+import { hostnameOf } from '../models/url-path.ts'
 import type { StopReason } from '../models/dialect.ts'
 import type { StartedStep } from '../record/telemetry/telemetry.ts'
 import type { StepEvent } from '../record/telemetry/telemetry-events.ts'
 import { attribute } from './attributes.ts'
-import { messageAttributes } from './messages.ts'
-import { providerName } from './provider-name.ts'
-import { serverAttributes } from './server.ts'
+import { MESSAGE_REASONS, messageAttributes } from './messages.ts'
 
 /** What a span is called, of which kind it is, and what it says. */
 export interface SpanDescription {
@@ -15,14 +14,7 @@ export interface SpanDescription {
 }
 
 /** The words for why a model stopped that OpenAI has, which the conventions' examples are in. */
-const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
-  end: 'stop',
-  'tool-calls': 'tool_calls',
-  length: 'length',
-  refused: 'content_filter',
-  paused: 'pause',
-  other: 'other',
-}
+const FINISH_REASONS: Readonly<Record<StopReason, string>> = { ...MESSAGE_REASONS, 'tool-calls': 'tool_calls' }
 
 /** What is known of a tool or an external when it is called. */
 export function describeStarted({ step, boundary, name }: StartedStep): SpanDescription {
@@ -102,4 +94,32 @@ function describeExchange(step: StepEvent, { method, url, status }: NonNullable<
 
 function errorAttributes({ error }: StepEvent): Attributes {
   return error === undefined ? {} : { [attribute.errorType]: error.type }
+}
+
+/** The well-known values of `gen_ai.provider.name` (docs/gen-ai/client-inference.md, see `attributes.ts`), by the names that providers have here where those are others. */
+const WELL_KNOWN: ReadonlyMap<string, string> = new Map([
+  ['azure', 'azure.ai.openai'],
+  ['bedrock', 'aws.bedrock'],
+  ['gemini', 'gcp.gemini'],
+  ['google', 'gcp.gemini'],
+  ['mistral', 'mistral_ai'],
+  ['vertex', 'gcp.vertex_ai'],
+  ['xai', 'x_ai'],
+])
+
+/** The provider of a model call, by its host; of a host that is nobody's we know, as a gateway's, the one whose API it speaks. */
+export function providerName({ name, http, model }: StepEvent): string {
+  const provider = model?.request.provider ?? ''
+  const isKnown = provider !== '' && provider !== hostnameOf(http?.url ?? '')
+  const own = isKnown ? provider : name.slice(0, name.indexOf('.'))
+  return WELL_KNOWN.get(own) ?? own
+}
+
+/** The server that a URL leads to. */
+function serverAttributes(url: string): Attributes {
+  if (!URL.canParse(url)) return {}
+  const { hostname, port, protocol } = new URL(url)
+  if (hostname === '') return {}
+  const usual = protocol === 'https:' ? 443 : 80
+  return { [attribute.serverAddress]: hostname, [attribute.serverPort]: port === '' ? usual : Number(port) }
 }

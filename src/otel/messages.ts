@@ -3,7 +3,7 @@ import type { NormalAnswer, NormalMessage, NormalRequest, NormalToolCall, StopRe
 import { attribute } from './attributes.ts'
 
 /** Why a model stopped, as messages say it (gen-ai-output-messages.json, FinishReason). */
-const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
+export const MESSAGE_REASONS: Readonly<Record<StopReason, string>> = {
   end: 'stop',
   'tool-calls': 'tool_call',
   length: 'length',
@@ -40,7 +40,7 @@ function toOutputMessage({ text, reasoning, refusal, toolCalls, stopReason }: No
     ...(refusal === undefined ? [] : [toText(refusal)]),
     ...toolCalls.map(toToolCall),
   ]
-  return { role: 'assistant', parts, finish_reason: stopReason === undefined ? 'error' : FINISH_REASONS[stopReason] }
+  return { role: 'assistant', parts, finish_reason: stopReason === undefined ? 'error' : MESSAGE_REASONS[stopReason] }
 }
 
 function toText(content: string): object {

@@ -11,10 +11,9 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { EndedRun, RunTelemetry, StartedStep, ToldDivergence } from '../record/telemetry/telemetry.ts'
-import type { TelemetryEvent, EndEvent, EventError, RunEvent, StepEvent } from '../record/telemetry/telemetry-events.ts'
+import type { EndEvent, EventError, RunEvent, StepEvent, TelemetryEvent } from '../record/telemetry/telemetry-events.ts'
 import { attribute } from './attributes.ts'
-import { describeStarted, describeStep } from './describe-span.ts'
-import { providerName } from './provider-name.ts'
+import { describeStarted, describeStep, providerName } from './describe-span.ts'
 
 /**
  * The spans of one run. That of the run, and those of its tools and externals, are there while these run, so that the spans which the agent makes

@@ -61,7 +61,7 @@ export function createDirectoryStore(directory: string): DirectoryStore {
       const rows = existsSync(file) ? await readLogStep(file, step) : []
       if (rows.length > 0) return [await readLogHeader(file), ...rows]
       // It may have started before its row was written.
-      const { readJournalStep } = await import('./event-log/read-journal-step.ts')
+      const { readJournalStep } = await import('./event-log/read-log-step.ts')
       return existsSync(files.journal(id)) ? readJournalStep(await read(id), step) : []
     },
     locate: (id) => pathToFileURL(path.resolve(files.log(id))).href,

@@ -1,8 +1,7 @@
 import type { EncodedRow } from './codec/encoded-rows.ts'
-import { isJsonObject, preview, type Json } from './json.ts'
+import { isJsonObject, type Json, preview } from './json.ts'
 import type { Misfit } from './misfit.ts'
 import { toPath } from './path.ts'
-import { findBodyProblem } from './row-body.ts'
 import { rowChecks } from './row-check.ts'
 
 /** What is wrong with a row, and where in it. */
@@ -39,4 +38,17 @@ function toFault({ keys, expected, got }: Misfit, kind: string): RowFault {
   if (expected === undefined) return { problem: `${row} has no field "${field}"`, field }
   if (got === undefined) return { problem: `"${field}" of ${row} is missing: it has to be ${expected}`, field }
   return { problem: `"${field}" of ${row} has to be ${expected}, got ${preview(got)}`, field }
+}
+
+/** What the schema cannot say of a row: which of its fields stand for one another. A sentence without its full stop, or undefined. */
+export function findBodyProblem(row: EncodedRow): string | undefined {
+  if (row.kind === 'chunk' && count(row.text) + count(row.bytes) + count(row.length) !== 1) {
+    return 'a chunk row has to have exactly one of "text", "bytes" and "length"'
+  }
+  if (row.kind === 'end' && row.output !== undefined && row.error !== undefined) return 'an end row cannot have both "output" and "error"'
+  return undefined
+}
+
+function count(part: unknown): number {
+  return part === undefined ? 0 : 1
 }

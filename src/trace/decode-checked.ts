@@ -5,6 +5,7 @@ import type { Digest } from './hash.ts'
 import type { Row } from './rows.ts'
 import { atOnce, Slices } from './slices.ts'
 import type { Trace } from './trace.ts'
+import { parseJson } from './json.ts'
 
 /**
  * Reads a trace from the text of its file, whose rows are checked by `checkRow`.
@@ -50,13 +51,7 @@ const BYTE_ORDER_MARK = '\uFEFF'
 /** The index of a last line that has no line break and is not whole. */
 function findTornLine(lines: readonly string[]): number | undefined {
   const last = lines.at(-1) ?? ''
-  if (last.trim() === '') return undefined
-  try {
-    JSON.parse(last)
-    return undefined
-  } catch {
-    return lines.length - 1
-  }
+  return last.trim() === '' || parseJson(last) !== undefined ? undefined : lines.length - 1
 }
 
 function canBeTorn([header]: readonly Row[]): boolean {

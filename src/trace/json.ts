@@ -12,8 +12,10 @@ export type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? ne
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** Whether a JSON value is an object (no array, not null). */
-export function isJsonObject(value: Json | undefined): value is JsonObject {
+/** Whether a value is an object, not an array and not null. */
+export function isJsonObject(value: Json | undefined): value is JsonObject
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>>
+export function isJsonObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -55,6 +57,15 @@ export function omitUndefined<T extends object>(value: T): WithoutUndefined<T> {
   const fields: Record<string, unknown> = {}
   for (const key in value) if (Object.hasOwn(value, key) && value[key] !== undefined) fields[key] = value[key]
   return fields as WithoutUndefined<T>
+}
+
+/** The value of a JSON text; undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** JSON as a message shows it: cut after 60 characters. */

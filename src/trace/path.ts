@@ -1,4 +1,4 @@
-import type { PathKey } from './json.ts'
+import { parseJson, type PathKey } from './json.ts'
 
 /** Stands for every field of an object and every item of an array. */
 export const anyKey: unique symbol = Symbol('any key')
@@ -29,7 +29,7 @@ export function parsePath(path: string): PathPattern | { readonly problem: strin
     const match = (keys.length === 0 ? first : further).exec(rest)
     if (match === null) return { problem: `${JSON.stringify(path)} cannot be read from ${JSON.stringify(rest)} on` }
     const { name, index, quoted } = match.groups ?? {}
-    const key = quoted === undefined ? name : readQuoted(quoted)
+    const key = quoted === undefined ? name : (parseJson(quoted) as string | undefined)
     if (quoted !== undefined && key === undefined) return { problem: `${JSON.stringify(path)} holds ${quoted}, which is no text` }
     keys.push(key ?? (index === undefined ? anyKey : Number(index)))
     rest = rest.slice(match[0].length)
@@ -40,11 +40,3 @@ export function parsePath(path: string): PathPattern | { readonly problem: strin
 const bracketed = String.raw`\[(?:\*|(?<index>0|[1-9]\d*)|(?<quoted>"(?:[^"\\]|\\.)*"))\]`
 const first = new RegExp(String.raw`^(?:(?<name>[A-Za-z_][\w$]*)|${bracketed})`)
 const further = new RegExp(String.raw`^(?:\.(?<name>[A-Za-z_][\w$]*)|${bracketed})`)
-
-function readQuoted(quoted: string): string | undefined {
-  try {
-    return JSON.parse(quoted) as string
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 import type { HttpBody } from './rows.ts'
+import { parseJson } from './json.ts'
 
 /** A request, as far as it tells whether it changes something. */
 export interface AskedRequest extends HttpBody {
@@ -49,7 +50,7 @@ const readingMethods =
   /^(?:initialize|ping|tools\/list|prompts\/(?:list|get)|resources\/(?:list|read|templates\/list)|completion\/complete|notifications\/.+)$/
 
 function readsByMcp(body: HttpBody): boolean {
-  const value = body.json ?? parse(body.text)
+  const value = body.json ?? (body.text?.includes('"jsonrpc"') === true ? parseJson(body.text) : undefined)
   const messages: readonly unknown[] = Array.isArray(value) ? value : [value]
   return messages.length > 0 && messages.every(isReadingMessage)
 }
@@ -57,13 +58,4 @@ function readsByMcp(body: HttpBody): boolean {
 function isReadingMessage(message: unknown): boolean {
   if (typeof message !== 'object' || message === null || !('jsonrpc' in message) || message.jsonrpc !== '2.0') return false
   return 'method' in message && typeof message.method === 'string' && readingMethods.test(message.method)
-}
-
-function parse(text: string | undefined): unknown {
-  if (text === undefined || !text.includes('"jsonrpc"')) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,6 +3,7 @@ import type { Vitest } from 'vitest/node'
 import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { knownOrMade } from '../node/remember.ts'
 
 /** The folders of a Vitest's projects. */
 interface Roots {
@@ -17,9 +18,7 @@ const known = new WeakMap<object, Roots>()
 
 /** What is known so far about the folders of a Vitest's projects. */
 export function rootsOf({ config }: Pick<Vitest, 'config'>): Roots {
-  const roots = known.get(config) ?? { taken: new Set(), inBrowser: new Set() }
-  known.set(config, roots)
-  return roots
+  return knownOrMade(known, config, () => ({ taken: new Set(), inBrowser: new Set() }))
 }
 
 /**

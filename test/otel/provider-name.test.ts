@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { providerName } from '../../src/otel/provider-name.ts'
+import { providerName } from '../../src/otel/describe-span.ts'
 import { providerOf } from '../../src/models/provider.ts'
 
 it.each([

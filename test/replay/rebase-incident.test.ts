@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { prepareIncidentRebase } from '../../src/goldens/rebase-incident.ts'
+import { prepareIncidentRebase } from '../../src/goldens/try-rebase.ts'
 import { expectDeparture } from '../../src/replay/goldens/promotion/expect-departure.ts'
 import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { tool } from '../../src/run/tool.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import { assembleTrace, toHashParts } from '../../src/trace/assemble.ts'
-import { createDigestMemo } from '../../src/trace/digest-memo.ts'
+import { createDigestMemo } from '../../src/trace/hash.ts'
 import { canonical, traceHash, type HashParts } from '../../src/trace/hash.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { RecordedError, Row } from '../../src/trace/rows.ts'

@@ -1,14 +1,110 @@
-import { combine, type Restore } from '../patches.ts'
-import { dateDoor } from './date-door.ts'
-import { intlDoor } from './intl-door.ts'
-import { marksDoor } from './marks-door.ts'
-import { monotonicDoor } from './monotonic-door.ts'
-import { createRunClock } from './run-clock.ts'
-import { temporalDoor } from './temporal-door.ts'
-import { timeOriginDoor } from './time-origin-door.ts'
+import { combine, replaceGetter, replaceProperty, type Restore } from '../patches.ts'
+import { marksDoor, monotonicDoor, timeOriginDoor } from './monotonic-door.ts'
+import { currentScope } from '../../run/scope.ts'
+import { knownOrMade } from '../../node/remember.ts'
 
 /** Everything that tells the time: `Date`, `Temporal.Now`, `Intl.DateTimeFormat` of now, `performance`, `process.hrtime`, `process.uptime`. */
 export function clockDoor(): Restore {
   const clock = createRunClock(Date.now)
   return combine(dateDoor(clock), intlDoor(clock), temporalDoor(clock), monotonicDoor(), timeOriginDoor(), marksDoor())
+}
+
+/** The wall clock as the calling code sees it: the run's in a run, the real one outside. */
+interface RunClock {
+  /** Milliseconds since the epoch, whole. */
+  now(): number
+  /** Now, if the calling code is in a run; undefined outside. */
+  nowInRun(): number | undefined
+}
+
+/** @param realNow `Date.now` as it was before any door. */
+function createRunClock(realNow: () => number): RunClock {
+  const nowInRun = (): number | undefined => {
+    const scope = currentScope()
+    return scope?.run.readClock(scope.owner, realNow)
+  }
+  return { now: () => nowInRun() ?? realNow(), nowInRun }
+}
+
+/** `Date.now()`, `new Date()`, `Date()`, and instances of subclasses. */
+function dateDoor({ now }: RunClock): Restore {
+  const RealDate = globalThis.Date
+  // `Date.now` is replaced on the original constructor, for code that holds on to it; only `new Date()` and `Date()` need a new
+  // constructor.
+  const nowRestore = replaceProperty(RealDate, 'now', () => () => now())
+  const DoorDate = new Proxy(RealDate, {
+    construct(target, args, newTarget) {
+      return Reflect.construct(target, args.length === 0 && currentScope() !== undefined ? [now()] : args, newTarget)
+    },
+    apply() {
+      return new RealDate(now()).toString()
+    },
+  })
+  const constructorRestore = replaceProperty(RealDate.prototype as Date & { constructor: unknown }, 'constructor', () => DoorDate)
+  const dateRestore = replaceProperty(globalThis, 'Date', () => DoorDate)
+  return combine(nowRestore, constructorRestore, dateRestore)
+}
+
+type Format = Intl.DateTimeFormat['format']
+
+/** `format()` and `formatToParts()` of an `Intl.DateTimeFormat`: without a date they take now. (`formatRange` has no such default.) */
+function intlDoor({ nowInRun }: RunClock): Restore {
+  // `format` is a getter that gives a bound function, the same each time.
+  const doors = new WeakMap<Format, Format>()
+  const doorOf = (format: Format): Format => knownOrMade(doors, format, () => (date) => format(date === undefined ? nowInRun() : date))
+  const prototype = Intl.DateTimeFormat.prototype
+  return combine(
+    replaceGetter(prototype, 'format', (original) => {
+      return function format(this: unknown): Format {
+        return doorOf(original.call(this))
+      }
+    }),
+    replaceProperty(prototype, 'formatToParts', (original) => {
+      return function formatToParts(this: Intl.DateTimeFormat, date?: Date | number): Intl.DateTimeFormatPart[] {
+        return original.call(this, date === undefined ? nowInRun() : date)
+      }
+    }),
+  )
+}
+
+/** The used part of `Temporal`, which Node has since 26. */
+interface Temporal {
+  readonly Now: Now
+  readonly Instant: { fromEpochMilliseconds(milliseconds: number): Instant }
+}
+
+type Now = { timeZoneId(): string } & Record<Told, (timeZone?: unknown) => unknown>
+
+type Told = 'instant' | 'zonedDateTimeISO' | 'plainDateTimeISO' | 'plainDateISO' | 'plainTimeISO'
+
+interface Instant {
+  toZonedDateTimeISO(timeZone: unknown): ZonedDateTime
+}
+
+type ZonedDateTime = Record<'toPlainDateTime' | 'toPlainDate' | 'toPlainTime', () => unknown>
+
+/** `Temporal.Now`. In a run it tells whole milliseconds, as all wall clocks of a run do. */
+function temporalDoor({ nowInRun }: RunClock): Restore {
+  const temporal = (globalThis as { readonly Temporal?: Temporal }).Temporal
+  // Older Nodes have an earlier draft behind a flag.
+  if (typeof temporal?.Now.timeZoneId !== 'function') return () => undefined
+  const { Now, Instant } = temporal
+  const door = (key: Told, read: (instant: Instant, timeZone: unknown) => unknown): Restore => {
+    return replaceProperty(Now, key, (original) => {
+      return (...args: [timeZone?: unknown]) => {
+        const now = nowInRun()
+        if (now === undefined) return Reflect.apply(original, Now, args)
+        return read(Instant.fromEpochMilliseconds(now), args[0])
+      }
+    })
+  }
+  const zoned = (instant: Instant, timeZone: unknown): ZonedDateTime =>
+    instant.toZonedDateTimeISO(timeZone === undefined ? Now.timeZoneId() : timeZone)
+  return combine(
+    door('instant', (instant) => instant),
+    door('zonedDateTimeISO', zoned),
+    door('plainDateTimeISO', (instant, timeZone) => zoned(instant, timeZone).toPlainDateTime()),
+    door('plainDateISO', (instant, timeZone) => zoned(instant, timeZone).toPlainDate()),
+    door('plainTimeISO', (instant, timeZone) => zoned(instant, timeZone).toPlainTime()),
+  )
 }

@@ -1,6 +1,11 @@
 import { currentScope } from '../../run/scope.ts'
-import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { performancePrototype } from './performance-prototype.ts'
+import { combine, replaceGetter, replaceProperty, type Restore } from '../patches.ts'
+import { performance } from 'node:perf_hooks'
+import type { ActiveRun } from '../../run/active-run.ts'
+import { knownOrMade } from '../../node/remember.ts'
+
+/** The prototype of Node's clock. The global `Performance` may be replaced by a test runner with that of a document, or be missing. */
+const performancePrototype: Performance = Object.getPrototypeOf(performance) as Performance
 
 /** `performance.now()`, `process.hrtime()`, `process.hrtime.bigint()` and `process.uptime()`. */
 export function monotonicDoor(): Restore {
@@ -45,4 +50,52 @@ function uptimeDoor(): Restore {
 
 function isReading(value: unknown): boolean {
   return Array.isArray(value) && value.length === 2 && value.every((part) => Number.isInteger(part))
+}
+
+/**
+ * `performance.timeOrigin`: when the process started. Code adds `performance.now()` to it to get the time, so a replay returns the recorded
+ * value. It is read once per run, in whole milliseconds.
+ */
+export function timeOriginDoor(): Restore {
+  const origins = new WeakMap<ActiveRun, number>()
+  return replaceGetter(performancePrototype, 'timeOrigin', (original) => {
+    return function timeOrigin(this: unknown): number {
+      const scope = currentScope()
+      if (scope === undefined) return original.call(this)
+      return knownOrMade(origins, scope.run, () => scope.run.readClock(scope.owner, () => Math.round(original.call(this))))
+    }
+  })
+}
+
+/** `performance.mark()` and `performance.measure()`, which read the clock inside Node if they are not given a time. */
+export function marksDoor(): Restore {
+  return combine(
+    replaceProperty(performancePrototype, 'mark', (original) => {
+      return function mark(this: Performance, name: string, options?: PerformanceMarkOptions): PerformanceMark {
+        const takesNow = currentScope() !== undefined && options?.startTime === undefined
+        return original.call(this, name, takesNow ? { ...options, startTime: this.now() } : options)
+      }
+    }),
+    replaceProperty(performancePrototype, 'measure', (original) => {
+      return function measure(
+        this: Performance,
+        name: string,
+        start?: string | PerformanceMeasureOptions,
+        end?: string,
+      ): PerformanceMeasure {
+        const options = currentScope() === undefined || end !== undefined ? undefined : endingNow(start, () => this.now())
+        return options === undefined ? original.call(this, name, start, end) : original.call(this, name, options)
+      }
+    }),
+  )
+}
+
+/** The options of a measure that ends now; undefined if it ends at a different time. */
+function endingNow(start: string | PerformanceMeasureOptions | null | undefined, now: () => number): PerformanceMeasureOptions | undefined {
+  if (start === undefined || start === null) return { end: now() }
+  if (typeof start === 'string') return { start, end: now() }
+  const { start: begin, end, duration, detail } = start
+  if (end !== undefined || (begin !== undefined && duration !== undefined)) return undefined
+  // Node ignores a duration alone.
+  return { detail, end: now(), ...(begin === undefined ? {} : { start: begin }) }
 }

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { builtins } from '../../node/builtins.ts'
 import { processWide } from '../../node/process-wide.ts'
+import { isJsonObject } from '../../trace/json.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { commandOfShell, programName } from './command-name.ts'
 import type { Contact } from './contact.ts'
 import { failToSpawn, type SpawnOptions } from './fail-to-spawn.ts'
 import { claimSocket, isAttended, markOpened } from './known-sockets.ts'
-import { isFree, makeContact } from './make-contact.ts'
+import { contactFunction, isFree, makeContact, type Refusal, throwRefusal } from './make-contact.ts'
+import path from 'node:path'
 
 type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
 type Run = (...args: never[]) => unknown
@@ -22,9 +23,9 @@ export function childProcessDoor(): Restore {
   return combine(
     replaceProperty(prototype, 'spawn', spawnDoor),
     replaceProperty(builtins.childProcess, 'spawnSync', (original) => waitingDoor(original, programOf, failedResult)),
-    replaceProperty(builtins.childProcess, 'execFileSync', (original) => waitingDoor(original, programOf, raise)),
+    replaceProperty(builtins.childProcess, 'execFileSync', (original) => waitingDoor(original, programOf, throwRefusal)),
     replaceProperty(builtins.childProcess, 'execSync', (original) =>
-      waitingDoor(original, ([command]) => commandOfShell(String(command)), raise),
+      waitingDoor(original, ([command]) => commandOfShell(String(command)), throwRefusal),
     ),
   )
 }
@@ -85,16 +86,9 @@ function openChannel(child: ChildProcess, contact: Contact): void {
 function waitingDoor<Original extends Run>(
   original: Original,
   nameOf: (args: readonly unknown[]) => string,
-  fail: (error: Error) => unknown,
+  refuse: (refusal: Refusal) => unknown,
 ): Original {
-  return new Proxy(original, {
-    apply: (target, self, args: unknown[]) =>
-      makeContact(
-        () => ({ door: 'child process', host: nameOf(args) }),
-        () => Reflect.apply(target, self, args),
-        ({ error }) => fail(error),
-      ),
-  })
+  return contactFunction(original, (args) => ({ door: 'child process', host: nameOf(args) }), refuse)
 }
 
 function contactOf({ file, args }: SpawnOptions): Contact {
@@ -106,16 +100,50 @@ function contactOf({ file, args }: SpawnOptions): Contact {
 
 /** `spawnSync(file[, args][, options])`; with the option `shell` the file is a command. */
 function programOf(args: readonly unknown[]): string {
-  const options = args.slice(1).find((argument) => typeof argument === 'object' && argument !== null && !Array.isArray(argument))
-  const isShell = options !== undefined && Boolean(Reflect.get(options as object, 'shell'))
+  const options = args.slice(1).find((argument) => isJsonObject(argument))
+  const isShell = options !== undefined && Boolean(Reflect.get(options, 'shell'))
   return isShell ? commandOfShell(String(args[0])) : programName(String(args[0]))
 }
 
-function raise(error: Error): never {
-  throw error
-}
-
 /** The result of `spawnSync` for a command that could not be run. */
-function failedResult(error: Error): object {
+function failedResult({ error }: Refusal): object {
   return { pid: 0, output: null, stdout: undefined, stderr: undefined, status: null, signal: null, error }
 }
+
+/** `process.execve`, which replaces this process with another program. Not on Windows, and not before Node 22.15. */
+export function execDoor(): Restore {
+  // In Jest's sandboxes the global `process` is a copy.
+  const homes = new Set<Executing>([process, process.getBuiltinModule('node:process')])
+  return combine(...[...homes].map((home) => (home.execve === undefined ? () => undefined : openDoor(home as Required<Executing>))))
+}
+
+interface Executing {
+  readonly execve?: (...args: never[]) => never
+}
+
+function openDoor(home: Required<Executing>): Restore {
+  return replaceProperty(home as { execve: (...args: unknown[]) => never }, 'execve', (original) => {
+    return function execve(...args) {
+      return makeContact(
+        () => ({ door: 'child process', host: programName(String(args[0])) }),
+        () => Reflect.apply(original, process, args),
+        throwRefusal,
+      )
+    }
+  })
+}
+
+/** The name of a program, without its folder. */
+export function programName(file: string): string {
+  return path.basename(file)
+}
+
+/** The program that a shell's command begins with. Its arguments, and variables set before it, are left out: they may hold secrets. */
+export function commandOfShell(command: string): string {
+  const [, double, single, bare] = programAtStart.exec(command.trimStart().replace(variables, '')) ?? []
+  return programName(double ?? single ?? bare ?? 'shell')
+}
+
+/** `NAME=value` and `NAME="a value"`, any number of times. */
+const variables = /^(?:\w+=(?:"[^"]*"|'[^']*'|[^\s"'])*(?:\s+|$))+/
+const programAtStart = /^(?:"([^"]+)"|'([^']+)'|([^\s"';|&]+))/

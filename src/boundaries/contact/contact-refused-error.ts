@@ -2,8 +2,6 @@ import { type CallSite, printCallSite } from '../../run/call-site.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Contact } from './contact.ts'
 
-const CODE = 'GOLDENRUN_CONTACT_REFUSED'
-
 /**
  * Who refuses a contact: a replay (contacts of its run, and those that belong to neither a run nor a test), or the guard (contacts of the
  * process outside of every run).
@@ -15,6 +13,8 @@ export type Refuser = 'replay' | 'replay guard' | 'guard'
  * this error.
  */
 export class ContactRefusedError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_CONTACT_REFUSED'
+
   /** The kind of contact: `tcp`, `dns`, `child process`. */
   readonly door: string
   /** The target: a host with its port, a path, a command. */
@@ -25,7 +25,7 @@ export class ContactRefusedError extends GoldenrunError {
   constructor({ door, host }: Contact, by: Refuser, site: CallSite | undefined) {
     const place = site === undefined ? [] : [`  at  ${printCallSite(site)}`]
     super(
-      CODE,
+      ContactRefusedError.code,
       [
         `The ${by === 'replay guard' ? 'replay' : by} refused to contact ${host} (${door}): ${reasons[by]}.`,
         ...place,
@@ -36,10 +36,6 @@ export class ContactRefusedError extends GoldenrunError {
     this.door = door
     this.host = host
     this.site = site
-  }
-
-  static override isInstance(error: unknown): error is ContactRefusedError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }
 

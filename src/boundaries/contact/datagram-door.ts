@@ -2,7 +2,7 @@ import type { Socket } from 'node:dgram'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { withPort } from './contact.ts'
-import { makeContact } from './make-contact.ts'
+import { contactFunction } from './make-contact.ts'
 
 type Args = readonly unknown[]
 
@@ -23,17 +23,14 @@ function door<Method extends (...args: never[]) => unknown>(
   host: (socket: Socket, args: Args) => string,
   fails: (socket: Socket, args: Args, error: Error) => void,
 ): Method {
-  return new Proxy(original, {
-    apply: (target, socket: Socket, args: unknown[]) =>
-      makeContact<unknown>(
-        () => ({ door: 'udp', host: host(socket, args) }),
-        () => Reflect.apply(target, socket, args),
-        ({ error, later }) => {
-          later(() => fails(socket, args, error))
-          return socket
-        },
-      ),
-  })
+  return contactFunction(
+    original,
+    (args, socket: Socket) => ({ door: 'udp', host: host(socket, args) }),
+    ({ error, later }, args, socket: Socket) => {
+      later(() => fails(socket, args, error))
+      return socket
+    },
+  )
 }
 
 /** Node calls the callback, or else emits an error. */

@@ -1,6 +1,7 @@
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
 import { makeContact, type Refusal } from './make-contact.ts'
+import { knownOrMade } from '../../node/remember.ts'
 
 type Query = (...args: unknown[]) => unknown
 
@@ -27,8 +28,7 @@ interface QueryDoor {
 const doors = new WeakMap<object, readonly QueryDoor[]>()
 
 function doorsOf(home: object, refuse: Refuse): Restore[] {
-  let known = doors.get(home)
-  if (known === undefined) doors.set(home, (known = findQueries(home as Queries, refuse)))
+  const known = knownOrMade(doors, home, () => findQueries(home as Queries, refuse))
   return known.map(({ name, doorOf }) => replaceProperty(home as Queries, name, doorOf))
 }
 

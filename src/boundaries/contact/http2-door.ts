@@ -1,14 +1,13 @@
 import type { ClientHttp2Session, ClientHttp2Stream, connect } from 'node:http2'
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
+import { hostOf } from '../../http/host-of.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { type Contact, hostOf } from './contact.ts'
-import { failingTarget } from './failing-target.ts'
+import { type Contact, peerOf } from './contact.ts'
+import { failingTarget, isFree, makeContact, type Refusal } from './make-contact.ts'
 import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
-import { isFree, makeContact, type Refusal } from './make-contact.ts'
-import { peerOf } from './peer.ts'
 
 type Connect = typeof connect
 type Request = ClientHttp2Session['request']
@@ -39,7 +38,7 @@ export function http2Door(): Restore {
 function connectDoor(original: Connect): Connect {
   return new Proxy(original, {
     apply(_target, _this, args: Parameters<Connect>) {
-      const contact = { door: 'http2', host: hostOf(args[0]) }
+      const contact = { door: 'http2', host: hostOf(String(args[0])).address }
       const session = makeContact(
         () => contact,
         () => original(...args),

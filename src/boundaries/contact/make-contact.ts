@@ -1,10 +1,12 @@
-import type { AnsweredRun } from '../../run/active-run.ts'
+import type { AnsweredRun, RecordedRun } from '../../run/active-run.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { currentScope, type Scope, scopeBelow } from '../../run/scope.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { Contact } from './contact.ts'
 import { isGuardedHere, refuseOutside } from './guards.ts'
-import { noteContact } from './noted-contacts.ts'
+import { callSite, captureTrail, printCallSite } from '../../run/call-site.ts'
+import type { TcpSocketConnectOpts } from 'node:net'
+import { knownOrMade } from '../../node/remember.ts'
 
 /** A refused contact. */
 export interface Refusal {
@@ -55,6 +57,32 @@ export function makeContact<Result>(describe: () => Contact, go: (scope?: Scope)
   return within(contact, () => go(scope))
 }
 
+/**
+ * A function whose every call is a contact. Its own properties stay.
+ *
+ * @param describe Called only if needed.
+ * @param refuse Fails like the function.
+ */
+export function contactFunction<Original extends (...args: never[]) => unknown>(
+  original: Original,
+  describe: (args: readonly unknown[], self: never) => Contact,
+  refuse: (refusal: Refusal, args: readonly unknown[], self: never) => unknown,
+): Original {
+  return new Proxy(original, {
+    apply: (target, self: never, args: unknown[]) =>
+      makeContact<unknown>(
+        () => describe(args, self),
+        () => Reflect.apply(target, self, args),
+        (refusal) => refuse(refusal, args, self),
+      ),
+  })
+}
+
+/** Refuses a contact of a function that throws its errors. */
+export function throwRefusal({ error }: Refusal): never {
+  throw error
+}
+
 /** Runs synchronous work of goldenrun itself, which is neither a run's contact nor guarded. */
 export function asOwnWork<Result>(body: () => Result): Result {
   return within({ door: 'goldenrun', host: 'itself' }, body)
@@ -92,4 +120,21 @@ function refusalOf(run: AnsweredRun, error: Error): Refusal {
       })
     },
   }
+}
+
+const noted = processWide('noted-contacts', () => new WeakMap<RecordedRun, Set<string>>())
+
+/** Notes a contact in a run's trace, once for each door and host, with the agent's line that first makes it. */
+function noteContact(run: RecordedRun, { door, host }: Contact): void {
+  const name = `${door} ${host}`
+  const known = knownOrMade(noted, run, () => new Set())
+  if (known.has(name)) return
+  known.add(name)
+  const site = callSite(captureTrail().stack)
+  run.note('unrecorded-contact', site === undefined ? name : `${name} at ${printCallSite(site)}`)
+}
+
+/** A target whose look-up fails with the refusal's error; Node does the rest. */
+export function failingTarget({ error, later }: Refusal): TcpSocketConnectOpts {
+  return { host: 'refused', port: 1, lookup: (_host, _options, callback) => later(() => callback(error, '')) }
 }

@@ -2,11 +2,9 @@ import type { Socket } from 'node:net'
 import type tls from 'node:tls'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore, sameEachTime } from '../patches.ts'
-import { type Contact, withPort } from './contact.ts'
-import { failingTarget } from './failing-target.ts'
+import { type Contact, peerOf, withPort } from './contact.ts'
+import { failingTarget, isFree, makeContact } from './make-contact.ts'
 import { claimSocket, contactOf, isAttended, markOpened, markTransport, markUsed } from './known-sockets.ts'
-import { isFree, makeContact } from './make-contact.ts'
-import { peerOf } from './peer.ts'
 
 /** Node's internal method for writing to a socket: one chunk, or several. Source: Node, lib/net.js. */
 type WriteGeneric = (this: Socket, several: boolean, data: unknown, encoding: string, callback: (error?: Error | null) => void) => void

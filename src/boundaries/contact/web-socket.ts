@@ -1,9 +1,10 @@
 import type { ClientRequest } from 'node:http'
 import { EventEmitter } from 'node:events'
+import { hostOf } from '../../http/host-of.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
 import { emitInScope } from '../http/client-request-events.ts'
-import type { DispatchHandler, DispatchOptions, Dispatcher } from '../http/undici-types.ts'
-import { type Contact, hostOf } from './contact.ts'
+import { type DispatchHandler, type DispatchOptions, type Dispatcher, watchHandler } from '../http/undici-types.ts'
+import type { Contact } from './contact.ts'
 import { claimSocket } from './known-sockets.ts'
 import { makeContact } from './make-contact.ts'
 
@@ -14,7 +15,7 @@ export function asksForWebSocket(request: ClientRequest): boolean {
 
 /** A WebSocket of a client over `http.request` (the `ws` package). */
 export function requestWebSocket(request: ClientRequest, url: string, goOut: () => void): void {
-  const contact = { door: 'websocket', host: hostOf(url) }
+  const contact = { door: 'websocket', host: hostOf(url).address }
   makeContact(
     () => contact,
     (scope) => {
@@ -31,7 +32,7 @@ export function requestWebSocket(request: ClientRequest, url: string, goOut: () 
 
 /** An undici dispatch that asks for a protocol upgrade: by the global `WebSocket`, or `undici.upgrade`. */
 export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions, handler: DispatchHandler): boolean {
-  const contact = { door: 'websocket', host: hostOf(String(options.origin)) }
+  const contact = { door: 'websocket', host: hostOf(String(options.origin)).address }
   return makeContact(
     () => contact,
     (scope) => {
@@ -39,7 +40,9 @@ export function dispatchWebSocket(original: Dispatcher, options: DispatchOptions
       return runBelow(scope, {}, () =>
         original.dispatch(
           options,
-          watchUpgrade(handler, (socket) => adopt(socket, scope, contact)),
+          watchHandler(handler, (name, callbackArgs) => {
+            if (name === 'onUpgrade' || name === 'onRequestUpgrade') adopt(callbackArgs.at(-1), scope, contact)
+          }),
         ),
       )
     },
@@ -60,20 +63,6 @@ const idleController = {
   abort: () => undefined,
   pause: () => undefined,
   resume: () => undefined,
-}
-
-/** The handler, of either generation, with a callback that gets the socket first. */
-function watchUpgrade(handler: DispatchHandler, onSocket: (socket: unknown) => void): DispatchHandler {
-  return new Proxy(handler, {
-    get(target, key) {
-      const method: unknown = Reflect.get(target, key, target)
-      if (typeof method !== 'function') return method
-      return (...args: unknown[]): unknown => {
-        if (key === 'onUpgrade' || key === 'onRequestUpgrade') onSocket(args.at(-1))
-        return Reflect.apply(method, target, args)
-      }
-    },
-  })
 }
 
 /** From now on the socket belongs to this contact and to the code that made it. */

@@ -4,7 +4,7 @@ import type { Worker } from 'node:worker_threads'
 import { builtins } from '../../node/builtins.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import type { Contact } from './contact.ts'
-import { isFree, makeContact } from './make-contact.ts'
+import { isFree, makeContact, throwRefusal } from './make-contact.ts'
 
 type WorkerClass = typeof Worker
 type Init = (this: object, options: unknown) => void
@@ -32,13 +32,7 @@ function classDoor(original: WorkerClass): WorkerClass {
 }
 
 function meet(contact: Contact, go: () => object): object {
-  return makeContact(
-    () => contact,
-    go,
-    ({ error }) => {
-      throw error
-    },
-  )
+  return makeContact(() => contact, go, throwRefusal)
 }
 
 function nameOf([file, options]: readonly unknown[]): string {

@@ -1,12 +1,11 @@
 import type { CapturedExchange, ExchangeStart, RecordedRun } from '../../run/active-run.ts'
 import { type Below, keepContext, runBelow, runOutside, type Scope } from '../../run/scope.ts'
 import type { HeaderPairs } from '../../trace/rows.ts'
-import { CaptureCallbacks } from './capture-callbacks.ts'
-import { CaptureControlled } from './capture-controlled.ts'
+import { CaptureCallbacks, CaptureControlled } from './capture-handler.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 import { asCaptured, dispatchHeaders, isFetchDispatch, isIterableBody, isReadyBody, teeBody } from './dispatch-request.ts'
 import { type FormBody, isFormBody, readFormBody } from '../../http/form-body.ts'
-import { type DispatchHandler, type DispatchOptions, type Dispatcher, isControllerHandler } from './undici-types.ts'
+import { type Dispatcher, type DispatchHandler, type DispatchOptions, isControllerHandler } from './undici-types.ts'
 
 /**
  * Sends a dispatch and records it. The step is created synchronously, the transport runs below the boundary, and the run's handler is

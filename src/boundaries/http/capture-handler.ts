@@ -4,9 +4,9 @@ import type { HeaderPairs } from '../../trace/rows.ts'
 import { codingsOf } from '../../http/codings.ts'
 import type { MakeDecoder } from './decoder-door.ts'
 import { DecoderWatch } from './decoder-watch.ts'
-import { headerValue } from '../../http/headers.ts'
+import { headerValue, toHeaderPairs } from '../../http/headers.ts'
 import { isRedirect } from '../../http/redirects.ts'
-import type { DispatchHandler } from './undici-types.ts'
+import type { DispatchController, DispatchHandler } from './undici-types.ts'
 
 /** How a client handles an answer. */
 export interface CaptureWays {
@@ -22,7 +22,7 @@ export interface CaptureWays {
  * Sits between undici and a client's handler: each event is recorded and passed on unchanged, in the client's context. If the client
  * decodes the body, what the agent reads is recorded, when it reads it. There is one class for each generation of handlers.
  */
-export abstract class CaptureHandler {
+abstract class CaptureHandler {
   /** The client's. */
   protected readonly inner: DispatchHandler
   protected readonly exchange: CapturedExchange
@@ -133,5 +133,104 @@ export abstract class CaptureHandler {
 
   #call<Args extends unknown[], Result>(method: (...args: Args) => Result, receiver: DispatchHandler | undefined, ...args: Args): Result {
     return this.#context === undefined ? Reflect.apply(method, receiver, args) : this.#context.runInAsyncScope(method, receiver, ...args)
+  }
+}
+
+/** Captures for a handler of the older generation: `onConnect` and similar. */
+export class CaptureCallbacks extends CaptureHandler implements DispatchHandler {
+  onConnect(abort: (reason?: unknown) => void, context: unknown): void {
+    this.pass(
+      this.inner.onConnect,
+      (reason?: unknown) => {
+        this.stop(reason)
+        abort(reason)
+      },
+      context,
+    )
+  }
+
+  onUpgrade(status: number, headers: unknown, socket: unknown): void {
+    this.exchange.head(status, toHeaderPairs(headers as never))
+    this.pass(this.inner.onUpgrade, status, headers, socket)
+  }
+
+  onHeaders(status: number, headers: unknown, resume: () => void, statusMessage?: string): boolean | void {
+    if (status < 200) return this.pass(this.inner.onHeaders, status, headers, resume, statusMessage) ?? true
+    return this.head(status, toHeaderPairs(headers as never), () => this.pass(this.inner.onHeaders, status, headers, resume, statusMessage))
+  }
+
+  onData(chunk: Uint8Array): boolean | void {
+    this.data(chunk)
+    return this.pass(this.inner.onData, chunk)
+  }
+
+  onComplete(trailers: unknown): void {
+    this.end(toHeaderPairs(trailers as never))
+    this.pass(this.inner.onComplete, trailers)
+  }
+
+  onError(error: unknown): void {
+    this.fail(error)
+    this.pass(this.inner.onError, error)
+  }
+}
+
+/** Captures for a handler of the newer generation: `onRequestStart` and similar. */
+export class CaptureControlled extends CaptureHandler implements DispatchHandler {
+  #watched: DispatchController | undefined
+
+  onRequestStart(controller: DispatchController, context: unknown): void {
+    this.#watched = this.#watch(controller)
+    this.pass(this.inner.onRequestStart, this.#watched, context)
+  }
+
+  onRequestUpgrade(_controller: DispatchController, status: number, headers: unknown, socket: unknown): void {
+    this.exchange.head(status, toHeaderPairs(headers as never))
+    this.pass(this.inner.onRequestUpgrade, this.#controller, status, headers, socket)
+  }
+
+  onResponseStart(
+    _controller: DispatchController,
+    status: number,
+    headers: Record<string, string | string[]>,
+    statusMessage?: string,
+  ): void {
+    this.head(status, toHeaderPairs(headers), () => this.pass(this.inner.onResponseStart, this.#controller, status, headers, statusMessage))
+  }
+
+  onResponseData(_controller: DispatchController, chunk: Uint8Array): void {
+    this.data(chunk)
+    this.pass(this.inner.onResponseData, this.#controller, chunk)
+  }
+
+  onResponseEnd(_controller: DispatchController, trailers: unknown): void {
+    this.end(toHeaderPairs(trailers as never))
+    this.pass(this.inner.onResponseEnd, this.#controller, trailers)
+  }
+
+  onResponseError(_controller: DispatchController, error: unknown): void {
+    this.fail(error)
+    this.pass(this.inner.onResponseError, this.#controller, error)
+  }
+
+  /** The client's controller; there is none if its request fails before it starts. */
+  get #controller(): DispatchController {
+    return this.#watched as DispatchController
+  }
+
+  /** The controller that the client gets: aborting is recorded. */
+  #watch(controller: DispatchController): DispatchController {
+    return new Proxy(controller, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key, target)
+        if (typeof value !== 'function') return value
+        if (key !== 'abort') return value.bind(target)
+        return (reason: unknown) => {
+          this.stop(reason)
+          target.abort(reason)
+        }
+      },
+      set: (target, key, value) => Reflect.set(target, key, value, target),
+    })
   }
 }

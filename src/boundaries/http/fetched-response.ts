@@ -1,4 +1,4 @@
-import { type Fetched, isReadAsWritten, type ResponseClass, wholeClassOf } from './whole-response.ts'
+import { knownOrMade } from '../../node/remember.ts'
 
 interface Classes {
   readonly streamed: ResponseClass<BodyInit | null>
@@ -14,8 +14,7 @@ const classes = new WeakMap<typeof Response, Classes>()
  * @param body A text gets no content type unless the headers have one.
  */
 export function createFetchedResponse(body: BodyInit | null, init: ResponseInit, fetched: Fetched): Response {
-  let known = classes.get(Response)
-  if (known === undefined) classes.set(Response, (known = classesOf(Response)))
+  const known = knownOrMade(classes, Response, () => classesOf(Response))
   if (typeof body !== 'string') return new known.streamed(body, init, fetched)
   return isReadAsWritten(body) ? new known.whole(body, init, fetched) : new known.streamed(new TextEncoder().encode(body), init, fetched)
 }
@@ -52,4 +51,97 @@ function classesOf(Base: typeof Response): Classes {
     Object.defineProperty(prototype, 'constructor', { value: Base, configurable: true, writable: true })
   }
   return made
+}
+
+/** Properties of a response that only a fetch can set. */
+interface Fetched {
+  readonly url: string
+  readonly redirected: boolean
+}
+
+type ResponseClass<Body> = new (body: Body, init: ResponseInit, fetched: Fetched) => Response
+
+/**
+ * Whether a text survives UTF-8 encoding and decoding: malformed parts are replaced, and a byte order mark is dropped (Encoding standard).
+ */
+function isReadAsWritten(text: string): boolean {
+  return text.isWellFormed() && !text.startsWith('\uFEFF')
+}
+
+/**
+ * The response of a fetch whose body is an available text. `text()` and `json()` use it directly; a stream is only created for other
+ * methods. Most clients use one of the two, and the stream costs more than the rest of a response.
+ *
+ * @note Methods taken from `Response.prototype` itself and called on it find no body (`docs/doors.md`).
+ */
+function wholeClassOf(Streamed: ResponseClass<BodyInit | null>): ResponseClass<string> {
+  return class WholeResponse extends Streamed {
+    readonly #text: string
+    readonly #fetched: Fetched
+    #isRead = false
+    #streamed: Response | undefined
+
+    constructor(text: string, init: ResponseInit, fetched: Fetched) {
+      super(null, init, fetched)
+      this.#text = text
+      this.#fetched = fetched
+    }
+
+    override get body(): Response['body'] {
+      return this.#stream().body
+    }
+
+    override get bodyUsed(): boolean {
+      return this.#isRead || this.#streamed?.bodyUsed === true
+    }
+
+    override async text(): Promise<string> {
+      return this.#isUntouched ? this.#read() : await this.#stream().text()
+    }
+
+    override async json(): Promise<unknown> {
+      return this.#isUntouched ? JSON.parse(this.#read()) : await this.#stream().json()
+    }
+
+    override arrayBuffer(): ReturnType<Response['arrayBuffer']> {
+      return this.#stream().arrayBuffer()
+    }
+
+    override bytes(): ReturnType<Response['bytes']> {
+      return this.#stream().bytes()
+    }
+
+    override blob(): ReturnType<Response['blob']> {
+      return this.#stream().blob()
+    }
+
+    override formData(): ReturnType<Response['formData']> {
+      return this.#stream().formData()
+    }
+
+    override clone(): Response {
+      const head = super.clone()
+      return this.#isUntouched
+        ? new WholeResponse(this.#text, head, this.#fetched)
+        : new Streamed(this.#stream().clone().body, head, this.#fetched)
+    }
+
+    get #isUntouched(): boolean {
+      return !this.#isRead && this.#streamed === undefined
+    }
+
+    #read(): string {
+      this.#isRead = true
+      return this.#text
+    }
+
+    /** The same response with a stream, already read if this one is. */
+    #stream(): Response {
+      if (this.#streamed === undefined) {
+        this.#streamed = new Streamed(new TextEncoder().encode(this.#text), this, this.#fetched)
+        if (this.#isRead) void this.#streamed.arrayBuffer()
+      }
+      return this.#streamed
+    }
+  }
 }

@@ -1,14 +1,14 @@
 import type { ClientRequest } from 'node:http'
 import type { AnsweredRun } from '../../run/active-run.ts'
 import { runBelow, type Scope } from '../../run/scope.ts'
-import { hostOf } from '../contact/contact.ts'
-import type { DispatchHandler } from './undici-types.ts'
+import { hostOf } from '../../http/host-of.ts'
+import { type DispatchHandler, watchHandler } from './undici-types.ts'
 
 const live = { live: 'a live host' }
 
 /** Whether a call of a replay is really sent. */
 export function goesLive(run: AnsweredRun, url: string): boolean {
-  return !run.live.isNone && run.live.includes(hostOf(url))
+  return !run.live.isNone && run.live.includes(hostOf(url).address)
 }
 
 /** Sends a fetch; the replay waits for its answer, and whenever the agent reads from it. */
@@ -28,15 +28,8 @@ export async function fetchLive(scope: Scope, run: AnsweredRun, fetch: () => Pro
 export function dispatchLive(scope: Scope, run: AnsweredRun, handler: DispatchHandler, go: (handler: DispatchHandler) => boolean): boolean {
   const release = run.live.start()
   const ends: ReadonlySet<string | symbol> = new Set(['onResponseEnd', 'onResponseError', 'onComplete', 'onError'])
-  const waited = new Proxy(handler, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]): unknown => {
-        if (ends.has(key)) release()
-        return Reflect.apply(value, target, args)
-      }
-    },
+  const waited = watchHandler(handler, (name) => {
+    if (ends.has(name)) release()
   })
   return runBelow(scope, live, () => go(waited))
 }

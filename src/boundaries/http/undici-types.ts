@@ -54,3 +54,17 @@ export interface DispatchHandler {
 export function isControllerHandler(handler: DispatchHandler): boolean {
   return typeof handler.onRequestStart === 'function'
 }
+
+/** The handler, of either generation, whose calls are told of before they are made. */
+export function watchHandler(handler: DispatchHandler, onCall: (name: string | symbol, args: readonly unknown[]) => void): DispatchHandler {
+  return new Proxy(handler, {
+    get(target, key) {
+      const method: unknown = Reflect.get(target, key, target)
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]): unknown => {
+        onCall(key, args)
+        return Reflect.apply(method, target, args)
+      }
+    },
+  })
+}

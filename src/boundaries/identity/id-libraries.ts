@@ -1,8 +1,8 @@
 import { processWide } from '../../node/process-wide.ts'
-import { cuid2InRuns } from './cuid2.ts'
-import { nanoidInRuns } from './nanoid.ts'
-import { ulidInRuns } from './ulid.ts'
 import { uuidInRuns } from './uuid.ts'
+import { perOwner } from './per-owner.ts'
+import { currentScope } from '../../run/scope.ts'
+import { draw } from './draw.ts'
 
 type Exports = Readonly<Record<string, unknown>>
 
@@ -29,4 +29,57 @@ export const idLibraries: ReadonlyMap<string, IdLibrary> = processWide(
 function library(names: readonly string[], inRuns: (exports: never) => object): IdLibrary {
   // A package of that name is assumed to have the documented exports.
   return { names, inRuns: (exports) => ({ ...inRuns(exports as never) }) }
+}
+
+type GenerateId = () => string
+
+/** What @paralleldrive/cuid2 2 and 3 export. */
+interface Cuid2Exports {
+  readonly createId: GenerateId
+  readonly init: (options?: object) => GenerateId
+}
+
+/** cuid2 draws a fingerprint and the start of a counter once; in a run they are drawn again. */
+function cuid2InRuns({ createId, init }: Cuid2Exports): Partial<Cuid2Exports> {
+  return {
+    createId: perOwner(createId, () => init()),
+    init: (options) => perOwner(init(options), () => init(options)),
+  }
+}
+
+type GenerateInOrder = (seedTime?: number) => string
+
+/** What ulid 2 and 3 export. */
+interface UlidExports {
+  readonly monotonicFactory: (random?: () => number) => GenerateInOrder
+}
+
+/** `monotonicFactory` continues from its last id; in a run it starts again. (`ulid()` itself has no state.) */
+function ulidInRuns({ monotonicFactory }: UlidExports): Partial<UlidExports> {
+  return { monotonicFactory: (random) => perOwner(monotonicFactory(random), () => monotonicFactory(random)) }
+}
+
+type GenerateSized = (size?: number) => string
+
+/** What nanoid 3 to 6 export. */
+interface NanoidExports {
+  readonly nanoid: GenerateSized
+  readonly customAlphabet: (alphabet: string, size?: number) => GenerateSized
+  readonly customRandom: (alphabet: string, size: number, random: (size: number) => Uint8Array) => GenerateSized
+  readonly random: (size: number) => Uint8Array
+  readonly urlAlphabet: string
+}
+
+/** nanoid keeps a pool of random bytes for later ids; in a run the bytes are drawn for each id. */
+export function nanoidInRuns({ nanoid, customAlphabet, customRandom, random, urlAlphabet }: NanoidExports): Partial<NanoidExports> {
+  const inRun = (pooled: GenerateSized, alphabet: string, defaultSize: number): GenerateSized => {
+    const drawn = customRandom(alphabet, defaultSize, draw)
+    // nanoid itself refuses an invalid size.
+    return (size = defaultSize) => (currentScope() !== undefined && size > 0 ? drawn(size) : pooled(size))
+  }
+  return {
+    nanoid: inRun(nanoid, urlAlphabet, 21),
+    customAlphabet: (alphabet, size = 21) => inRun(customAlphabet(alphabet, size), alphabet, size),
+    random: (size) => (currentScope() !== undefined && size > 0 ? draw(size) : random(size)),
+  }
 }

@@ -3,7 +3,8 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { processWide } from '../../node/process-wide.ts'
 import { idLibraries, type IdLibrary } from './id-libraries.ts'
-import { readPackageEntries } from './package-entries.ts'
+import path from 'node:path'
+import { knownOrMade } from '../../node/remember.ts'
 
 const state = processWide('library-hooks', () => ({ isOn: false }))
 
@@ -77,4 +78,31 @@ function wrapCommonJs(source: string, name: string): string {
   module.exports = Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(module.exports), ...inRuns })
 }
 `
+}
+
+const known = new Map<string, readonly string[]>()
+
+/**
+ * The entry files of a package, under any condition: `['dist-node/index.js', 'dist/index.js']`.
+ *
+ * @param root The package's directory.
+ */
+export function readPackageEntries(root: string): readonly string[] {
+  return knownOrMade(known, root, () => findEntries(readFileSync(path.join(root, 'package.json'), 'utf8')))
+}
+
+function findEntries(packageJson: string): string[] {
+  const { exports, main, module: esModule } = JSON.parse(packageJson) as Readonly<Record<'exports' | 'main' | 'module', unknown>>
+  const own = typeof exports === 'object' && exports !== null && '.' in exports ? exports['.'] : exports
+  const entries = [own, main, esModule].flatMap(leavesOf).map((entry) => entry.replace(/^\.\//, ''))
+  // Node's own defaults.
+  return entries.length === 0
+    ? ['index.js']
+    : entries.flatMap((entry) => (path.extname(entry) === '' ? [`${entry}.js`, path.posix.join(entry, 'index.js')] : [entry]))
+}
+
+/** The texts in nested conditions. */
+function leavesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : []
 }

@@ -1,5 +1,6 @@
 import type { ActiveRun } from '../../run/active-run.ts'
 import { currentScope } from '../../run/scope.ts'
+import { knownOrMade } from '../../node/remember.ts'
 
 /**
  * A function with separate state for each run, and for the body of each of its steps: draws from before the run are not in its trace, and
@@ -16,12 +17,7 @@ export function perOwner<Args extends unknown[], Result>(
   return (...args) => {
     const scope = currentScope()
     if (scope === undefined) return outside(...args)
-    const owners = runs.get(scope.run) ?? new Map<number, (...args: Args) => Result>()
-    runs.set(scope.run, owners)
-    const known = owners.get(scope.owner)
-    if (known !== undefined) return known(...args)
-    const created = create()
-    owners.set(scope.owner, created)
-    return created(...args)
+    const owners = knownOrMade(runs, scope.run, () => new Map<number, (...args: Args) => Result>())
+    return knownOrMade(owners, scope.owner, create)(...args)
   }
 }

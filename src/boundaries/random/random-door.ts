@@ -1,7 +1,6 @@
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { currentScope } from '../../run/scope.ts'
-import { nodeCryptoDoor } from './node-crypto-door.ts'
-import { randomIntDoor } from './random-int-door.ts'
+import { nodeCryptoDoor, randomIntDoor } from './node-crypto-door.ts'
 import { webCryptoDoor } from './web-crypto-door.ts'
 
 /** All random sources: `Math.random()`, and the functions of both cryptos that return random bytes, integers and ids. */

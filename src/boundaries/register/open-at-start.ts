@@ -4,7 +4,58 @@ import { say } from '../../run/tell.ts'
 import { processWide } from '../../node/process-wide.ts'
 import { installDoors } from '../doors.ts'
 import { hookIdLibraries } from '../identity/library-hooks.ts'
-import { findShutDoors } from './shut-doors.ts'
+import { builtinModules } from 'node:module'
+import { ownRequire } from '../../node/own-url.ts'
+import { builtins } from '../../node/builtins.ts'
+import { readLocked } from '../locked.ts'
+import { isReplacement } from '../patches.ts'
+
+/**
+ * Finds what `goldenrun/register` cannot cover. Has to be called before the doors are opened.
+ *
+ * @returns A function that returns the findings, one line each, once the doors are open; it gets the reason if the id libraries could not
+ * be wrapped.
+ */
+function findShutDoors(): (failure: string | undefined) => string[] {
+  const earlier = earlierModules()
+  const isPreloaded = isReplacement(builtins.crypto.randomUUID)
+  return (failure) => [
+    ...readLocked().map((name) => `${name} is locked by the program, so its values belong to no run.`),
+    ...sayEarlier(earlier),
+    ...(isMainRealm || isPreloaded ? [] : [sayNamedImports()]),
+    ...sayIds(isMainRealm ? failure : pastHooks),
+  ]
+}
+
+/** Node's own arrays belong to the main realm; a `node:vm` context has a different `Array`. */
+const isMainRealm = Object.getPrototypeOf(builtinModules) === Array.prototype
+
+/** Modules that Vitest loads before anything of the user's, and those that goldenrun has loaded for an earlier test file in a vm pool. */
+const ofNoUser = /[\\/]node_modules[\\/](vitest|expect-type|minizlib|minipass)[\\/]/
+
+function earlierModules(): string[] {
+  return Object.keys(ownRequire().cache).filter((file) => !ofNoUser.test(file))
+}
+
+function sayEarlier([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return []
+  const modules = others.length === 0 ? `${first} was` : `${first} and ${others.length} more modules were`
+  return [`${modules} loaded before it. Functions captured there belong to no run: put --import goldenrun/register first.`]
+}
+
+/** A runner with `node:vm` contexts loads modules for them itself. */
+const pastHooks = "Vitest's vm pools load packages without Node's module hooks. The forks and threads pools use them."
+
+function sayIds(why: string | undefined): string[] {
+  return why === undefined ? [] : [`ids of uuid, nanoid, ulid and cuid2 may depend on earlier runs: ${why}`]
+}
+
+function sayNamedImports(): string {
+  return (
+    "named imports of Node's modules are not patched in Vitest's vm pools. " +
+    "Beside the setup file, set test.execArgv to ['--import', 'goldenrun/register']."
+  )
+}
 
 const registered = processWide('registered', () => ({ realms: new WeakSet<object>(), said: new Set<string>() }))
 

@@ -1,11 +1,8 @@
 import timers from 'node:timers/promises'
 import { currentScope, type Scope } from '../../run/scope.ts'
 import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { AbortError } from './abort-error.ts'
 import { forgetRunImmediate, startRunImmediate } from './run-immediate.ts'
-import { ticksOf } from './run-ticks.ts'
 import { startRunTimeout } from './run-timeout.ts'
-import { isWaitAccepted, type WaitOptions } from './wait-options.ts'
 
 /** `node:timers/promises`: `setTimeout`, `setInterval`, `setImmediate`, `scheduler.wait`, `scheduler.yield`, on the run's own timers. */
 export function timerPromisesDoor(): Restore {
@@ -81,4 +78,78 @@ function abortable<Value>(signal: AbortSignal | undefined, start: (resolve: (val
   }
   signal.addEventListener('abort', onAbort)
   return promise.finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+/**
+ * The promised `setInterval`: yields `value` each time the interval fires. Firings while the reader was busy are yielded immediately, and
+ * the interval starts with the first read, like Node's own.
+ */
+async function* ticksOf<Value>(
+  scope: Scope,
+  delay: number | undefined,
+  value: Value,
+  { signal, ref = true }: WaitOptions = {},
+): AsyncGenerator<Value, never> {
+  throwIfAborted(signal)
+  let due = 0
+  let wake: (() => void) | undefined
+  const interval = startRunTimeout(scope, delay, true, () => {
+    due += 1
+    wake?.()
+  })
+  if (!ref) interval.unref()
+  const onAbort = (): void => {
+    interval.close()
+    wake?.()
+  }
+  signal?.addEventListener('abort', onAbort, { once: true })
+  try {
+    for (;;) {
+      throwIfAborted(signal)
+      if (due === 0) {
+        await new Promise<void>((resolve) => (wake = resolve))
+        continue
+      }
+      for (; due > 0; due -= 1) yield value
+    }
+  } finally {
+    interval.close()
+    signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted === true) throw new AbortError(signal)
+}
+
+/** The options of a promised timer. */
+interface WaitOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Whether it keeps the process alive. Default: true. */
+  readonly ref?: boolean | undefined
+}
+
+/** Whether Node accepts these arguments of a promised timer. */
+function isWaitAccepted(delay: unknown, options: unknown): boolean {
+  if (delay !== undefined && typeof delay !== 'number') return false
+  if (options === undefined) return true
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
+  const { signal, ref } = options as { readonly signal?: unknown; readonly ref?: unknown }
+  return (ref === undefined || typeof ref === 'boolean') && (signal === undefined || isSignal(signal))
+}
+
+/** As in Node: any object with an `aborted` property. */
+function isSignal(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'aborted' in value
+}
+
+/** The error that Node's own promised timers reject with, whose class is not exported. */
+class AbortError extends Error {
+  readonly code = 'ABORT_ERR'
+  override readonly name = 'AbortError'
+
+  /** @param signal The signal that was aborted. */
+  constructor(signal: AbortSignal) {
+    super('The operation was aborted', { cause: signal.reason })
+  }
 }

@@ -1,5 +1,6 @@
 import { Script } from 'node:vm'
 import { type JestConfig, withGoldens } from '../../jest/goldens-config.ts'
+import { isJsonObject, parseJson } from '../../trace/json.ts'
 import type { ConfigEdit } from './vitest-config.ts'
 
 /** The lines that a user has to add to a Jest config. */
@@ -27,7 +28,7 @@ const ownSettings = [
 
 /** Adds goldenrun to a Jest config in JSON: a file of its own, or the `jest` field of `package.json`. */
 export function editJestJson(text: string, { field }: { readonly field?: 'jest' } = {}): ConfigEdit {
-  const whole = parseObject(text)
+  const whole = toObject(parseJson(text))
   const config = field === undefined ? whole : toObject(whole?.[field])
   if (whole === undefined || config === undefined) return { status: 'unclear' }
   if (JSON.stringify(config).includes('goldenrun/jest')) return { status: 'unchanged' }
@@ -79,14 +80,6 @@ function isExpression(text: string): boolean {
   }
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return toObject(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
 function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined
+  return isJsonObject(value) ? value : undefined
 }

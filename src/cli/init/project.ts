@@ -3,6 +3,7 @@ import path from 'node:path'
 import { isOwnScript, scriptCommand } from '../../goldens/test-command.ts'
 import { execs, findPackageManager, type PackageManager } from '../../stores/package-manager.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { listAncestors } from '../../stores/golden-directory.ts'
 
 /** A test runner that goldenrun works in. */
 export type Runner = 'vitest' | 'jest'
@@ -109,9 +110,4 @@ function readPackageJson(file: string): PackageJson {
   } catch (error) {
     throw initError(`${file} is not JSON: ${(error as Error).message}`, { cause: error })
   }
-}
-
-function listAncestors(directory: string): string[] {
-  const parent = path.dirname(directory)
-  return parent === directory ? [directory] : [directory, ...listAncestors(parent)]
 }

@@ -1,9 +1,9 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_CONFIG'
-
 /** Thrown for a config that cannot be loaded or is invalid. */
 export class ConfigError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_CONFIG'
+
   /** Its name in messages. */
   readonly file: string
   /** The field that is wrong: `check.maxAgeDays`; absent if the whole file is wrong. */
@@ -19,13 +19,9 @@ export class ConfigError extends GoldenrunError {
     options?: ErrorOptions,
   ) {
     const where = field === undefined ? file : `${file}: the field ${field}`
-    super(CODE, [`${where} ${problem}`, ...(advice === undefined ? [] : [advice])].join(' '), options)
+    super(ConfigError.code, [`${where} ${problem}`, ...(advice === undefined ? [] : [advice])].join(' '), options)
     this.name = 'ConfigError'
     this.file = file
     if (field !== undefined) this.field = field
-  }
-
-  static override isInstance(error: unknown): error is ConfigError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }

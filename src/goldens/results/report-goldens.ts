@@ -1,10 +1,74 @@
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { printableStyled } from '../../trace/printable.ts'
-import { type GatheredResults, gatherResults } from './gather.ts'
+import { printable, printableStyled } from '../../trace/printable.ts'
+import { type DisputedGolden, type GatheredResults, gatherResults, statuses } from './gather.ts'
 import type { GoldenResult } from './golden-result.ts'
-import { rebaseLines, writeRebased } from './rebases.ts'
-import { summaryLine } from './summary-line.ts'
+import picocolors from 'picocolors'
+import { writeFileAtomically } from '../../stores/write-file-atomically.ts'
+
+const { bold, dim, green, red, yellow } = picocolors
+
+const colors: Readonly<Partial<Record<GoldenResult['status'], (text: string) => string>>> = {
+  rebased: yellow,
+  recorded: yellow,
+  held: green,
+}
+
+/** The counts of goldens by status, in the style of the runner's own summary. @param title As wide as the runner's. */
+function summaryLine(title: string, goldens: readonly GoldenResult[]): string {
+  const counts = statuses.flatMap((status) => {
+    const { length } = goldens.filter((golden) => golden.status === status)
+    return length === 0 ? [] : [bold((colors[status] ?? red)(`${length} ${status}`))]
+  })
+  return `${title} ${counts.join(dim(' | '))}${dim(` (${goldens.length})`)}`
+}
+
+/** The accepted changes, each once with the number of goldens that have it; and the goldens that are not rebased, why, and what to do. */
+export function rebaseLines({ rebased, refused, disputed }: GatheredResults): string[] {
+  const changes = rebased.flatMap(({ rebase }) => rebase?.changes ?? [])
+  const distinct = [...Map.groupBy(changes, ({ key }) => key).values()]
+  const taken = distinct.flatMap(([change, ...others]) =>
+    change === undefined
+      ? []
+      : [
+          `   ${printable([change.of, change.path].filter((part) => part !== '').join(', '))} ${dim(`(${countGoldens(others.length + 1)})`)}`,
+          ...(change.expected === undefined ? [] : [red(`     - ${printable(change.expected)}`)]),
+          ...(change.received === undefined ? [] : [green(`     + ${printable(change.received)}`)]),
+        ],
+  )
+  const title = `${distinct.length} ${distinct.length === 1 ? 'change' : 'changes'} accepted in ${countGoldens(rebased.length)}:`
+  return [
+    ...(rebased.length === 0 ? [] : [bold(` ${title}`), ...taken, '']),
+    ...(refused.length === 0 ? [] : [bold(` Not rebased, ${countGoldens(refused.length)}:`), ...refused.flatMap(refusalLines), '']),
+    ...(disputed.length === 0
+      ? []
+      : [bold(` Not rebased because their tests disagree, ${countGoldens(disputed.length)}:`), ...disputed.flatMap(disputeLines), '']),
+  ]
+}
+
+/** Writes the rebased goldens and removes the temporary files. */
+async function writeRebased({ rebased }: GatheredResults, results: readonly GoldenResult[]): Promise<void> {
+  for (const { rebase } of rebased) {
+    if (rebase !== undefined) await writeFileAtomically(rebase.file, await readFile(rebase.rebased, 'utf8'), { force: true })
+  }
+  for (const { rebase } of results) if (rebase !== undefined) await rm(path.dirname(rebase.rebased), { recursive: true, force: true })
+}
+
+function refusalLines({ name, refusal }: GoldenResult): string[] {
+  const { reason = '', command } = refusal ?? {}
+  return [
+    `   ${printable(`${name}: ${reason}`)}`,
+    ...(command === undefined ? [] : [dim(`     To record it again: ${printable(command)}`)]),
+  ]
+}
+
+function disputeLines({ name, tests }: DisputedGolden): string[] {
+  return [`   ${printable(name)}`, ...tests.map((test) => `     ${printable(test)}`), dim('     Give each test its own golden.')]
+}
+
+function countGoldens(count: number): string {
+  return count === 1 ? '1 golden' : `${count} goldens`
+}
 
 /** What a reporter writes besides its line. */
 export interface GoldenReporterOptions {

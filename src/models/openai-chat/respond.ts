@@ -1,17 +1,15 @@
-import type { AnswerSpec, ModelResponse } from '../dialect.ts'
+import type { AnswerSpec, ModelResponse, NormalRequest } from '../dialect.ts'
 import { recordOf } from '../json-fields.ts'
-import { eventStreamResponse, jsonResponse, toMadeAnswer, type MadeAnswer } from '../made-answer.ts'
+import { eventStreamResponse, jsonResponse, type MadeAnswer, toMadeAnswer } from '../made-answer.ts'
 import { writeEvent } from '../server-sent-events.ts'
-import { readChatRequest } from './request.ts'
 
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }
 
 /**
- * Makes a chat completion, or its chunks: framed as OpenAI frames them, with the usage chunk only where it was asked for. Reasoning goes
- * into `reasoning_content`, as DeepSeek and the clients that know of reasoning have it.
+ * Makes a chat completion, or its chunks, framed as OpenAI frames them, with a usage chunk only if the request asks for one. Reasoning goes
+ * into `reasoning_content`, like DeepSeek's, which clients that support reasoning read.
  */
-export function makeChatAnswer(spec: AnswerSpec, json: unknown, url: string): ModelResponse {
-  const request = readChatRequest(json, url)
+export function makeChatAnswer(spec: AnswerSpec, request: NormalRequest, json: unknown): ModelResponse {
   const answer = toMadeAnswer(spec, request, 'call')
   const common = { id: `chatcmpl_goldenrun_${answer.turn}`, created: 0, model: request.model }
   if (!request.stream) return jsonResponse({ ...common, object: 'chat.completion', choices: [choiceOf(answer)], usage: NO_USAGE })

@@ -1,8 +1,7 @@
 import type { AnswerSpec, ModelResponse, NormalRequest } from '../dialect.ts'
-import { recordOf, type JsonRecord } from '../json-fields.ts'
-import { eventStreamResponse, jsonResponse, toMadeAnswer, type MadeAnswer } from '../made-answer.ts'
+import type { JsonRecord } from '../json-fields.ts'
+import { eventStreamResponse, jsonResponse, type MadeAnswer, toMadeAnswer } from '../made-answer.ts'
 import { writeEvent } from '../server-sent-events.ts'
-import { readResponsesRequest } from './request.ts'
 
 const NO_USAGE = {
   input_tokens: 0,
@@ -12,13 +11,11 @@ const NO_USAGE = {
   total_tokens: 0,
 }
 
-/** Makes a response, or its events: framed as OpenAI frames them. Reasoning goes into a reasoning item's summary. */
-export function makeResponsesAnswer(spec: AnswerSpec, json: unknown, url: string): ModelResponse {
-  const request = readResponsesRequest(json, url)
-  const record = recordOf(json)
-  const answer = toMadeAnswer(spec, request, 'call', record['previous_response_id'])
+/** Makes a response, or its events, framed as OpenAI frames them. Reasoning goes into a reasoning item's summary. */
+export function makeResponsesAnswer(spec: AnswerSpec, request: NormalRequest, json: JsonRecord): ModelResponse {
+  const answer = toMadeAnswer(spec, request, 'call', json['previous_response_id'])
   const items = itemsOf(answer)
-  const response = responseOf(answer, request, record)
+  const response = responseOf(answer, request, json)
   const whole = { ...response, status: 'completed', output: items.map(({ item }) => item), usage: NO_USAGE }
   if (!request.stream) return jsonResponse(whole)
   const begun = { ...response, status: 'in_progress', output: [], usage: null }
@@ -55,7 +52,7 @@ function responseOf(answer: MadeAnswer, request: NormalRequest, json: JsonRecord
   }
 }
 
-/** An output item, as it starts, the events within it, and as it ends. */
+/** An output item: how it starts, the events within it, and how it ends. */
 interface MadeItem {
   readonly start: JsonRecord
   readonly events: readonly JsonRecord[]

@@ -1,6 +1,5 @@
 import { builtins } from '../../node/builtins.ts'
-import type { Coding } from '../../http/codings.ts'
-import { hasZlibHeader } from '../../http/inflate.ts'
+import { type Coding, hasZlibHeader } from '../../http/codings.ts'
 import { loadMinizlib } from '../../stores/minizlib.ts'
 
 /** Decodes one piece of a body after the other, at once. */

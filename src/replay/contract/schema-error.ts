@@ -1,7 +1,5 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_SCHEMA'
-
 /** A place of a run that does not fit its schema. */
 export interface SchemaProblem {
   /** `output.reply`, `state.order.status`. */
@@ -14,6 +12,8 @@ export interface SchemaProblem {
 
 /** Thrown if a run's values do not fit the schema that the test passes. */
 export class SchemaError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_SCHEMA'
+
   /** The trace's name, or its id. */
   readonly trace: string
   readonly problems: readonly SchemaProblem[]
@@ -23,13 +23,9 @@ export class SchemaError extends GoldenrunError {
     const places = problems.map(({ path, checkpoint }) => (checkpoint === undefined ? path : `${path} of checkpoint "${checkpoint}"`))
     const width = Math.max(...places.map(({ length }) => length))
     const lines = problems.map(({ problem }, index) => `    ${(places[index] ?? '').padEnd(width)}  ${problem}`)
-    super(CODE, `Failed to read "${trace}" by its schema: ${what} does not fit it.\n${lines.join('\n')}\n${advice}`)
+    super(SchemaError.code, `Failed to read "${trace}" by its schema: ${what} does not fit it.\n${lines.join('\n')}\n${advice}`)
     this.name = 'SchemaError'
     this.trace = trace
     this.problems = problems
-  }
-
-  static override isInstance(error: unknown): error is SchemaError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }

@@ -4,10 +4,10 @@ import { type CallSite, plainSite } from '../../run/call-site.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 
-const CODE = 'GOLDENRUN_REFUSED'
-
 /** Thrown into the agent for a call that the trace has no answer for. The verdict reports it, whatever the agent does with this error. */
 export class RefusedError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_REFUSED'
+
   readonly boundary: string
   readonly call: string
   /** Not enumerable: agents log what they catch, and the report is more readable. */
@@ -15,7 +15,7 @@ export class RefusedError extends GoldenrunError {
 
   constructor({ boundary, name }: Pick<ReplayCall, 'boundary' | 'name'>, divergence: Divergence | undefined) {
     super(
-      CODE,
+      RefusedError.code,
       `The replay refused this ${boundary} call of ${name}: the trace has no answer for it. ` +
         'The verdict of the replay says where the agent diverged from the recorded run; expect(run).toReplayWithoutDivergence() prints it.',
     )
@@ -25,10 +25,6 @@ export class RefusedError extends GoldenrunError {
     const seen = divergence && asSeen(divergence)
     Object.defineProperty(this, 'divergence', { value: seen })
     this.stack = toStack(this, seen?.site)
-  }
-
-  static override isInstance(error: unknown): error is RefusedError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }
 

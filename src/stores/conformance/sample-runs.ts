@@ -1,8 +1,9 @@
 import { FORMAT_VERSION, type Row } from '../../trace/rows.ts'
 import type { RunRow } from '../../trace/run-row.ts'
-import type { RunStatus } from '../run-summary.ts'
+import type { RunQuery, RunStatus } from '../run-summary.ts'
 import { StoredRun } from '../stored-run.ts'
 import type { TraceStore } from '../trace-store.ts'
+import { toRecorded } from '../../trace/values.ts'
 
 /** A sample run for a store. */
 export interface SampleRun {
@@ -74,4 +75,27 @@ export function writeRun(store: TraceStore, { header, rows }: SampleRun, keeps?:
   for (const row of [header, ...rows]) run.write(row)
   if (rows.at(-1)?.kind === 'end') run.close(keeps)
   else run.flush()
+}
+
+/** The id of a sample run. */
+export function idOf(second: number): string {
+  return sampleRun(second).header.id
+}
+
+/** The ids of what a store finds. */
+export async function found(store: TraceStore, query: RunQuery): Promise<string[] | undefined> {
+  return (await store.find?.(query))?.runs.map(({ id }) => id)
+}
+
+/** The rows of a recording, comparable. */
+export async function rowsOf(store: TraceStore, id: string): Promise<unknown[]> {
+  const stored = await store.read(id)
+  // Loaded lazily: reading rows loads a schema library. The hash is not needed.
+  const { decodeTrace } = await import('../../trace/read.ts')
+  return stored === undefined ? [] : decodeTrace(stored.text, stored.file, () => '').rows.map(comparable)
+}
+
+/** A row as JSON, without undefined fields. */
+export function comparable(row: Row): unknown {
+  return JSON.parse(JSON.stringify(toRecorded(row)))
 }

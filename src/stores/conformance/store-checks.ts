@@ -1,8 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import type { RunQuery } from '../run-summary.ts'
 import type { TraceStore } from '../trace-store.ts'
-import { sampleRun, writeRun } from './sample-runs.ts'
-import { comparable, found, idOf, rowsOf } from './stored-samples.ts'
+import { comparable, found, idOf, rowsOf, sampleRun, writeRun } from './sample-runs.ts'
 
 /** The optional capabilities of a store; `discard` belongs to its writers. */
 export type Capability = 'index' | 'locate' | 'find' | 'remove' | 'flag' | 'flush' | 'readStep' | 'discard' | 'reports'

@@ -1,24 +1,20 @@
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_GOLDEN_NAME'
-
 /** Thrown for a name that cannot be the name of a golden trace's file. */
 export class GoldenNameError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_GOLDEN_NAME'
+
   /** The golden's name. */
   readonly golden: string
 
   /** @param problem What is wrong with it, as the end of a sentence that starts with the name. */
   constructor(golden: string, problem: string) {
     super(
-      CODE,
+      GoldenNameError.code,
       `A golden trace cannot be named ${JSON.stringify(golden)}: ${problem}. ` +
         'Its name is the name of its file in golden-traces, such as "refund-twice", or "support/refund-twice" in a folder.',
     )
     this.name = 'GoldenNameError'
     this.golden = golden
-  }
-
-  static override isInstance(error: unknown): error is GoldenNameError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }

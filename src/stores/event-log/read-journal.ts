@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { CallRow } from '../../trace/rows.ts'
+import { parseJson } from '../../trace/json.ts'
 
 /** The lines of a journal: a run's header, and the side effects that started. */
 export interface Journal {
@@ -13,7 +14,8 @@ export async function readJournal(file: string): Promise<Journal | undefined> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw error
   })
-  const lines = text?.split('\n').filter((line) => isWhole(line))
+  // A failed append announced nothing: its call waited for the log.
+  const lines = text?.split('\n').filter((line) => parseJson(line) !== undefined)
   if (lines === undefined || lines.length === 0) return undefined
   return { header: lines.find((line) => line.startsWith(HEADER)), calls: lines.filter((line) => line.startsWith(CALL)) }
 }
@@ -42,15 +44,4 @@ const CALL = '{"kind":"call"'
 
 function callOf(line: string): CallRow {
   return JSON.parse(line) as CallRow
-}
-
-/** A failed append announced nothing: its call waited for the log. */
-function isWhole(line: string): boolean {
-  if (line === '') return false
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
 }

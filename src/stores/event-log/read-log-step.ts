@@ -4,6 +4,7 @@ import { createDecoder } from '../../trace/codec/decoder.ts'
 import type { Row } from '../../trace/rows.ts'
 import { FRAME_HEADER, type FrameHeader, readFrame, readFrameHeader, SIGNATURE } from './log-frame.ts'
 import { checkSignature, damaged, decompress, streamsOf } from './read-log.ts'
+import type { StoredTrace } from '../trace-store.ts'
 
 /**
  * The rows of one step of a log, from its call to its settling, or as far as they were written; empty if there is no such step. Reads only
@@ -107,4 +108,12 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   const bytes = Buffer.alloc(length)
   const { bytesRead } = await file.read(bytes, 0, length, position)
   return bytes.subarray(0, bytesRead)
+}
+
+/** The header of a recording and the call of a step that only its journal has; empty if there is no such step. */
+export function readJournalStep(stored: StoredTrace | undefined, step: number): Row[] {
+  const decoder = createDecoder(asWritten, stored)
+  const rows = (stored?.text ?? '').split('\n').flatMap((line) => decoder.decode(line) ?? [])
+  const found = rows.filter((row) => 'step' in row && row.step === step)
+  return found.length === 0 ? [] : [...rows.slice(0, 1), ...found]
 }

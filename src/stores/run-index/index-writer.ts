@@ -3,8 +3,7 @@ import { realTimers } from '../../node/real-timers.ts'
 import { runOutside } from '../../run/scope.ts'
 import type { RunSummary } from '../run-summary.ts'
 import type { StoreFiles } from '../store-files.ts'
-import { toIndexed } from './indexed.ts'
-import { RunIndex } from './run-index.ts'
+import { RunIndex, toIndexed } from './run-index.ts'
 
 /** How long a run's summary may wait to be written together with others, in milliseconds. */
 const BATCH_DELAY = 200

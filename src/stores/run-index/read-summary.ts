@@ -1,4 +1,5 @@
 import type { RunSummary } from '../run-summary.ts'
+import { parseJson } from '../../trace/json.ts'
 
 /** SQLite's error number of a corrupted file (`SQLITE_CORRUPT`). */
 const CORRUPT = 11
@@ -44,15 +45,7 @@ export const isSummary: Check = isFields({
  * @throws Error with the code of a corrupted file if it is invalid, so that the index is rebuilt.
  */
 export function readSummary(text: string): RunSummary {
-  const summary = parse(text)
+  const summary = parseJson(text)
   if (isSummary(summary)) return summary as RunSummary
   throw Object.assign(new Error('a row of the index does not hold what was written'), { errcode: CORRUPT })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

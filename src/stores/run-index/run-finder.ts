@@ -5,9 +5,8 @@ import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { isFound } from '../run-terms.ts'
 import type { StoreFiles } from '../store-files.ts'
 import type { FoundRuns, StoredTrace } from '../trace-store.ts'
-import { toIndexed } from './indexed.ts'
+import { type IndexedRun, RunIndex, toIndexed } from './run-index.ts'
 import { loadSqlite } from '../../node/load-sqlite.ts'
-import { type IndexedRun, RunIndex } from './run-index.ts'
 
 /** Called with the number of recordings read and the total. */
 type OnReading = (read: number, of: number) => void

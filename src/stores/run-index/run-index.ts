@@ -3,10 +3,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { makeDirectory } from '../make-directory.ts'
 import type { RunQuery, RunSummary } from '../run-summary.ts'
 import { termsOf, termsOfQuery } from '../run-terms.ts'
-import { claimDatabase } from '../../node/own-databases.ts'
-import { loadSqlite } from '../../node/load-sqlite.ts'
+import { claimDatabase, loadSqlite } from '../../node/load-sqlite.ts'
 import { readSummary } from './read-summary.ts'
-import { runNumber, runNumberAt } from './run-number.ts'
+import type { Stamp } from '../store-files.ts'
+import { knownOrMade } from '../../node/remember.ts'
 
 /** Increased when the stored data changes: an index of a different version is rebuilt. */
 const VERSION = 2
@@ -206,11 +206,7 @@ export class RunIndex {
   }
 
   #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql)
-    if (known !== undefined) return known
-    const statement = this.#database.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    return knownOrMade(this.#statements, sql, () => this.#database.prepare(sql))
   }
 
   #get(sql: string, ...values: readonly Value[]): Record<string, unknown> | undefined {
@@ -236,4 +232,32 @@ function toIndexedRun({ id, summary, problem, size, changed }: Record<string, un
     size: Number(size),
     changed: Number(changed),
   }
+}
+
+/** 2020, so that numbers last for many years. */
+const EPOCH = Date.UTC(2020, 0, 1)
+
+/** How many numbers a millisecond has: runs that start in the same one get different ones. */
+const IN_A_MILLISECOND = 2 ** 14
+
+/** A number for a run, in order of time: from its start, or from its id, which begins with the start. Runs with neither come first. */
+function runNumber(id: string, startedAt: string | undefined): number {
+  const [, year, month, day, hours, minutes, seconds, milliseconds, digits] = ID.exec(id) ?? []
+  const inId = year === undefined ? undefined : `${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${milliseconds}Z`
+  // Within a millisecond, in the order of the ids, as far as the numbers allow.
+  const place = digits === undefined ? 0 : Math.floor(Number.parseInt(digits, 16) / 4)
+  return runNumberAt(inId ?? startedAt) + place
+}
+
+const ID = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(\d{3})-([0-9a-f]{4})/
+
+/** The first number that a run of that time may have. */
+function runNumberAt(time: string | undefined): number {
+  const milliseconds = time === undefined ? Number.NaN : Date.parse(time)
+  return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds - EPOCH) * IN_A_MILLISECOND
+}
+
+/** A run in index form: with the size of its recording, and the users' flags. */
+export function toIndexed(summary: RunSummary, stamp: Stamp, flags: readonly string[]): IndexedRun {
+  return { id: summary.id, summary: { ...summary, flags: [...summary.flags, ...flags], bytes: stamp.size }, ...stamp }
 }

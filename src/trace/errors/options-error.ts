@@ -1,9 +1,9 @@
 import { GoldenrunError } from './goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_OPTIONS'
-
 /** Thrown for an option that a function does not know, or one of the wrong type. */
 export class OptionsError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_OPTIONS'
+
   /** The function that was called. */
   readonly caller: string
   readonly option: string
@@ -11,15 +11,11 @@ export class OptionsError extends GoldenrunError {
   readonly problem: string
 
   constructor(caller: string, option: string, problem: string) {
-    super(CODE, `${caller}: the option "${option}" ${problem}`)
+    super(OptionsError.code, `${caller}: the option "${option}" ${problem}`)
     this.name = 'OptionsError'
     this.caller = caller
     this.option = option
     this.problem = problem
-  }
-
-  static override isInstance(error: unknown): error is OptionsError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }
 

@@ -1,7 +1,5 @@
 import { GoldenrunError } from './goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_TRACE_FORMAT'
-
 /** What is known of a fault in a trace. */
 export interface TraceFormatFault {
   /** What is wrong, as a sentence without its full stop. */
@@ -18,22 +16,20 @@ export interface TraceFormatFault {
 
 /** Thrown when a trace does not hold what its format says: the file was edited by hand, cut or damaged. */
 export class TraceFormatError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_TRACE_FORMAT'
+
   readonly problem: string
   readonly field: string | undefined
   readonly file: string | undefined
   readonly line: number | undefined
 
   constructor(fault: TraceFormatFault, options?: ErrorOptions) {
-    super(CODE, messageOf(fault), options)
+    super(TraceFormatError.code, messageOf(fault), options)
     this.name = 'TraceFormatError'
     this.problem = fault.problem
     this.field = fault.field
     this.file = fault.file
     this.line = fault.line
-  }
-
-  static override isInstance(error: unknown): error is TraceFormatError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }
 

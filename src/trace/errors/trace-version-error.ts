@@ -2,10 +2,10 @@ import { FORMAT_VERSION } from '../rows.ts'
 import { GOLDENRUN_VERSION } from '../version.ts'
 import { GoldenrunError } from './goldenrun-error.ts'
 
-const CODE = 'GOLDENRUN_TRACE_VERSION'
-
 /** Thrown for a trace that a newer goldenrun wrote: reading on would be a guess. */
 export class TraceVersionError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_TRACE_VERSION'
+
   readonly file: string
   /** The format the file was written in. */
   readonly format: number
@@ -14,16 +14,12 @@ export class TraceVersionError extends GoldenrunError {
 
   constructor(file: string, format: number) {
     super(
-      CODE,
+      TraceVersionError.code,
       `${file} was written in trace format ${format}; this goldenrun (${GOLDENRUN_VERSION}) reads up to ${FORMAT_VERSION}. ` +
         'Update goldenrun: npm install --save-dev goldenrun@latest',
     )
     this.name = 'TraceVersionError'
     this.file = file
     this.format = format
-  }
-
-  static override isInstance(error: unknown): error is TraceVersionError {
-    return GoldenrunError.isInstance(error) && error.code === CODE
   }
 }

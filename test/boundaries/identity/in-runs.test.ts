@@ -4,9 +4,8 @@ import * as ulid from 'ulid'
 import * as uuid from 'uuid'
 import { afterAll, expect, it } from 'vitest'
 import { installDoors } from '../../../src/boundaries/doors.ts'
-import { idLibraries } from '../../../src/boundaries/identity/id-libraries.ts'
-import { nanoidInRuns } from '../../../src/boundaries/identity/nanoid.ts'
-import { uuidInRuns, type UuidExports } from '../../../src/boundaries/identity/uuid.ts'
+import { idLibraries, nanoidInRuns } from '../../../src/boundaries/identity/id-libraries.ts'
+import { type UuidExports, uuidInRuns } from '../../../src/boundaries/identity/uuid.ts'
 import { recordRun, rowsOf } from '../../support/record-run.ts'
 
 // As in production, where the doors are open before the agent's modules load.

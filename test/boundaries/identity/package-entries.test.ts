@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readPackageEntries } from '../../../src/boundaries/identity/package-entries.ts'
+import { readPackageEntries } from '../../../src/boundaries/identity/library-hooks.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
 
 it.each([

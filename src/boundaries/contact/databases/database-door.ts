@@ -1,9 +1,8 @@
 import type { RecordedRun } from '../../../run/active-run.ts'
 import { ownRequire } from '../../../node/own-url.ts'
-import { combine, type Restore } from '../../patches.ts'
+import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { openDriver } from './driver-classes.ts'
-import { watchModules } from './loaded-modules.ts'
-import { noteAddons, watchAddons } from './native-addons.ts'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
 // Opened drivers, by their exports; undefined while the doors are shut. Native code that is not a database has no doors.
 let opened: Map<unknown, Restore | undefined> | undefined
@@ -61,4 +60,90 @@ function open(exported: unknown, driver: string): void {
 function isSqliteLoaded(): boolean {
   const { moduleLoadList } = process.getBuiltinModule('node:process') as typeof process & { readonly moduleLoadList?: readonly string[] }
   return moduleLoadList?.includes('NativeModule sqlite') === true
+}
+
+/** Native code that a program has loaded. */
+interface NativeAddon {
+  /** The package of its file, or the file's name if it is in none. */
+  readonly name: string
+  readonly exported: unknown
+}
+
+/** Build and test tools, which are not part of an agent. */
+const TOOLS =
+  /^(?:@(?:esbuild|next|oxc-[^/]+|oxlint|parcel|rolldown|rollup|swc|tailwindcss|unrs)\/|(?:fsevents|lightningcss|unrs-resolver)(?:-|$))/
+
+const addons = new Map<string, NativeAddon>()
+
+/** Notes in a run's trace which native code may act in it, because no door covers it. `isMet` excludes addons that are covered. */
+function noteAddons(run: RecordedRun, isMet: (addon: NativeAddon) => boolean): void {
+  if (addons.size === 0) return
+  const names = [...addons.values()].filter((addon) => !TOOLS.test(addon.name) && !isMet(addon)).map(({ name }) => name)
+  for (const name of new Set(names)) run.note('native-addon', name)
+}
+
+/** Finds addons: those already loaded, and each one loaded from now on. Node loads them with `process.dlopen`. */
+function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
+  const found = (file: string, exported: unknown): void => {
+    if (!file.endsWith('.node')) return
+    const addon = { name: packageOf(file), exported }
+    addons.set(file, addon)
+    onFound(addon)
+  }
+  for (const [file, module] of Object.entries(ownRequire().cache)) found(file, module?.exports)
+  // In Jest's sandboxes `process` is a copy.
+  return replaceProperty(process.getBuiltinModule('node:process'), 'dlopen', (original) => {
+    return function dlopen(module: object, file: string, flags?: number) {
+      original.call(process, module, file, ...(flags === undefined ? [] : [flags]))
+      found(file, Reflect.get(module, 'exports'))
+    }
+  })
+}
+
+function packageOf(file: string): string {
+  const path = file.replaceAll('\\', '/')
+  return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Published by Node once a module is loaded, before the code that loads it goes on: by `require`, and by `import()`. */
+const channels = ['tracing:module.require:end', 'tracing:module.import:asyncEnd']
+
+/**
+ * Calls `onLoaded` whenever code may have loaded a module: by `require`, `import()` or `process.getBuiltinModule`.
+ *
+ * @note In Jest's sandboxes `process.getBuiltinModule` is a `require`, so that what `onLoaded` itself loads would call it again.
+ */
+function watchModules(onLoaded: () => void): Restore {
+  let isCalled = false
+  const listen = (): void => {
+    if (isCalled) return
+    isCalled = true
+    try {
+      onLoaded()
+    } finally {
+      isCalled = false
+    }
+  }
+  for (const channel of channels) subscribe(channel, listen)
+  // In Jest's sandboxes `process` is a copy.
+  const processes = new Set([process.getBuiltinModule('node:process'), process])
+  return combine(
+    () => {
+      for (const channel of channels) unsubscribe(channel, listen)
+    },
+    ...[...processes].map((each) => watchBuiltins(each, listen)),
+  )
+}
+
+function watchBuiltins(target: NodeJS.Process, onLoaded: () => void): Restore {
+  return replaceProperty(
+    target,
+    'getBuiltinModule',
+    (original) =>
+      function getBuiltinModule(id: string): object | undefined {
+        const found = original.call(target, id)
+        if (id === 'node:sqlite') onLoaded()
+        return found
+      },
+  )
 }

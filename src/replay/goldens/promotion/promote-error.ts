@@ -17,6 +17,8 @@ export type PromoteErrorCode =
 
 /** Thrown when a trace cannot be promoted. Nothing was written. */
 export class PromoteError extends GoldenrunError {
+  static override readonly code = 'GOLDENRUN_PROMOTE_'
+
   declare readonly code: PromoteErrorCode
   /** The id of the trace. */
   readonly trace: string
@@ -26,9 +28,5 @@ export class PromoteError extends GoldenrunError {
     super(code, `Cannot promote ${trace}: ${problem} ${advice}`)
     this.name = 'PromoteError'
     this.trace = trace
-  }
-
-  static override isInstance(error: unknown): error is PromoteError {
-    return GoldenrunError.isInstance(error) && error.code.startsWith('GOLDENRUN_PROMOTE_')
   }
 }
