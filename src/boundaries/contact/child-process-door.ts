@@ -8,6 +8,7 @@ import { failToSpawn, type SpawnOptions } from './fail-to-spawn.ts'
 import { claimSocket, isAttended, markOpened } from './known-sockets.ts'
 import { contactFunction, isFree, makeContact, type Refusal, throwRefusal } from './make-contact.ts'
 import path from 'node:path'
+import { realProcess } from '../../node/real-process.ts'
 
 type Spawn = (this: ChildProcess, options: SpawnOptions) => unknown
 type Run = (...args: never[]) => unknown
@@ -53,7 +54,7 @@ function claimStreams({ stdio }: { readonly stdio?: ChildProcess['stdio'] }, con
 
 /** Children that were forked before any door was open. */
 function meetChildren(Child: typeof ChildProcess): void {
-  const { _getActiveHandles: handles } = process.getBuiltinModule('node:process') as { readonly _getActiveHandles?: () => unknown[] }
+  const { _getActiveHandles: handles } = realProcess() as { readonly _getActiveHandles?: () => unknown[] }
   for (const handle of handles?.() ?? [])
     if (handle instanceof Child) openChannel(handle, { door: 'child process', host: programName(handle.spawnfile) })
 }
@@ -113,7 +114,7 @@ function failedResult({ error }: Refusal): object {
 /** `process.execve`, which replaces this process with another program. Not on Windows, and not before Node 22.15. */
 export function execDoor(): Restore {
   // In Jest's sandboxes the global `process` is a copy.
-  const homes = new Set<Executing>([process, process.getBuiltinModule('node:process')])
+  const homes = new Set<Executing>([process, realProcess()])
   return combine(...[...homes].map((home) => (home.execve === undefined ? () => undefined : openDoor(home as Required<Executing>))))
 }
 

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import BetterSqlite from 'better-sqlite3'
 import LibsqlDatabase from 'libsql'
+import PromisedDatabase from 'libsql/promise'
 import { guardProcess } from '../../../src/boundaries/contact/guard.ts'
 import type { Restore } from '../../../src/boundaries/patches.ts'
 import { replay } from '../../../src/replay/replay.ts'
@@ -97,8 +98,6 @@ it.each(drivers)('meets a statement that was prepared before the doors opened: %
   const { db, file } = openOrders(open)
   const cancel = db.prepare("INSERT INTO orders VALUES ('ord_2', 'cancelled')")
   const agent = async (): Promise<string> => {
-    // Only what is prepared tells the class of libsql's statements.
-    if (name === 'libsql') db.prepare('SELECT 1')
     cancel.run()
     return 'done'
   }
@@ -108,6 +107,23 @@ it.each(drivers)('meets a statement that was prepared before the doors opened: %
   expect(contactsIn(trace)).toEqual([`database ${host}`])
   expect(refusedContact(await replay(trace, agent))).toBe(`database ${host}`)
   expect(countOrders(file)).toBe(2)
+  db.close()
+})
+
+it('meets a statement that is promised', async () => {
+  const { db, file } = openOrders((path) => new LibsqlDatabase(path) as Database)
+  const promised = new PromisedDatabase(file, {})
+  const early = (await promised.prepare("INSERT INTO orders VALUES ('ord_2', 'cancelled')")) as { run(): Promise<unknown> }
+  const prepares = async (): Promise<unknown> =>
+    await ((await promised.prepare("INSERT INTO orders VALUES ('ord_3', 'cancelled')")) as typeof early).run()
+  for (const agent of [async () => void (await early.run()), async () => void (await prepares())]) {
+    const { trace } = await recordRun(agent)
+    // It promises the list of its files, too.
+    expect(contactsIn(trace)).toEqual(['database libsql'])
+    const before = countOrders(file)
+    expect(refusedContact(await replay(trace, agent))).toBe('database libsql')
+    expect(countOrders(file)).toBe(before)
+  }
   db.close()
 })
 

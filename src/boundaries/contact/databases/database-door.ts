@@ -3,6 +3,7 @@ import { ownRequire } from '../../../node/own-url.ts'
 import { combine, replaceProperty, type Restore } from '../../patches.ts'
 import { openDriver } from './driver-classes.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { realProcess } from '../../../node/real-process.ts'
 
 // Opened drivers, by their exports; undefined while the doors are shut. Native code that is not a database has no doors.
 let opened: Map<unknown, Restore | undefined> | undefined
@@ -42,7 +43,7 @@ export function renewDatabaseDoors(): void {
     const [, name] = /[\\/]node_modules[\\/](libsql)[\\/][^\\/]+$/.exec(file) ?? []
     if (name === undefined || module === undefined) continue
     // What it exports is complete once it is loaded, and its native code is loaded before that.
-    if (module.loaded) open(module.exports, name)
+    if (module.loaded) openWithStatements(module.exports, name)
     else isNew = true
   }
 }
@@ -56,9 +57,20 @@ function open(exported: unknown, driver: string): void {
   if (opened !== undefined && !opened.has(exported)) opened.set(exported, openDriver(exported, driver))
 }
 
+/** Its class of statements is not exported. Those prepared earlier have to get their door too. */
+function openWithStatements(exported: unknown, driver: string): void {
+  if (opened?.has(exported) !== false) return
+  open(exported, driver)
+  if (opened.get(exported) === undefined) return
+  const database = new (exported as new (file: string) => { prepare(sql: string): unknown; close(): unknown })(':memory:')
+  // That of `libsql/promise` gives a promise.
+  const close = (): unknown => database.close()
+  void Promise.resolve(database.prepare('SELECT 1')).then(close, close)
+}
+
 /** Loading it prints a warning that it is experimental, so it is not loaded for programs that do not use it. */
 function isSqliteLoaded(): boolean {
-  const { moduleLoadList } = process.getBuiltinModule('node:process') as typeof process & { readonly moduleLoadList?: readonly string[] }
+  const { moduleLoadList } = realProcess() as typeof process & { readonly moduleLoadList?: readonly string[] }
   return moduleLoadList?.includes('NativeModule sqlite') === true
 }
 
@@ -92,7 +104,7 @@ function watchAddons(onFound: (addon: NativeAddon) => void): Restore {
   }
   for (const [file, module] of Object.entries(ownRequire().cache)) found(file, module?.exports)
   // In Jest's sandboxes `process` is a copy.
-  return replaceProperty(process.getBuiltinModule('node:process'), 'dlopen', (original) => {
+  return replaceProperty(realProcess(), 'dlopen', (original) => {
     return function dlopen(module: object, file: string, flags?: number) {
       original.call(process, module, file, ...(flags === undefined ? [] : [flags]))
       found(file, Reflect.get(module, 'exports'))
@@ -126,7 +138,7 @@ function watchModules(onLoaded: () => void): Restore {
   }
   for (const channel of channels) subscribe(channel, listen)
   // In Jest's sandboxes `process` is a copy.
-  const processes = new Set([process.getBuiltinModule('node:process'), process])
+  const processes = new Set([realProcess(), process])
   return combine(
     () => {
       for (const channel of channels) unsubscribe(channel, listen)

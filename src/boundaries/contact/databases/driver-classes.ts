@@ -60,12 +60,17 @@ function preparing(original: Method, driver: string, later: Restore[]): Method {
   return new Proxy(original, {
     apply(target, database: object, args: unknown[]) {
       const made: unknown = Reflect.apply(target, database, args)
-      if (typeof made !== 'object' || made === null) return made
-      knowStatement(made, database, args[0])
-      const prototype = Object.getPrototypeOf(made) as Methods
-      if (opened.has(prototype)) return made
-      opened.add(prototype)
-      if (executes(prototype) && !isReplacement(prototype['run'])) later.push(openClass(prototype, driver))
+      const know = (statement: unknown): void => {
+        if (typeof statement !== 'object' || statement === null) return
+        knowStatement(statement, database, args[0])
+        const prototype = Object.getPrototypeOf(statement) as Methods
+        if (opened.has(prototype)) return
+        opened.add(prototype)
+        if (executes(prototype) && !isReplacement(prototype['run'])) later.push(openClass(prototype, driver))
+      }
+      // Ahead of whoever asked for it.
+      if (made instanceof Promise) made.then(know, () => undefined)
+      else know(made)
       return made
     },
   })
