@@ -13,6 +13,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   record: async () => (await import('./record/suite.ts')).measureRecord,
   verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
   friendly: async () => (await import('./friendly/suite.ts')).measureFriendly,
+  house: async () => (await import('./house/suite.ts')).measureHouse,
 }
 
 // npm run bench [-- <suite…>] [--json] [--write] [--quick] [--long] [--only <part of record>]

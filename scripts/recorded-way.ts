@@ -14,7 +14,8 @@ const beside: Readonly<Record<string, string>> = {
   'src/stores/directory-store.ts': 'opens the log, to which rows go without it',
 }
 
-interface Way {
+/** What a recorded call passes. */
+export interface Way {
   /** In the order in which a call passes them. */
   readonly files: readonly string[]
   readonly shapes: readonly { readonly name: string; readonly file: string }[]
@@ -22,7 +23,7 @@ interface Way {
 
 /** What is wrong with the way that ARCHITECTURE.md draws; nothing if it holds. */
 export function checkRecordedWay(architecture: string): string[] {
-  const way = readWay(architecture)
+  const way = readRecordedWay(architecture)
   const missing = [...way.files, ...way.shapes.map(({ file }) => file)].filter((file) => !existsSync(file))
   if (missing.length > 0) return missing.map((file) => finding(`names ${file}, which does not exist`))
   return [
@@ -35,7 +36,8 @@ export function checkRecordedWay(architecture: string): string[] {
   ]
 }
 
-function readWay(architecture: string): Way {
+/** The way that ARCHITECTURE.md draws. */
+export function readRecordedWay(architecture: string): Way {
   const [, section = ''] = /\n### Recorded\n([\s\S]*?)\n### /.exec(architecture) ?? []
   const files = [...section.matchAll(/[├└]─ ([\w/-]+\.ts)/g)].map(([, file]) => `src/${file}`)
   const shapes = [...section.matchAll(/^\| `(\w+)` \| `([\w/-]+\.ts)` \|/gm)].map(([, name = '', file]) => ({ name, file: `src/${file}` }))
