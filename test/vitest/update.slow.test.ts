@@ -295,7 +295,7 @@ it('counts the last attempt at a test that is tried again', async () => {
 
 it('says that a golden took longer than its limit, which is not that of other tests', async () => {
   const { project } = await createProject(['cancel-unshipped'])
-  await project.edit('vitest.config.ts', 'goldenrun()', 'goldenrun({ timeout: 300 })')
+  await project.edit('vitest.config.ts', 'goldenrun()', 'goldenrun({ timeout: 3000 })')
   await project.edit('vitest.config.ts', 'test: {', 'test: { testTimeout: 1,')
   expect((await project.vitest(['run', 'cancel'])).output).toContain('Goldens  1 held (1)')
   await project.edit('goldenrun.config.ts', './src/agent.ts#supportAgent', './src/slow.ts#slow')
@@ -310,8 +310,8 @@ export const slow = async () => {
   )
   const { output } = await project.vitest(['run', 'cancel'])
   expect(output).toContain(
-    'The replay of golden-traces/cancel-unshipped.jsonl took longer than 0.3 s of real time, which is the limit for golden files. ' +
-      'If the agent needs that long to compute, raise the limit: goldenrun({ timeout: 600 }) in vitest.config.ts.',
+    'The replay of golden-traces/cancel-unshipped.jsonl took longer than 3 s of real time, which is the limit for golden files. ' +
+      'If the agent needs that long to compute, raise the limit: goldenrun({ timeout: 6000 }) in vitest.config.ts.',
   )
   expect(output).toContain('Goldens  1 could not run (1)')
 }, 60_000)
