@@ -56,7 +56,7 @@ it('prints the reports that the README shows, to the letter', () => {
   // The system picks the port of the payments API; it has five digits wherever it does.
   const [port = ''] = /127\.0\.0\.1:\d+/.exec(README) ?? []
   const printed = commandOutput(demo.output).replaceAll(/127\.0\.0\.1:\d+/g, port)
-  const reports = codeBlocks('text')
+  const reports = codeBlocks('text').filter((block) => block.startsWith('Error: '))
   expect(reports.map((report) => report.split('\n')[0])).toEqual([
     'Error: Failed to replay "cancel-unshipped": step 1 diverged (input: system prompt).',
     'Error: Failed to hold "refund-twice": the agent still repeats the incident.',
