@@ -1,11 +1,13 @@
 import { globSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 
 let workspace: VitestWorkspace
 
 beforeAll(async () => {
   workspace = await createVitestWorkspace()
+  // Processes that tests start share one; a user has none.
+  vi.stubEnv('NODE_COMPILE_CACHE', undefined)
 }, 60_000)
 
 afterAll(() => workspace[Symbol.asyncDispose]())
