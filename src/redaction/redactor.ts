@@ -136,10 +136,10 @@ export function createRedactor({
   /** What stands in a text as URLs, forms and JSON escape it. */
   const editsInDecoded = (input: string, decoded: DecodedText | undefined, encode: (text: string) => string): readonly Edit[] => {
     if (decoded === undefined) return none
-    const { text, places } = decoded
+    const { text, placeOf } = decoded
     return choose(findIn(text) ?? []).map((one) => {
       const edit = editFor(text, one)
-      const [start, end, encoded] = [places[edit.start] ?? 0, places[edit.end] ?? input.length, encode(edit.text)]
+      const [start, end, encoded] = [placeOf(edit.start), placeOf(edit.end), encode(edit.text)]
       onStandIn?.(encoded, input.slice(start, end), one.shape)
       return { start, end, text: encoded }
     })

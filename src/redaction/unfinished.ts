@@ -31,7 +31,7 @@ export function startOfUnfinished(text: string, wholeLines: boolean): number {
 function placeOfName(line: string): number | undefined {
   const decoded = decodeUnicodeEscapes(line)
   const index = announced.exec(decoded?.text ?? line)?.index
-  return index === undefined ? undefined : (decoded?.places[index] ?? index)
+  return index === undefined ? undefined : (decoded?.placeOf(index) ?? index)
 }
 
 /** Where the token or the number starts that the text ends in. A run of data that fills all that is looked at is neither. */

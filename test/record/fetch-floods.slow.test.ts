@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
@@ -23,11 +22,11 @@ const server = await listen(async (request, response) => {
 })
 afterAll(() => server.close())
 
-/** Writes as much as the client takes, of what cannot be made smaller. */
+/** Writes as much as the client takes. */
 async function flood(response: ServerResponse, into: Writable): Promise<void> {
   written = 0
   response.setHeader('content-type', 'application/octet-stream')
-  const piece = randomBytes(pieceLength)
+  const piece = Buffer.alloc(pieceLength)
   const gone = once(response, 'close')
   while (!response.destroyed && written < most) {
     written += 1
