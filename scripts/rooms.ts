@@ -35,6 +35,7 @@ export const rooms: readonly Room[] = [
   { name: 'replay/goldens' },
   { name: 'matchers' },
   { name: 'config' },
+  { name: 'travel' },
   { name: 'goldens' },
   { name: 'otel', not: ['divergence', 'replay', 'matchers', 'config', 'goldens'] },
   { name: 'vitest', not: ['otel'] },

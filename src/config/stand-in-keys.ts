@@ -19,7 +19,14 @@ const keys = [
   'XAI_API_KEY',
 ]
 
+const standIn = 'goldenrun-stand-in'
+
+/** Whether a text holds the stand-in for an API key. */
+export function isStandInKey(text: string): boolean {
+  return text.includes(standIn)
+}
+
 /** Sets missing API keys to stand-ins, so that a client can be created when the agent's module loads. A replay never sends a key. */
 export function setStandInKeys(): void {
-  for (const key of keys) if ((process.env[key] ?? '') === '') process.env[key] = 'goldenrun-stand-in'
+  for (const key of keys) if ((process.env[key] ?? '') === '') process.env[key] = standIn
 }

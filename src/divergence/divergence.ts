@@ -87,6 +87,8 @@ export interface Divergence {
    * since.
    */
   readonly heldBefore?: true
+  /** In a fork: why a call was not answered. */
+  readonly reason?: string
   /** For calls that the trace does not have: similar recorded calls, the nearest first, at most three. */
   readonly nearest: readonly NearCall[]
   /** Where in the agent's code the call was made. */

@@ -56,33 +56,6 @@ export async function replay<Output, Context = unknown, Schema extends RunSchema
   return withProcessState(run, agent, options as ReplayOptions) as unknown as RunBy<Schema, Awaited<Output>>
 }
 
-/** The options of `fork`. */
-export interface ForkOptions<Input = unknown, Context = unknown, Schema extends RunSchema = RunSchema> extends Omit<
-  ReplayOptions<Context, Schema>,
-  'onDivergence'
-> {
-  /** The agent's input. Default: the recorded one. */
-  readonly input?: Input
-}
-
-/**
- * Follows a trace until the agent departs from it, and then continues: calls that the trace has are answered from it, others from `answers`
- * and `handlers`. A call without an answer stops the run.
- *
- * @param trace As in `replay`.
- * @returns The result of the fork, with the departure as its first divergence.
- */
-export async function fork<Input, Output, Context = unknown, Schema extends RunSchema = RunSchema>(
-  trace: string | Trace,
-  agent: (input: Input, context: Context) => Output,
-  options: ForkOptions<Input, Context, Schema> = {},
-): Promise<RunBy<Schema, Awaited<Output>>> {
-  const { input, ...rest } = options
-  const read = await resolveTrace(trace, rest)
-  const run = await runReplay(read, agent, rest, toSettings('fork', rest, 'fork'), input)
-  return run as unknown as RunBy<Schema, Awaited<Output>>
-}
-
 /**
  * Replays the recorded run regardless of the golden's expectation, continues past every difference, and returns what the agent's own code
  * passed.
@@ -101,7 +74,8 @@ export async function replayToPromote(
   return { run, brought }
 }
 
-async function runReplay<Context>(
+/** Runs an agent against a trace, once. @param given The agent's input. Default: the recorded one. @param look Called with the finished run. */
+export async function runReplay<Context>(
   read: ReplayedTrace,
   agent: (input: never, context: Context) => unknown,
   options: ReplayOptions<Context>,
@@ -176,7 +150,8 @@ function toolsOf({ tools }: Departure, options: ReplayOptions): Pick<ReplayOptio
   return { tools: { ...tools, ...options.tools } }
 }
 
-async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<ReplayedTrace> {
+/** Reads a trace, and checks that it is of `options.agent`. */
+export async function resolveTrace(trace: string | Trace, options: ReplayOptions): Promise<ReplayedTrace> {
   const read: ReplayedTrace =
     typeof trace === 'string'
       ? await runOutside(() => readTraceAndFile(trace, options.store === undefined ? {} : { store: options.store }))

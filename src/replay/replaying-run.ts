@@ -174,11 +174,13 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const runs = substitute !== undefined || this.#runsFunction(made)
     const input = new FunctionInput(made.boundary, made.name, made.input, this.#side)
     const call = this.#add({ ...made, name: this.redaction.nameOf(made.name), delivery, runs, input, isLate: this.finished })
-    this.#hear(call)
-    if (runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     const body = substitute === undefined ? invoke : (): unknown => substitute(made.input)
-    if (runs) return delivery.follow(() => runInScope({ run: this, owner: call.number }, body))
-    const settled = call.planned?.settled
+    delivery.body = () => runInScope({ run: this, owner: call.number }, body)
+    this.#hear(call)
+    if (call.runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
+    if (call.runs) return delivery.follow()
+    delivery.isPromised = true
+    const settled = (call.planned ?? call.source)?.settled
     return settled?.sync === true ? delivery.settleNow(settled) : delivery.promise
   }
 
@@ -188,20 +190,24 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? this.redaction.nameOf(hostOf(url).host)
-    const delivery = new HttpDelivery(sink)
+    const delivery = new HttpDelivery(sink, start)
     const input = body instanceof Promise ? undefined : readExchange(start, boundary, name, body, this.#side)
     const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
-    if (body instanceof Promise) this.#send(call, start, body, sink)
-    else this.#hear(call)
+    if (body instanceof Promise) this.#send(call, delivery, body, sink)
+    else {
+      delivery.body = body
+      this.#hear(call)
+    }
     // A recording has no answers that an agent dropped after it had returned.
     return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
   }
 
   /** A call whose body has yet to be read. */
-  #send(call: ReplayCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
+  #send(call: ReplayCall, delivery: HttpDelivery, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
     call.trail = captureTrail()
     const arrive = async (): Promise<void> => {
-      call.input = readExchange(start, call.boundary, call.name, await body, this.#side)
+      delivery.body = await body
+      call.input = readExchange(delivery.start, call.boundary, call.name, delivery.body, this.#side)
       this.#hear(call)
     }
     void this.#activity.send(call, arrive, sink.cutBody?.bind(sink)).catch((error: unknown) => sink.fail(error))

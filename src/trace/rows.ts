@@ -19,6 +19,8 @@ export interface CallRow {
   readonly attempt?: number
   /** A tool's arguments; an `HttpInput` for `model` and `http`. */
   readonly input: unknown
+  /** In a fork: what the agent made the call with, where it went out edited. A replay accepts both. */
+  readonly agentInput?: unknown
   /** Milliseconds since the run started. */
   readonly at: number
 }

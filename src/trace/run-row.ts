@@ -123,6 +123,18 @@ export interface ReplayRecord {
   readonly ran: readonly string[]
 }
 
+/** What a fork was made of. */
+export interface ForkedFrom {
+  /** The id of the run. */
+  readonly id: string
+  /** The first step that is not of that run. */
+  readonly step: number
+  /** What was changed, as far as it can be written down. */
+  readonly edit?: Readonly<Record<string, unknown>>
+  /** Which way each call from that step on went: recorded, sandbox, run, live. */
+  readonly routes: Readonly<Record<string, string>>
+}
+
 /** The first row. */
 export interface RunRow {
   readonly kind: 'run'
@@ -147,4 +159,6 @@ export interface RunRow {
   readonly golden?: Golden
   /** Present in the trace of a replay. */
   readonly replay?: ReplayRecord
+  /** Present in the trace of a fork. */
+  readonly forkedFrom?: ForkedFrom
 }

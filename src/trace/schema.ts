@@ -153,6 +153,7 @@ const run = z.strictObject({
     })
     .exactOptional(),
   replay: z.strictObject({ ran: z.array(name) }).exactOptional(),
+  forkedFrom: z.strictObject({ id: text, step, edit: value.exactOptional(), routes: texts }).exactOptional(),
 })
 
 const call = z.strictObject({
@@ -165,6 +166,7 @@ const call = z.strictObject({
   idempotencyKey: text.exactOptional(),
   attempt: z.int().min(2).exactOptional(),
   input: value,
+  agentInput: value.exactOptional(),
   at,
 })
 

@@ -41,6 +41,8 @@ export interface Step {
   /** A tool's result; an `HttpOutput` with status, headers and the whole body for `model` and `http`. */
   readonly output?: unknown
   readonly error?: RecordedError
+  /** In a fork, of a call from its step on: which way it went. */
+  readonly route?: 'recorded' | 'sandbox' | 'run' | 'live' | 'refuse'
   /** Milliseconds since the run started. */
   readonly at: number
   readonly settledAt?: number

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
-import { fork } from '../../src/replay/replay.ts'
+import { fork } from '../../src/travel/fork.ts'
 import { recordRun } from '../support/record-run.ts'
 
 const provider = await startProvider({ script: () => ({ text: 'Recorded.' }) })

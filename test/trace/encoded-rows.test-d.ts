@@ -11,8 +11,9 @@ import type { rowSchema } from '../../src/trace/schema.ts'
 expectTypeOf<EncodedRow['kind']>().toEqualTypeOf<Row['kind'] | 'text'>()
 expectTypeOf<z.output<typeof rowSchema>>().toEqualTypeOf<EncodedRow>()
 
-expectTypeOf<Omit<EncodedCall, 'input'>>().toEqualTypeOf<Omit<CallRow, 'input'>>()
+expectTypeOf<Omit<EncodedCall, 'input' | 'agentInput'>>().toEqualTypeOf<Omit<CallRow, 'input' | 'agentInput'>>()
 expectTypeOf<EncodedCall['input']>().toEqualTypeOf<Json>()
+expectTypeOf<EncodedCall['agentInput']>().toEqualTypeOf<Json | undefined>()
 expectTypeOf<EncodedReturn['output']>().toEqualTypeOf<Json | undefined>()
 expectTypeOf<EncodedReads['random']>().toEqualTypeOf<string | undefined>()
 expectTypeOf<EncodedChunk['bytes']>().toEqualTypeOf<string | undefined>()

@@ -75,6 +75,7 @@ export const fullHeader: Required<RunRow> = {
     rebasedAt: '2026-04-01T08:00:00.000Z',
   },
   replay: { ran: ['get_order'] },
+  forkedFrom: { id: 'run_0', step: 3, edit: { answer: { at: new Date('2026-01-01T00:00:00.000Z') } }, routes: { 3: 'live' } },
 }
 
 /** An error with every field. */
@@ -110,6 +111,7 @@ const call: Required<CallRow> = {
   idempotencyKey: 'ord_1',
   attempt: 2,
   input: { id: 'ord_1', at: new Date('2026-01-01T00:00:00.000Z') },
+  agentInput: { id: 'ord_1', at: new Date('2026-02-01T00:00:00.000Z') },
   at: 1.5,
 }
 const head: Required<HeadRow> = {

@@ -10,6 +10,10 @@ import { Delivery } from '../calls/replay-call.ts'
 /** Settles a function call: by a promise, or at once where the recorded function did not return one. */
 export class FunctionDelivery extends Delivery {
   readonly promise: Promise<unknown>
+  /** Calls the function, in the scope of its call. */
+  body: () => unknown = () => undefined
+  /** Whether the agent has been given the promise. */
+  isPromised = false
   readonly #classes: readonly ErrorClass[]
   readonly #form: ResultForm | undefined
   #resolve!: (value: unknown) => void
@@ -44,11 +48,19 @@ export class FunctionDelivery extends Delivery {
     return given
   }
 
+  /** Runs the function itself, if the agent already has the promise of its result. */
+  run(): void {
+    void new Promise((resolve) => resolve(this.body())).then(
+      (output) => this.answer(output),
+      (error: unknown) => this.refuse(error),
+    )
+  }
+
   /** Runs the function itself and settles as it does. */
-  follow(body: () => unknown): unknown {
+  follow(): unknown {
     let result: unknown
     try {
-      result = body()
+      result = this.body()
     } catch (error) {
       this.#settled({ error })
       throw error

@@ -1,4 +1,4 @@
-import type { AnswerSink } from '../../run/active-run.ts'
+import type { AnswerSink, ExchangeStart } from '../../run/active-run.ts'
 import { headerOf } from '../../trace/assemble.ts'
 import { bodyFromBytes, bytesOfBody } from '../../trace/body.ts'
 import { toError } from '../../trace/recorded-error.ts'
@@ -7,8 +7,21 @@ import type { HttpAnswer } from './answers.ts'
 import { Delivery, type ReplayCall } from '../calls/replay-call.ts'
 import { printJson } from '../calls/printed-json.ts'
 
+/** A part of a live answer; decoded. */
+export type LivePart =
+  | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderPairs }
+  | { readonly kind: 'data'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'fail'; readonly error: unknown }
+
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
 export class HttpDelivery extends Delivery {
+  /** The request as the agent made it, which a fork may send. */
+  readonly start: ExchangeStart
+  /** Its body, once it is known; kept until the call settles. */
+  body: Uint8Array | string | undefined
+  /** Called when the agent stops the exchange. */
+  onStop: (() => void) | undefined
   /** Released when the call settles: it holds a whole answer, and calls are kept until the replay is over. */
   #sink: AnswerSink | undefined
   /** The body, if its chunks only record how much of it arrived. */
@@ -16,8 +29,9 @@ export class HttpDelivery extends Delivery {
   #delivered = 0
   #chunks = 0
 
-  constructor(sink: AnswerSink) {
+  constructor(sink: AnswerSink, start: ExchangeStart) {
     super()
+    this.start = start
     this.#sink = sink
   }
 
@@ -27,6 +41,7 @@ export class HttpDelivery extends Delivery {
    * @returns Whether that is data which the recorded run read.
    */
   stop(): boolean {
+    this.onStop?.()
     if (this.#release() === undefined || this.call?.planned === undefined) return false
     const { settled, completions } = this.call.planned
     if (settled?.kind !== 'return' || settled.by === 'agent') return false
@@ -48,6 +63,16 @@ export class HttpDelivery extends Delivery {
       case 'signal':
         return
     }
+  }
+
+  /** A part of a live answer. @param row Makes its row. */
+  live(part: LivePart, row: () => CompletionRow): void {
+    this.arrive(row, part.kind === 'end' || part.kind === 'fail', () => {
+      if (part.kind === 'head') this.#sink?.head(part.status, part.headers)
+      else if (part.kind === 'data') this.#sink?.data(part.bytes)
+      else if (part.kind === 'end') this.#release()?.end()
+      else this.#release()?.fail(part.error)
+    })
   }
 
   answer(value: unknown): void {
@@ -89,6 +114,7 @@ export class HttpDelivery extends Delivery {
     const sink = this.#sink
     this.#sink = undefined
     this.#whole = undefined
+    this.body = this.onStop = undefined
     this.settle()
     return sink
   }
@@ -99,7 +125,7 @@ export class HttpDelivery extends Delivery {
   }
 
   #readWhole(): Uint8Array {
-    const settled = this.call?.planned?.settled
+    const settled = (this.call?.source ?? this.call?.planned)?.settled
     return settled?.kind === 'return' ? bytesOfBody(settled.output ?? {}) : new Uint8Array(0)
   }
 }

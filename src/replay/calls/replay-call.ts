@@ -1,6 +1,7 @@
 import type { Boundary, Effect } from '../../trace/boundary.ts'
 import type { CompletionRow } from '../../trace/rows.ts'
 import type { Trail } from '../../run/call-site.ts'
+import type { Route } from '../contract/route.ts'
 import type { ReplayedInput } from './replayed-input.ts'
 import type { PlannedStep } from './plan.ts'
 
@@ -10,6 +11,8 @@ export interface DeliveryLog {
   handed(call: ReplayCall, row: CompletionRow): void
   /** A call settles with a result that the trace does not have. */
   settled(call: ReplayCall): void
+  /** A part of a live answer reaches a call, or its end; its row is made when the run becomes a trace. */
+  arrived(call: ReplayCall, row: () => CompletionRow): void
 }
 
 /** Delivers the result of a call to the agent, once it is attached to the call. */
@@ -18,8 +21,9 @@ export abstract class Delivery {
   protected call: ReplayCall | undefined
   #onSettled: () => void = () => undefined
   #log: DeliveryLog | undefined
-  /** The row that is being delivered. */
+  /** The row that is being delivered, and how the row of a live answer is made. */
   #row: CompletionRow | undefined
+  #arriving: (() => CompletionRow) | undefined
 
   attach(call: ReplayCall, onSettled: () => void, log: DeliveryLog | undefined): void {
     this.call = call
@@ -35,6 +39,15 @@ export abstract class Delivery {
     this.#row = undefined
   }
 
+  /** A part of a live answer is delivered by `deliver`. @param row Makes its row. @param settles Whether it is the last one. */
+  protected arrive(row: () => CompletionRow, settles: boolean, deliver: () => void): void {
+    if (this.call?.state !== 'open') return
+    this.#arriving = row
+    if (!settles) this.#log?.arrived(this.call, row)
+    deliver()
+    this.#arriving = undefined
+  }
+
   /** An answer that the trace does not have. */
   abstract answer(value: unknown): void
   abstract refuse(error: Error): void
@@ -45,6 +58,7 @@ export abstract class Delivery {
     const row = this.#row
     if (this.call?.state === 'open') {
       if (row?.kind === 'return' || row?.kind === 'throw') this.#log?.handed(this.call, row)
+      else if (this.#arriving !== undefined) this.#log?.arrived(this.call, this.#arriving)
       else this.#log?.settled(this.call)
     }
     this.#onSettled()
@@ -86,13 +100,19 @@ export interface ReplayCall {
   /** The timer after whose firing it was made, before anything else reached the run. */
   readonly after: FiredTimer | undefined
   /** The function of the call runs in this replay. */
-  readonly runs: boolean
+  runs: boolean
   /** The recorded step that it is. */
   planned: PlannedStep | undefined
   /** The recorded step that it was compared with as a changed call, whether accepted or refused. */
   heldAgainst: PlannedStep | undefined
   /** It matches that step, although its input differs. */
   changed: boolean
+  /** In a fork, behind its step: which way the call went. */
+  route: Route | undefined
+  /** In a fork: what the agent made the call with, if it went out edited. */
+  agentInput: ReplayedInput | undefined
+  /** In a fork: the recorded step whose answer it gets. */
+  source: PlannedStep | undefined
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */
   outcome: { readonly output: unknown } | { readonly error: unknown } | undefined

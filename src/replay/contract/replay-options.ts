@@ -7,6 +7,7 @@ import type { Telemetry } from '../../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../../divergence/path-rules.ts'
 import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
 import type { Chance } from './replayed-run.ts'
+import type { Beyond, Stage } from '../judge/beyond.ts'
 import type { Departure } from '../judge/incident/incident.ts'
 import { checkRunSchema } from './check-schema.ts'
 import type { RunSchema } from './run-schema.ts'
@@ -117,6 +118,8 @@ export interface ReplaySettings {
   readonly schema: RunSchema
   /** The expectation of an incident golden. */
   readonly departure?: Departure
+  /** Makes what answers a fork's calls from its step on. */
+  readonly beyond?: (stage: Stage) => Beyond
   readonly misused: MisusedOptions
   /** The source of draws that the trace does not have. Default: seeded by the trace's id, at virtual time. */
   readonly chance?: Chance

@@ -1,6 +1,4 @@
 import { debug, describeRow } from './conductor-log.ts'
-import { realTimers } from '../../node/real-timers.ts'
-import { runOutside } from '../../run/scope.ts'
 import type { CheckpointRow, CompletionRow, TimerRow } from '../../trace/rows.ts'
 import { AwaitedSteps } from './awaited-steps.ts'
 import type { Conducted } from './conducted.ts'
@@ -9,7 +7,9 @@ import type { ReplayCall } from '../calls/replay-call.ts'
 import type { TimeLimits } from '../judge/time-limits.ts'
 import { NewTimers } from './new-timers.ts'
 import { Patience } from './patience.ts'
+import { ScheduledAnswers } from './scheduled-answers.ts'
 import type { Plan, PlannedStep, PlannedTick } from '../calls/plan.ts'
+import { Turns } from './turns.ts'
 import { VirtualClock } from './virtual-clock.ts'
 import type { VirtualTimer, VirtualTimers } from './virtual-timers.ts'
 
@@ -31,8 +31,8 @@ export class Conductor {
   readonly #late = new LateCompletions()
   readonly #clock = new VirtualClock()
   #next = 0
-  #scheduled = false
-  #over = false
+  readonly #answers: ScheduledAnswers
+  readonly #turns = new Turns(() => this.#lookAround())
   #last: PlannedTick = beforeAll
 
   constructor(plan: Plan, timers: VirtualTimers, limits: TimeLimits, run: Conducted) {
@@ -40,6 +40,7 @@ export class Conductor {
     this.#run = run
     this.#timers = timers
     this.newTimers = new NewTimers(plan, timers, this.#steps, limits)
+    this.#answers = new ScheduledAnswers(this.#clock, this.newTimers)
     this.#patience = new Patience(plan.steps.size + plan.ticks.length)
     this.#require(plan.ticks[0])
   }
@@ -52,6 +53,11 @@ export class Conductor {
   /** Virtual milliseconds since the run started. */
   get now(): number {
     return this.#clock.now
+  }
+
+  /** Whether everything that the plan has was made and released, or given up on. */
+  get isThrough(): boolean {
+    return this.#next >= this.#plan.ticks.length && !this.#steps.isAnyUnmet(this.#run)
   }
 
   /** The place of the next completion to release. */
@@ -96,38 +102,42 @@ export class Conductor {
     this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
   }
 
+  /**
+   * Delivers an answer at a moment, once everything that the plan has was released.
+   *
+   * @param due In virtual milliseconds since the run started.
+   */
+  schedule(due: number, deliver: () => void): void {
+    this.#answers.add(due, deliver)
+    this.wake()
+  }
+
+  /** From now on, time passes as it really does: timers fire and answers come when they are due. */
+  runClock(): void {
+    this.#clock.run()
+  }
+
   /** Something happened in the run: look at it in the next turn of the event loop. */
   wake(): void {
     this.#patience.stir()
-    this.#schedule()
+    this.#turns.hurry()
   }
 
   /** The run gets something that the trace does not have. It may continue on its own, but not endlessly. */
   goRound(): void {
     this.#patience.goRound()
-    this.#schedule()
+    this.#turns.ask()
   }
 
-  #schedule(): void {
-    // Created outside of the run, or it would wait for itself. What a turn calls is already outside.
-    if (!this.#scheduled && !this.#over) runOutside(this.#askForTurn)
-  }
-
-  readonly #askForTurn = (): void => {
-    this.#scheduled = true
-    realTimers.setImmediate(this.#lookAround)
-  }
-
-  readonly #lookAround = (): void => {
-    this.#scheduled = false
-    if (this.#over) return
+  #lookAround(): void {
     if (this.#run.settleCalls()) this.#patience.stir()
     if (this.#isToEnd()) return this.#finish()
-    if (!this.#run.stopped && this.#releaseNext()) this.#patience.stir()
+    const hasReleased = !this.#run.stopped && (this.#releaseNext() || (this.isThrough && this.#answers.releaseDue()))
+    if (hasReleased) this.#patience.stir()
     else if (this.#isDone()) return this.#finish()
     else if (this.#patience.waitsFor(this.#run.activity())) this.#patience.work()
     else if (this.#patience.idle() && !this.#unblock()) return this.#finish()
-    if (!this.#scheduled) this.#askForTurn()
+    this.#turns.askAgain(hasReleased ? undefined : this.#answers.wait)
   }
 
   /** Whether the replay has to end, whatever the agent does. */
@@ -144,7 +154,7 @@ export class Conductor {
 
   #finish(): void {
     this.#run.passEnd()
-    this.#over = true
+    this.#turns.end()
     this.#run.over()
   }
 
@@ -217,6 +227,11 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
+    if (this.isThrough && this.#answers.isUsed) {
+      this.#patience.goRound()
+      this.#answers.pass()
+      return true
+    }
     const isLate = this.#run.finished
     const limit = this.#limitBefore(this.#readyTick())
     const timer = isLate ? this.newTimers.firstLate(this.#plan.until) : (limit ?? this.newTimers.first())

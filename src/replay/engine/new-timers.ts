@@ -48,6 +48,11 @@ export class NewTimers {
     )
   }
 
+  /** The timer that is due first. */
+  soonest(): VirtualTimer | undefined {
+    return this.#timers.earliest((timer) => this.#isNew(timer))
+  }
+
   /** The first timer due by then among those that outlived the run. */
   firstLate(until: number): VirtualTimer | undefined {
     return this.#timers.earliest((timer) => timer.due <= until && this.#isNew(timer))

@@ -22,6 +22,8 @@ export interface Names {
   ownerOf(call: number): number
   /** What a call was made with. */
   inputOf(call: ReplayCall): unknown
+  /** What the agent made it with, if it went out edited. */
+  agentInputOf(call: ReplayCall): unknown
   /** The end row of the run, at this time. */
   endAt(at: number): EndRow
 }
@@ -70,6 +72,11 @@ export class ReplayLog implements DeliveryLog {
   settled(call: ReplayCall): void {
     const [settling, completion] = [settlingOf(call), { at: this.#now(), ...this.#complete() }]
     this.#add(({ numberOf }) => ({ ...settling, step: numberOf(call), ...completion }), true)
+  }
+
+  arrived(call: ReplayCall, row: () => CompletionRow): void {
+    const completion = { at: this.#now(), ...this.#complete() }
+    this.#add(({ numberOf }) => ({ ...withoutTick(row()), step: numberOf(call), ...completion }) as Row, true)
   }
 
   /** Logs a value that was drawn by the call with this number, and returns it. */
@@ -135,16 +142,16 @@ const inTick: InTick = { sameTick: true }
 const inTurn: InTick = { sameTurn: true }
 const inTurnOfItsOwn: InTick = {}
 
-function toCallRow(call: ReplayCall, { numberOf, inputOf }: Names): Row {
+function toCallRow(call: ReplayCall, { numberOf, inputOf, agentInputOf }: Names): Row {
   const { boundary, name, effect, idempotencyKey, at } = call
   const owner = call.owner === undefined ? 0 : numberOf(call.owner)
-  const given = omitUndefined({ effect, idempotencyKey })
+  const given = omitUndefined({ effect, idempotencyKey, agentInput: agentInputOf(call) })
   return { kind: 'call', step: numberOf(call), owner, boundary, name, ...given, input: inputOf(call), at }
 }
 
 /** The settling of a call without a recorded one. */
-function settlingOf({ outcome, planned }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
-  const sync = planned?.settled?.sync === true ? { sync: true as const } : {}
+function settlingOf({ outcome, planned, source }: ReplayCall): Omit<ReturnRow, 'step' | 'at'> | Omit<ThrowRow, 'step' | 'at'> {
+  const sync = (planned ?? source)?.settled?.sync === true ? { sync: true as const } : {}
   if (outcome === undefined) return { kind: 'return', by: 'agent' }
   return 'error' in outcome
     ? { kind: 'throw', error: toRecordedError(outcome.error), ...sync }

@@ -1,9 +1,28 @@
+import { realTimers } from '../../node/real-timers.ts'
+
 /** A replay's time, in milliseconds since the run started. */
 export class VirtualClock {
-  /** Now. */
-  now = 0
+  #now = 0
   /** How far it is ahead of the recording's time, because of added sleeps and answers. */
   #ahead = 0
+  /** Since when it runs with real time, in milliseconds since the process started, and what it was then. */
+  #running: { readonly since: number; readonly from: number } | undefined
+
+  /** Now. */
+  get now(): number {
+    if (this.#running !== undefined) this.#now = Math.max(this.#now, this.#running.from + realTimers.now() - this.#running.since)
+    return this.#now
+  }
+
+  /** Whether it runs with real time. */
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
+  /** From now on it runs with real time. */
+  run(): void {
+    this.#running ??= { since: realTimers.now(), from: this.#now }
+  }
 
   /** When a recorded event happens in this replay. */
   timeOf(recordedAt: number): number {
@@ -12,13 +31,13 @@ export class VirtualClock {
 
   /** A recorded event happens. */
   reach(recordedAt: number): void {
-    this.now = Math.max(this.now, this.timeOf(recordedAt))
+    this.#now = Math.max(this.now, this.timeOf(recordedAt))
   }
 
   /** An event happens that the recording does not have. @param isPause Whether recorded time stands still meanwhile. */
   wait(until: number, isPause: boolean): void {
     const passing = Math.max(0, until - this.now)
     if (isPause) this.#ahead += passing
-    this.now += passing
+    this.#now += passing
   }
 }

@@ -2,21 +2,17 @@ import type { FieldDifference } from '../../divergence/divergence.ts'
 import { debugLog } from '../../node/debug.ts'
 import { areStacksAsync } from '../../run/async-stacks.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
-import { mayWrite } from '../../trace/reading-requests.ts'
-import type { HttpInput } from '../../trace/rows.ts'
 import { answerTime } from './answer-time.ts'
 import { Answers, unanswered } from '../answers/answers.ts'
-import type { Conductor } from '../engine/conductor.ts'
-import type { RunDraws } from './draws/run-draws.ts'
+import { ForkGate } from './fork-gate.ts'
 import type { Finding } from './finding.ts'
-import type { Findings } from './findings.ts'
 import type { IncidentStop, IncidentWatch } from './incident/incident-watch.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { JudgeParts } from './judge-parts.ts'
 import { Matcher } from './matcher.ts'
-import type { Plan, PlannedStep } from '../calls/plan.ts'
+import type { PlannedStep } from '../calls/plan.ts'
+import { describeCall, describePaths, isRead, listSteps } from './describe-call.ts'
 import { RefusedError } from './refused-error.ts'
-import type { ReplaySettings } from '../contract/replay-options.ts'
 import { type Standing, standingOf } from './standing.ts'
 
 /** Logs what each call was matched with, or why it was not. */
@@ -29,22 +25,6 @@ const usualRefusalLimit = 50
  * The limit of unrecorded calls within one turn of the event loop: an agent whose tools run and never wait would never let the turn end.
  */
 const callsInOneTurn = 10_000
-
-/** The dependencies of a judge. */
-export interface JudgeParts {
-  readonly plan: Plan
-  readonly conductor: Conductor
-  readonly findings: Findings
-  readonly settings: ReplaySettings
-  readonly redaction: ReplayRedaction
-  readonly draws: RunDraws
-  /** The run has work of its own under way until the release is called. */
-  busy(): () => void
-  /** For an incident golden: what must not happen again. */
-  readonly incident?: IncidentWatch | undefined
-  /** After this many refusals, calls no longer settle. Default: 50. */
-  readonly refusalLimit?: number | undefined
-}
 
 /** A call that is like a recorded one that is not due yet. */
 interface EarlyCall {
@@ -60,6 +40,7 @@ export class CallJudge {
   readonly #matcher: Matcher
   readonly #answers: Answers
   #undecided: ReplayCall[] = []
+  readonly #gate: ForkGate | undefined
   /** Calls that may be recorded ones, once the steps before those are known to be left out. */
   readonly #early: EarlyCall[] = []
   #refusals = 0
@@ -68,16 +49,18 @@ export class CallJudge {
     this.#parts = parts
     this.#matcher = new Matcher(parts.plan, parts.settings.rules, parts.redaction.renaming, parts.draws)
     this.#answers = new Answers(parts.settings)
+    this.#gate = parts.beyond && new ForkGate(parts.beyond, parts.conductor, parts.findings)
   }
 
   /** Whether some calls are undecided. */
   get isOpen(): boolean {
-    return this.#undecided.length > 0 || this.#early.length > 0
+    return this.#undecided.length > 0 || this.#early.length > 0 || this.#gate?.isHolding === true
   }
 
   /** A call that equals a recorded one is matched immediately. Others are decided when the turn of the event loop has ended. */
   hear(call: ReplayCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step)
+    if (this.#takeBeyond(call)) return
     this.#parts.findings.order.hear(call)
     // Later findings have no stack of their own: an expired limit, an answer that never comes.
     if (areStacksAsync()) call.trail ??= captureTrail()
@@ -104,7 +87,7 @@ export class CallJudge {
     if (ready.length === 0) return false
     this.#undecided = this.#undecided.filter((call) => call.input === undefined)
     const unequal = ready.filter((call) => !this.#takeEqual(call))
-    for (const call of unequal) this.#decideUnequal(call)
+    for (const call of unequal) if (!this.#takeBeyond(call)) this.#decideUnequal(call)
     if (this.#isStopped()) this.decideEarly()
     return true
   }
@@ -119,6 +102,8 @@ export class CallJudge {
 
   /** The run only waits for calls that came too early, so the steps before them were left out. Returns whether there were any. */
   decideEarly(): boolean {
+    const held = this.#gate?.release() ?? []
+    for (const call of held) if (!this.#takeBeyond(call)) this.#decideAs(call, [])
     const early = this.#early.splice(0).toSorted((one, other) => one.step.place - other.step.place)
     for (const { call, step } of early) {
       const isLeft = this.#matcher.untaken(call).includes(step)
@@ -128,7 +113,20 @@ export class CallJudge {
         this.#decideAs(call, [step])
       } else this.#decideUnequal(call)
     }
-    return early.length > 0
+    return early.length > 0 || held.length > 0
+  }
+
+  /** In a fork: takes a call that comes from its step on. Returns whether it is one. */
+  #takeBeyond(call: ReplayCall): boolean {
+    return this.#gate !== undefined && !this.#isStopped() && this.#gate.take(call)
+  }
+
+  /** A fork does not answer a call. */
+  refuseBeyond(call: ReplayCall, reason: string): void {
+    call.route = 'refuse'
+    call.trail ??= captureTrail()
+    this.#parts.findings.stopAt(this.#parts.findings.refused(call, reason))
+    this.#refuse(call)
   }
 
   #takeEqual(call: ReplayCall): boolean {
@@ -143,6 +141,7 @@ export class CallJudge {
     call.name = step.call.name
     this.#parts.findings.made(call, step)
     this.#parts.incident?.made(call, step)
+    this.#parts.beyond?.meet(call, step)
     this.#parts.conductor.meet(step, call)
   }
 
@@ -153,7 +152,11 @@ export class CallJudge {
     if (call.isLate && !call.runs && this.#isNoFinding(call)) return this.#refuse(call)
     if (this.#parts.incident !== undefined) return this.#decideInIncident(call, this.#parts.incident)
     const standing = this.#standingOf(call)
-    if ('due' in standing) return this.#decideAs(call, standing.due)
+    if ('due' in standing) {
+      // Of a fork, it may belong behind the step, and come too early.
+      if (this.#gate !== undefined && standing.due.length === 0) return this.#gate.hold(call)
+      return this.#decideAs(call, standing.due)
+    }
     debug?.(() => `${describeCall(call)} may be step ${standing.jumpsTo.call.step}, which is not due: decided when nothing else happens`)
     this.#early.push({ call, step: standing.jumpsTo })
   }
@@ -171,13 +174,15 @@ export class CallJudge {
   #mayBe(call: ReplayCall, step: PlannedStep): boolean {
     const { conductor, findings } = this.#parts
     if (conductor.isDue(step)) return true
-    const count = findings.differencesFrom(call, step).length
-    return !this.#matcher.untaken(call).some((other) => conductor.isDue(other) && findings.differencesFrom(call, other).length <= count)
+    const count = findings.calls.differencesFrom(call, step).length
+    return !this.#matcher
+      .untaken(call)
+      .some((other) => conductor.isDue(other) && findings.calls.differencesFrom(call, other).length <= count)
   }
 
   /** The recorded steps that an unequal call may match. */
   #standingOf(call: ReplayCall): Standing {
-    const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#parts.findings.changesFrom(call, step)
+    const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#parts.findings.calls.changesFrom(call, step)
     const untaken = Object.groupBy(this.#matcher.untaken(call), (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     const { due = [], later = [] } = untaken
     // A repeated call is an additional one, unless it differs only in draws.
@@ -196,7 +201,8 @@ export class CallJudge {
       call.heldAgainst = step
     }
     // A tool whose function runs needs no answer. If its input changed, there is nothing else to report.
-    if (step !== undefined && (isAllowed || call.runs || (settings.mode === 'continue' && !this.#answers.has(call)))) {
+    const keeps = settings.mode === 'continue' && !this.#answers.has(call) && (this.#parts.beyond === undefined || isRead(call))
+    if (step !== undefined && (isAllowed || call.runs || keeps)) {
       call.changed = !isAllowed
       return this.#meet(call, step, isAllowed ? 'the difference is allowed' : 'a changed one')
     }
@@ -212,7 +218,7 @@ export class CallJudge {
   /** Recorded answers win up to the trigger, and after it if the call differs only in ways seen before; else the given answers are used. */
   #decideInIncident(call: ReplayCall, incident: IncidentWatch): void {
     const { findings } = this.#parts
-    const differences = (step: PlannedStep): readonly FieldDifference[] => findings.differencesFrom(call, step)
+    const differences = (step: PlannedStep): readonly FieldDifference[] => findings.calls.differencesFrom(call, step)
     const step = incident.counterpartOf(call, this.#matcher.untaken(call), differences)
     const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step])
     if (step !== undefined) {
@@ -254,7 +260,7 @@ export class CallJudge {
   /** There is no answer. */
   #decline(call: ReplayCall, finding: Finding): void {
     this.#parts.incident?.stopAt(this.#parts.incident.reasonAgainst(call), finding.divergence)
-    if (this.#parts.settings.mode !== 'continue') this.#parts.findings.stopAt(finding)
+    if (this.#parts.settings.mode !== 'continue' || this.#parts.beyond !== undefined) this.#parts.findings.stopAt(finding)
     this.#refuse(call)
   }
 
@@ -274,24 +280,4 @@ export class CallJudge {
   #isStopped(): boolean {
     return this.exhausted || this.#parts.findings.stop !== undefined
   }
-}
-
-function describeCall({ number, boundary, name, input }: ReplayCall): string {
-  return `call ${number} (${boundary} ${name}${input === undefined ? ', its body is still being sent' : ''})`
-}
-
-function listSteps(steps: readonly PlannedStep[]): string {
-  return steps.length === 0 ? 'none' : steps.map(({ call }) => call.step).join(', ')
-}
-
-/** Paths, never values. */
-function describePaths({ divergence: { differences } }: Finding): string {
-  return differences.length === 0 ? '' : ` at ${differences.map(({ path }) => path || '(whole)').join(', ')}`
-}
-
-/** Whether a call only reads, by its declared effect or its method. */
-function isRead({ boundary, effect, input }: ReplayCall): boolean {
-  if (boundary === 'tool' || boundary === 'external') return effect === 'read'
-  const request = input?.value as HttpInput | undefined
-  return request !== undefined && !mayWrite(request)
 }

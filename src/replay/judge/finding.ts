@@ -1,5 +1,5 @@
 import type { Cause, Divergence } from '../../divergence/divergence.ts'
-import type { PlannedStep } from '../calls/plan.ts'
+import type { Plan, PlannedStep } from '../calls/plan.ts'
 import { type Trail, siteOf } from '../../run/call-site.ts'
 
 /** Something that differs, at a place in the trace. */
@@ -28,4 +28,20 @@ export interface DivergenceFields extends Partial<Omit<Divergence, 'site' | 'ste
 export function makeDivergence(cause: Cause, { site, ...fields }: DivergenceFields): Divergence {
   const place = site && siteOf(site)
   return { parts: [], differences: [], nearest: [], ...fields, cause, ...(place && { site: place }), consequence: false }
+}
+
+export function byPlace(one: Finding, other: Finding): number {
+  return one.place - other.place
+}
+
+/** The earliest first; the others are its consequences. */
+export function asVerdict(found: readonly Finding[]): Divergence[] {
+  return found.toSorted(byPlace).map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
+}
+
+/** The last recorded step that was called before a place; 0 if there is none. */
+export function lastStepBefore({ steps }: Plan, place: number): number {
+  let last = 0
+  for (const [number, step] of steps) if (step.place < place) last = Math.max(last, number)
+  return last
 }

@@ -1,9 +1,7 @@
 import type { Contact } from '../../boundaries/contact/contact.ts'
 import { ContactRefusedError } from '../../boundaries/contact/contact-refused-error.ts'
-import type { Cause, Divergence, FieldDifference, NearCall } from '../../divergence/divergence.ts'
-import { nameModuleDates } from '../../divergence/module-date.ts'
-import { ValueComparison, markDrawn } from './value-comparison.ts'
-import { nearestCalls } from '../../divergence/nearest.ts'
+import type { Cause, Divergence } from '../../divergence/divergence.ts'
+import { ValueComparison } from './value-comparison.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { canonical } from '../../trace/hash.ts'
 import type { CheckpointRow } from '../../trace/rows.ts'
@@ -14,7 +12,7 @@ import { CheckpointPlaces, type SeenCalls } from './checkpoint-places.ts'
 import type { Conductor } from '../engine/conductor.ts'
 import { EndOrder } from './end-order.ts'
 import type { RunDraws } from './draws/run-draws.ts'
-import { type DivergenceFields, type Finding, type UnequalCall, makeDivergence } from './finding.ts'
+import { type DivergenceFields, type Finding, type UnequalCall, asVerdict, byPlace, lastStepBefore, makeDivergence } from './finding.ts'
 import type { FindingsParts } from './findings-parts.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
@@ -22,8 +20,8 @@ import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
 import { type Plan, type PlannedCheckpoint, type PlannedStep, isLateRead, isNamed } from '../calls/plan.ts'
 import type { LateCall } from '../contract/replayed-run.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
-import { ownZone } from '../engine/surroundings.ts'
 import type { TimeLimits } from './time-limits.ts'
+import { UnequalCalls } from './unequal-calls.ts'
 
 /** Collects the differences between a replay and its trace. The earliest place is the verdict, whatever was found first. */
 export class Findings {
@@ -40,6 +38,7 @@ export class Findings {
   readonly #redaction: ReplayRedaction
   readonly #found: Finding[] = []
   readonly order: CallOrder
+  readonly calls: UnequalCalls
   /** Steps that were answered differently, and are not missing. */
   readonly #replaced = new Set<PlannedStep>()
   readonly #checkpoints: PlannedCheckpoint[]
@@ -48,6 +47,8 @@ export class Findings {
   readonly #values: ValueComparison
   #furthest = 0
   #isSettled = false
+  /** The run is a fork and has reached its step: nothing is compared from there on. */
+  #isBeyond = false
 
   constructor({ plan, conductor, settings, redaction, draws, limits, isReplayed }: FindingsParts) {
     this.#redaction = redaction
@@ -56,6 +57,7 @@ export class Findings {
     ;[this.#plan, this.#conductor, this.#settings] = [plan, conductor, settings]
     this.order = new CallOrder(plan, conductor, !isReplayed)
     this.limits = limits
+    this.calls = new UnequalCalls({ plan, settings, redaction, draws, limits, order: this.order, here: () => this.#here })
     this.#end = new EndOrder(plan)
     this.#checkpoints = [...plan.checkpoints]
     this.places = new CheckpointPlaces(plan)
@@ -75,23 +77,12 @@ export class Findings {
 
   /** Decides what a call is that equals no recorded one: a changed one of those that are due, or an additional one. */
   unequal(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall {
-    const [nearest] = this.#nearest(call, due)
-    const step = due.find((candidate) => candidate.call.step === nearest?.step)
-    const finding = step === undefined || nearest === undefined ? this.#unexpected(call) : this.#changed(call, step, nearest.differences)
+    const finding = this.calls.changed(call, due) ?? this.calls.unexpected(call)
+    const { step } = finding
     // Whatever was made instead, if anything, is the reason.
     if (step !== undefined && !finding.isAllowed) this.#addFaults(this.order.change(call, step))
     if (!finding.isAllowed) this.#found.push(finding)
     return finding
-  }
-
-  /** Where a call's input differs from a recorded step's. */
-  differencesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
-    return this.#nearest(call, [step])[0]?.differences ?? []
-  }
-
-  /** The same, without what both drew. */
-  changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
-    return markDrawn(this.differencesFrom(call, step), this.#draws).filter(({ drawn }) => drawn !== true)
   }
 
   /** A recorded step was answered differently. */
@@ -104,6 +95,35 @@ export class Findings {
     if (this.stop !== undefined || this.order.isMade(step) || this.#replaced.has(step)) return
     this.replaced(step)
     this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input) })
+  }
+
+  /**
+   * A fork has reached its step.
+   *
+   * @returns Whether it may not go on, because it did not do what the recorded run had done by then.
+   */
+  reachFork(prefix: 'strict' | 'keep'): boolean {
+    for (const step of this.#plan.steps.values()) this.missed(step)
+    const [first] = this.#found.filter(({ divergence }) => prefix === 'strict' || divergence.cause !== 'input').toSorted(byPlace)
+    if (first === undefined) this.#isBeyond = true
+    else this.stopAt(first)
+    return first !== undefined
+  }
+
+  /** A fork does not answer a call. */
+  refused({ boundary, name, input, trail }: ReplayCall, reason: string): Finding {
+    const place = this.#plan.endPlace
+    const divergence = makeDivergence('unexpected-call', {
+      step: this.#lastStep(),
+      position: 'after',
+      boundary,
+      name,
+      received: input?.value,
+      reason,
+      site: trail,
+    })
+    this.#found.push({ place, divergence })
+    return { place, divergence }
   }
 
   /** Something else that differs. */
@@ -138,7 +158,7 @@ export class Findings {
 
   /** The agent reached a checkpoint. Returns the recorded one that it matches, if any. */
   checkpoint(live: ReplayCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
-    if (this.stop !== undefined) return undefined
+    if (this.stop !== undefined || this.#isBeyond) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     if (recorded !== undefined) this.#conductor.reach(recorded.row)
@@ -153,7 +173,7 @@ export class Findings {
       this.places.reach(recorded, calls, this.order.now)
       return recorded.row
     }
-    const fields = { step: this.#stepBefore(recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
+    const fields = { step: lastStepBefore(this.#plan, recorded.place), position: 'after', name: live.name, site: captureTrail() } as const
     const differences = this.#values.differences(expected, received, 'state', recorded.place)
     this.#found.push({ place: recorded.place, divergence: makeDivergence('checkpoint', { ...fields, expected, received, differences }) })
     return undefined
@@ -161,6 +181,7 @@ export class Findings {
 
   /** The agent has ended, or was stopped. Returns all differences, the earliest first. */
   finish(outcome: RunOutcome | undefined): Divergence[] {
+    if (this.#isBeyond) return asVerdict(this.#found)
     const stopped = this.stop !== undefined
     const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
     for (const step of this.#plan.steps.values()) {
@@ -168,18 +189,21 @@ export class Findings {
       if (stopped && !this.order.isPassedOver(step)) continue
       this.#add('missing-call', step, undefined, { expected: toRecorded(step.call.input), ...failure })
     }
-    this.#found.push(...this.places.findings((place) => this.#stepBefore(place)))
+    this.#found.push(...this.places.findings((place) => lastStepBefore(this.#plan, place)))
     if (!stopped) {
       for (const { place, row } of this.#checkpoints) {
-        const fields = { step: this.#stepBefore(place), position: 'after', name: row.name, expected: toRecorded(row.state) } as const
+        const fields = {
+          step: lastStepBefore(this.#plan, place),
+          position: 'after',
+          name: row.name,
+          expected: toRecorded(row.state),
+        } as const
         this.#found.push({ place, divergence: makeDivergence('checkpoint', fields) })
       }
       if (outcome !== undefined) this.settle(outcome)
     }
     const stuckAt = outcome === undefined && this.#plan.end !== undefined ? (this.stop?.place ?? Infinity) : undefined
-    return [...this.#found, ...this.limits.findings(stuckAt), ...(this.outcomeHolds ? this.#end.found : [])]
-      .toSorted((a, b) => a.place - b.place)
-      .map(({ divergence }, index) => (index === 0 ? divergence : { ...divergence, consequence: true }))
+    return asVerdict([...this.#found, ...this.limits.findings(stuckAt), ...(this.outcomeHolds ? this.#end.found : [])])
   }
 
   /** The agent has just returned or thrown. If it had work of its own in progress, the recording does not say what it waited for. */
@@ -222,61 +246,12 @@ export class Findings {
     this.#found.push({ place, divergence: makeDivergence('outcome', fields) })
   }
 
-  #changed(call: ReplayCall, step: PlannedStep, found: readonly FieldDifference[]): UnequalCall {
-    const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
-    const isAllowed = found.length > 0 && refused.length === 0
-    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, this.#draws), this.#draws)
-    const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
-    const drifts = parts.length === 1 && parts[0] === 'model'
-    const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
-      step: step.call.step,
-      position: 'at',
-      boundary: call.boundary,
-      name: call.name,
-      parts,
-      differences,
-      expected: toRecorded(step.call.input),
-      received: call.input?.value,
-      site: call.trail,
-    })
-    return { place: step.place, divergence, step, isAllowed }
-  }
-
   #addFaults(faults: readonly OrderFault[]): void {
     for (const { step, call, before } of faults) {
       call.trail ??= captureTrail()
       this.limits.precedes(call, before)
       this.#add('order', step, call, before === undefined ? {} : { before: before.call.step })
     }
-  }
-
-  #unexpected(call: ReplayCall): UnequalCall {
-    const madeAt = this.order.placeOf(call)
-    const place = call.isLate ? Math.max(madeAt, this.#plan.endPlace) : madeAt
-    this.limits.makesExtra(call)
-    const alike = [...this.#plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
-    const divergence = makeDivergence('unexpected-call', {
-      step: this.#stepBefore(place),
-      position: 'after',
-      boundary: call.boundary,
-      name: call.name,
-      received: call.input?.value,
-      nearest: this.#nearest(call, alike, false),
-      site: call.trail,
-    })
-    return { place, divergence, isAllowed: false }
-  }
-
-  /** @param isUnequal Whether the call is known to equal none of the steps. */
-  #nearest({ boundary, name, input }: ReplayCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
-    const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
-    const nearest = (value: unknown): NearCall[] =>
-      nearestCalls({ boundary, name, input: value }, candidates, this.#settings.rules, this.#redaction.renaming)
-    return this.#draws.compare(input?.value, this.#here, nearest, ([first]) => isUnequal && first?.differences.length === 0)
-  }
-
-  #isAllowed(expected: unknown, received: unknown): boolean {
-    return this.#settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
   }
 
   #add(cause: Cause, step: PlannedStep, call: ReplayCall | undefined, fields: Partial<DivergenceFields>): void {
@@ -286,12 +261,6 @@ export class Findings {
   }
 
   #lastStep(): number {
-    return this.#stepBefore(this.#here)
-  }
-
-  #stepBefore(place: number): number {
-    let last = 0
-    for (const [number, step] of this.#plan.steps) if (step.place < place) last = Math.max(last, number)
-    return last
+    return lastStepBefore(this.#plan, this.#here)
   }
 }

@@ -57,6 +57,11 @@ export class Matcher {
     return this.#groupOf(call)?.taken() ?? []
   }
 
+  /** The last taken step with an equal input. */
+  takenEqual(call: ReplayCall): PlannedStep | undefined {
+    return this.#groupOf(call)?.takenEqual(call)
+  }
+
   /** Whether a step with an equal input has been taken: the call repeats it. */
   repeats(call: ReplayCall): boolean {
     return this.#groupOf(call)?.hasTaken(call) ?? false
@@ -140,12 +145,16 @@ class Group {
     return this.#steps.flatMap(({ step }) => (this.#taken.has(step) ? [step] : []))
   }
 
-  hasTaken({ input }: ReplayCall): boolean {
-    if (input === undefined) return false
+  hasTaken(call: ReplayCall): boolean {
+    return this.takenEqual(call) !== undefined
+  }
+
+  takenEqual({ input }: ReplayCall): PlannedStep | undefined {
+    if (input === undefined) return undefined
     const { text, numbers } = input.blanked
     const queue = this.#queuesByInput().get(text)
     // A call that is equal only under an unconfirmed renaming is not a repetition.
-    return queue?.steps.some(({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0) ?? false
+    return queue?.steps.findLast(({ step, input: recorded }) => this.#taken.has(step) && this.#claims(recorded, numbers) === 0)?.step
   }
 
   /** The first untaken step with an equal input. If stand-ins distinguish candidates, those that fit the known renaming come first. */

@@ -8,6 +8,7 @@ import type { Conducted } from '../engine/conducted.ts'
 import { Conductor } from '../engine/conductor.ts'
 import { type Progress, VirtualTimers } from '../engine/virtual-timers.ts'
 import { CallJudge } from './call-judge.ts'
+import type { Stage } from './beyond.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import { Findings } from './findings.ts'
 import type { IncidentWatch } from './incident/incident-watch.ts'
@@ -81,6 +82,24 @@ export class ReplayParts {
     this.conductor = new Conductor(plan, this.timers, limits, run)
     this.findings = new Findings({ plan, conductor: this.conductor, settings, redaction, draws: this.draws, limits, isReplayed })
     const { conductor, findings, draws } = this
-    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy: () => run.busy(), incident, refusalLimit })
+    const busy = (): (() => void) => run.busy()
+    const beyond = settings.beyond?.(this.#stageFor(redaction, busy))
+    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, beyond })
+  }
+
+  #stageFor(redaction: ReplayRedaction, busy: () => () => void): Stage {
+    const now = (): number => this.conductor.now
+    return {
+      get now() {
+        return now()
+      },
+      redaction,
+      drawn: this.draws.replayed,
+      busy,
+      schedule: (due, deliver) => this.conductor.schedule(due, deliver),
+      takeUntil: (moment) => this.conductor.takeUntil(moment),
+      runClock: () => this.conductor.runClock(),
+      refuse: (call, reason) => this.judge.refuseBeyond(call, reason),
+    }
   }
 }

@@ -113,6 +113,7 @@ function replayedStep(call: ReplayCall, recorded: Step | undefined, run: Replayi
     ...(isSettled || recorded?.settledAt === undefined ? result(outcome, recorded) : {}),
     at,
     ...(settledAt === undefined ? {} : { settledAt }),
+    ...(call.route === undefined ? {} : { route: call.route }),
   }
 }
 

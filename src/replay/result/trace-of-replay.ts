@@ -2,8 +2,9 @@ import { usageOfSteps } from '../../models/usage.ts'
 import { createRunId } from '../../record/run-id.ts'
 import { assembleTrace } from '../../trace/assemble.ts'
 import { type EndRow, FORMAT_VERSION, type Row } from '../../trace/rows.ts'
-import type { RunRow } from '../../trace/run-row.ts'
+import type { ForkedFrom, RunRow } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
+import { fromRecorded } from '../../trace/values.ts'
 import { digest } from '../traces/digest.ts'
 import type { ReplayingRun } from '../replaying-run.ts'
 
@@ -20,12 +21,14 @@ export function traceOfReplay(
     format: FORMAT_VERSION,
     id: createRunId(new Date().toISOString()),
     replay: { ran: toolsThatRan(run) },
+    ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...routesOf(steps) } }),
   }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
   const rows = run.log.rows({
     numberOf: (call) => run.calls.numberOf(call),
     ownerOf: (number) => run.calls.stepOf(number),
     inputOf: (call) => inputs.get(run.calls.numberOf(call)),
+    agentInputOf: ({ agentInput }) => (agentInput === undefined ? undefined : fromRecorded(agentInput.value as never)),
     endAt: (at) => endOf(settled ?? { output: undefined }, run, { at, usage: usageOfSteps(steps) }),
   })
   const isWhole = settled !== undefined && run.findings.stop === undefined
@@ -36,8 +39,16 @@ export function traceOfReplay(
 }
 
 /** The recorded tools whose functions ran, or would have run. */
-function toolsThatRan({ plan }: ReplayingRun): string[] {
-  return [...new Set([...plan.bodies].flatMap((step) => plan.steps.get(step)?.call.name ?? []))].toSorted()
+function toolsThatRan({ plan, calls }: ReplayingRun): string[] {
+  const planned = [...plan.bodies].flatMap((step) => plan.steps.get(step)?.call.name ?? [])
+  const beyond = calls.all.flatMap(({ route, runs, name }) => (route !== undefined && runs ? [name] : []))
+  return [...new Set([...planned, ...beyond])].toSorted()
+}
+
+/** In a fork: which way each call went. The replay of a fork has what was recorded. */
+function routesOf(steps: readonly Step[]): Partial<ForkedFrom> {
+  const routed = steps.flatMap(({ step, route }) => (route === undefined ? [] : [[String(step), route] as const]))
+  return routed.length === 0 ? {} : { routes: Object.fromEntries(routed) }
 }
 
 function endOf(

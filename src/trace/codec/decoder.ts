@@ -110,7 +110,11 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
       case 'run':
         return decodeRun(row, (json, field) => read(json, field))
       case 'call':
-        return { ...row, input: keep(inputs, row.step, row.input, 'input') }
+        return {
+          ...row,
+          input: keep(inputs, row.step, row.input, 'input'),
+          ...(row.agentInput === undefined ? {} : { agentInput: read(row.agentInput, 'agentInput') }),
+        }
       case 'head':
         return { ...row, headers: readHeaders(row.headers, (json) => read(json, 'headers')) }
       case 'chunk':

@@ -15,7 +15,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../rows.ts'
-import type { Ambient, AmbientAnswer, Check, Expectation, Golden, RunRow } from '../run-row.ts'
+import type { Ambient, AmbientAnswer, Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
 import type { StreamText } from './stream-encoder.ts'
 
 /** A value that is stored once; later rows refer to it as `{"$":"t3"}`. */
@@ -52,12 +52,16 @@ export type EncodedAmbient = Omit<Ambient, 'answers'> & {
   readonly answers: readonly (Omit<AmbientAnswer, 'input' | 'output'> & { readonly input: Json; readonly output: Json })[]
 }
 
-export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient'> & {
+/** What a fork was made of, in a file: its edit is a written value. */
+export type EncodedFork = Omit<ForkedFrom, 'edit'> & { readonly edit?: Json }
+
+export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient' | 'forkedFrom'> & {
   readonly input: Json
+  readonly forkedFrom?: EncodedFork
   readonly ambient?: EncodedAmbient
   readonly golden?: EncodedGolden
 }
-export type EncodedCall = Omit<CallRow, 'input'> & { readonly input: Json }
+export type EncodedCall = Omit<CallRow, 'input' | 'agentInput'> & { readonly input: Json; readonly agentInput?: Json }
 export type EncodedHead = Omit<HeadRow, 'headers'> & { readonly headers: HeaderPairs | { readonly $: string } }
 export type EncodedChunk = Omit<ChunkRow, 'text' | 'bytes'> & { readonly text?: StreamText; readonly bytes?: string }
 export type EncodedReturn = Omit<ReturnRow, 'output'> & { readonly output?: Json }

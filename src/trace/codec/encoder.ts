@@ -74,7 +74,9 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         return encodeRun(row, (value, where) => writeValue(value, report(where)).json)
       case 'call': {
         const { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, at } = row
-        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, input: encodeCall(row), at }
+        const input = encodeCall(row)
+        const agentInput = row.agentInput === undefined ? undefined : encodeSingle(row.agentInput, `agent's input of step ${step}`)
+        return { kind, step, owner, boundary, name, effect, idempotencyKey, attempt, input, agentInput, at }
       }
       case 'head': {
         const { kind, step, at, sameTick, sameTurn, status, headers, url } = row

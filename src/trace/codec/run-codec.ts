@@ -1,11 +1,11 @@
 import { omitUndefined, setOwn, type Json } from '../json.ts'
-import type { Ambient, Check, Expectation, Golden, RunRow } from '../run-row.ts'
-import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedGolden, EncodedRun } from './encoded-rows.ts'
+import type { Ambient, Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
+import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedFork, EncodedGolden, EncodedRun } from './encoded-rows.ts'
 
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
   const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction } = row
-  const { compareHeaders, ambient, muted, golden, replay } = row
+  const { compareHeaders, ambient, muted, golden, replay, forkedFrom } = row
   return {
     kind,
     format,
@@ -23,19 +23,29 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     ...omitUndefined({ compareHeaders }),
     ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
     ...omitUndefined({ muted, replay }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom: encodeFork(forkedFrom, write) }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
   }
 }
 
 /** The inverse; `read` is handed the name of the field it reads. */
 export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => unknown): RunRow {
-  const { ambient, golden, ...plain } = row
+  const { ambient, golden, forkedFrom, ...plain } = row
   return {
     ...plain,
     input: read(row.input, 'input'),
+    ...(forkedFrom === undefined ? {} : { forkedFrom: decodeFork(forkedFrom, read) }),
     ...(ambient === undefined ? {} : { ambient: decodeAmbient(ambient, read) }),
     ...(golden === undefined ? {} : { golden: { ...golden, expect: decodeExpectation(golden.expect, read) } }),
   }
+}
+
+function encodeFork({ edit, ...plain }: ForkedFrom, write: (value: unknown, where: string) => Json): EncodedFork {
+  return { ...plain, ...(edit === undefined ? {} : { edit: write(edit, 'edit of the fork') }) }
+}
+
+function decodeFork({ edit, ...plain }: EncodedFork, read: (json: Json, field: string) => unknown): ForkedFrom {
+  return { ...plain, ...(edit === undefined ? {} : { edit: read(edit, 'forkedFrom.edit') as Record<string, unknown> }) }
 }
 
 function encodeAmbient({ names, answers }: Ambient, write: (value: unknown, where: string) => Json): EncodedAmbient {

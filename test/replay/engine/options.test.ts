@@ -2,7 +2,8 @@ import { http, HttpResponse } from 'msw'
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../../examples/world/provider.ts'
 import { listen } from '../../../examples/world/listen.ts'
-import { fork, replay } from '../../../src/replay/replay.ts'
+import { replay } from '../../../src/replay/replay.ts'
+import { fork } from '../../../src/travel/fork.ts'
 import { external } from '../../../src/run/external.ts'
 import { tool } from '../../../src/run/tool.ts'
 import { recordRun } from '../../support/record-run.ts'
@@ -27,7 +28,7 @@ it('refuses an option that it does not know, or of a wrong value', async () => {
   // @ts-expect-error a wrong value
   await expect(replay(trace, () => 1, { onDivergence: 'ignore' })).rejects.toThrow('has to be "stop" or "continue", got "ignore"')
   // @ts-expect-error an unknown option
-  await expect(fork(trace, () => 1, { at: 2 })).rejects.toMatchObject({ code: 'GOLDENRUN_OPTIONS' })
+  await expect(fork(trace, () => 1, { att: 2 })).rejects.toMatchObject({ code: 'GOLDENRUN_OPTIONS' })
 })
 
 it('refuses a trace of another agent', async () => {

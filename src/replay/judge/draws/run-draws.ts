@@ -46,6 +46,11 @@ export class RunDraws {
     this.#sides = sides
   }
 
+  /** What the replay has drawn. It grows. */
+  get replayed(): readonly MadeDraw[] {
+    return this.#sides.replayed
+  }
+
   /** Whether the replay has drawn less than the recorded run. */
   get isShort(): boolean {
     return this.#sides.replayed.length < this.#sides.recorded().length

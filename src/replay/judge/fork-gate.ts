@@ -1,0 +1,49 @@
+import type { Conductor } from '../engine/conductor.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { Beyond } from './beyond.ts'
+import type { Findings } from './findings.ts'
+
+/** Decides which calls of a fork come from its step on, and hands them to the fork. */
+export class ForkGate {
+  readonly #beyond: Beyond
+  readonly #conductor: Conductor
+  readonly #findings: Findings
+  /** Calls that came too early to be behind the step, and may only be out of turn. */
+  #held: ReplayCall[] = []
+  #isOpen = false
+
+  constructor(beyond: Beyond, conductor: Conductor, findings: Findings) {
+    this.#beyond = beyond
+    this.#conductor = conductor
+    this.#findings = findings
+  }
+
+  /** Whether calls wait for the step. */
+  get isHolding(): boolean {
+    return this.#held.length > 0
+  }
+
+  /** Takes a call, if everything before the step has happened. Returns whether it did. */
+  take(call: ReplayCall): boolean {
+    if (!this.#isOpen) {
+      if (!this.#conductor.isThrough) return false
+      this.#isOpen = true
+      // What the agent was expected to do before the step, and did not.
+      if (this.#findings.reachFork(this.#beyond.prefix)) return false
+      this.#beyond.begin()
+    }
+    this.#beyond.take(call)
+    this.#conductor.wake()
+    return true
+  }
+
+  /** A call that the plan does not have comes before the step. */
+  hold(call: ReplayCall): void {
+    this.#held.push(call)
+  }
+
+  /** The calls that wait, once the run waits for nothing else. */
+  release(): ReplayCall[] {
+    return this.#held.splice(0)
+  }
+}

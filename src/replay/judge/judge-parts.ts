@@ -1,0 +1,26 @@
+import type { Plan } from '../calls/plan.ts'
+import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { ReplaySettings } from '../contract/replay-options.ts'
+import type { Conductor } from '../engine/conductor.ts'
+import type { Beyond } from './beyond.ts'
+import type { RunDraws } from './draws/run-draws.ts'
+import type { Findings } from './findings.ts'
+import type { IncidentWatch } from './incident/incident-watch.ts'
+
+/** The dependencies of a judge. */
+export interface JudgeParts {
+  readonly plan: Plan
+  readonly conductor: Conductor
+  readonly findings: Findings
+  readonly settings: ReplaySettings
+  readonly redaction: ReplayRedaction
+  readonly draws: RunDraws
+  /** The run has work of its own under way until the release is called. */
+  busy(): () => void
+  /** For an incident golden: what must not happen again. */
+  readonly incident?: IncidentWatch | undefined
+  /** For a fork: what answers the calls from its step on. */
+  readonly beyond?: Beyond | undefined
+  /** After this many refusals, calls no longer settle. Default: 50. */
+  readonly refusalLimit?: number | undefined
+}

@@ -1,0 +1,103 @@
+import type { FieldDifference, NearCall } from '../../divergence/divergence.ts'
+import { nameModuleDates } from '../../divergence/module-date.ts'
+import { nearestCalls } from '../../divergence/nearest.ts'
+import { toRecorded } from '../../trace/values.ts'
+import type { Plan, PlannedStep } from '../calls/plan.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
+import type { ReplayRedaction } from '../calls/replay-redaction.ts'
+import type { ReplaySettings } from '../contract/replay-options.ts'
+import { ownZone } from '../engine/surroundings.ts'
+import type { CallOrder } from './call-order.ts'
+import type { RunDraws } from './draws/run-draws.ts'
+import { type UnequalCall, lastStepBefore, makeDivergence } from './finding.ts'
+import type { TimeLimits } from './time-limits.ts'
+import { markDrawn } from './value-comparison.ts'
+
+/** The dependencies of `UnequalCalls`. */
+interface UnequalParts {
+  readonly plan: Plan
+  readonly settings: ReplaySettings
+  readonly redaction: ReplayRedaction
+  readonly draws: RunDraws
+  readonly limits: TimeLimits
+  readonly order: CallOrder
+  /** The current place of the replay. */
+  readonly here: () => number
+}
+
+/** Compares calls that equal no recorded one with recorded ones. */
+export class UnequalCalls {
+  readonly #parts: UnequalParts
+
+  constructor(parts: UnequalParts) {
+    this.#parts = parts
+  }
+
+  /** Where a call's input differs from a recorded step's. */
+  differencesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
+    return this.#nearest(call, [step])[0]?.differences ?? []
+  }
+
+  /** The same, without what both drew. */
+  changesFrom(call: ReplayCall, step: PlannedStep): readonly FieldDifference[] {
+    return markDrawn(this.differencesFrom(call, step), this.#parts.draws).filter(({ drawn }) => drawn !== true)
+  }
+
+  /** A call as a changed one of the due steps: of the nearest. Undefined if none is due. */
+  changed(call: ReplayCall, due: readonly PlannedStep[]): UnequalCall | undefined {
+    const [nearest] = this.#nearest(call, due)
+    const step = due.find((candidate) => candidate.call.step === nearest?.step)
+    if (step === undefined || nearest === undefined) return undefined
+    const found = nearest.differences
+    const { draws } = this.#parts
+    const refused = found.filter(({ part, expected, received }) => part !== 'model' || !this.#isAllowed(expected, received))
+    const isAllowed = found.length > 0 && refused.length === 0
+    const differences = markDrawn(nameModuleDates(isAllowed ? found : refused, ownZone, draws), draws)
+    const parts = [...new Set(differences.flatMap(({ part }) => (part === undefined ? [] : [part])))]
+    const drifts = parts.length === 1 && parts[0] === 'model'
+    const divergence = makeDivergence(drifts ? 'model-drift' : 'input', {
+      step: step.call.step,
+      position: 'at',
+      boundary: call.boundary,
+      name: call.name,
+      parts,
+      differences,
+      expected: toRecorded(step.call.input),
+      received: call.input?.value,
+      site: call.trail,
+    })
+    return { place: step.place, divergence, step, isAllowed }
+  }
+
+  /** A call as one that the trace does not have. */
+  unexpected(call: ReplayCall): UnequalCall {
+    const { plan, order, limits } = this.#parts
+    const madeAt = order.placeOf(call)
+    const place = call.isLate ? Math.max(madeAt, plan.endPlace) : madeAt
+    limits.makesExtra(call)
+    const alike = [...plan.steps.values()].filter(({ call: { boundary, name } }) => boundary === call.boundary && name === call.name)
+    const divergence = makeDivergence('unexpected-call', {
+      step: lastStepBefore(plan, place),
+      position: 'after',
+      boundary: call.boundary,
+      name: call.name,
+      received: call.input?.value,
+      nearest: this.#nearest(call, alike, false),
+      site: call.trail,
+    })
+    return { place, divergence, isAllowed: false }
+  }
+
+  /** @param isUnequal Whether the call is known to equal none of the steps. */
+  #nearest({ boundary, name, input }: ReplayCall, steps: readonly PlannedStep[], isUnequal = true): NearCall[] {
+    const { settings, redaction, draws, here } = this.#parts
+    const candidates = steps.map(({ call }) => ({ ...call, input: toRecorded(call.input) }))
+    const nearest = (value: unknown): NearCall[] =>
+      nearestCalls({ boundary, name, input: value }, candidates, settings.rules, redaction.renaming)
+    return draws.compare(input?.value, here(), nearest, ([first]) => isUnequal && first?.differences.length === 0)
+  }
+
+  #isAllowed(expected: unknown, received: unknown): boolean {
+    return this.#parts.settings.allowModelDrift.some(({ from, to }) => from === expected && to === received)
+  }
+}

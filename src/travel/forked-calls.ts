@@ -1,0 +1,179 @@
+import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
+import type { Answers } from '../replay/answers/answers.ts'
+import { unanswered } from '../replay/answers/answers.ts'
+import type { HttpDelivery } from '../replay/answers/http-delivery.ts'
+import type { PlannedStep } from '../replay/calls/plan.ts'
+import type { ReplayCall } from '../replay/calls/replay-call.ts'
+import type { Route } from '../replay/contract/route.ts'
+import type { Beyond, Stage } from '../replay/judge/beyond.ts'
+import type { Step } from '../trace/trace.ts'
+import type { RecordedAnswers } from './recorded-answers.ts'
+import { type RoutedCall, type RouteRule, type Then, toRoutedCall, waysOf } from './routes.ts'
+
+/** What a fork does from its step on. */
+export interface ForkPlan {
+  readonly prefix: 'strict' | 'keep'
+  /** The recorded step that it leaves the trace at. */
+  readonly step: Step | undefined
+  readonly then: Then
+  readonly rules: Readonly<Record<string, RouteRule>>
+  /** Whether time passes as it really does from the step on. */
+  readonly runsClock: boolean
+  /** Answers the call of the step instead of everything else. */
+  readonly answer?: Answers
+  readonly recorded: RecordedAnswers
+  /** What is given for calls that the trace does not have, by name. */
+  readonly sandbox: Answers
+  /** The recorded steps with their outcomes. */
+  readonly steps: ReadonlyMap<number, Step>
+  /** How long an answer takes that is not recorded, in milliseconds. */
+  timeOf(call: ReplayCall): number
+  /** Makes a request, as the agent would. Returns why it may not, if it may not. */
+  send(call: ReplayCall, stage: Stage): string | undefined
+}
+
+/** Why a way of a call did not lead to an answer, as a sentence; undefined if it did. */
+type Refusal = string | undefined
+
+/** Answers the calls of a fork from its step on, each the way that its route says. */
+export class ForkedCalls implements Beyond {
+  readonly prefix: 'strict' | 'keep'
+  readonly #plan: ForkPlan
+  readonly #stage: Stage
+  /** The call of the step has been answered, where its answer is given. */
+  #isEdited = false
+  readonly #allowed = new WeakSet<ReplayCall>()
+
+  constructor(plan: ForkPlan, stage: Stage) {
+    this.prefix = plan.prefix
+    this.#plan = plan
+    this.#stage = stage
+  }
+
+  begin(): void {
+    if (this.#plan.runsClock) this.#stage.runClock()
+  }
+
+  meet(call: ReplayCall, planned: PlannedStep): void {
+    const { recorded } = this.#plan
+    recorded.take(planned)
+    const whole = recorded.step(planned.call.step)
+    if (planned.settled !== undefined || whole === undefined) return
+    call.source = whole
+    this.#scheduleRows(call, whole, planned.completions.length)
+  }
+
+  take(call: ReplayCall): void {
+    const routed = toRoutedCall(call)
+    const { answer, rules, then, step } = this.#plan
+    const edited = !this.#isEdited && isOfStep(call, step) ? answer?.for(call) : undefined
+    if (edited !== undefined) {
+      this.#isEdited = true
+      return this.#give(call, edited)
+    }
+    const { ways, isNamed } = waysOf(routed, rules, then)
+    const mayWrite = !routed.isWrite || isNamed || this.#isAllowedAbove(call)
+    let refusal: Refusal
+    for (const way of ways) {
+      refusal = this.#go(call, routed, way, mayWrite)
+      if (refusal === undefined) return
+    }
+    this.#stage.refuse(call, refusal ?? 'Its route is empty.')
+  }
+
+  #go(call: ReplayCall, routed: RoutedCall, way: Route, mayWrite: boolean): Refusal {
+    const { name } = call
+    switch (way) {
+      case 'recorded': {
+        const step = this.#plan.recorded.find(call, routed.isWrite)
+        if (step === undefined) return `The recorded run has no answer for a call of ${name} with this input.`
+        call.route = way
+        call.source = step
+        this.#scheduleRows(call, step, 0)
+        return undefined
+      }
+      case 'sandbox': {
+        const given = this.#plan.sandbox.for(call)
+        if (given === undefined) return `There is no sandbox for ${name}: give one under "sandbox", by its name.`
+        call.route = way
+        this.#give(call, given)
+        return undefined
+      }
+      case 'run':
+      case 'live':
+        if (!mayWrite) {
+          return `${name} may change something outside, so it is not ${way === 'live' ? 'called live' : 'run'} unless "route" says so by its name: route: { ${JSON.stringify(routed.host ?? name)}: '${way}' }.`
+        }
+        return this.#make(call, way, routed.isWrite)
+      case 'refuse':
+        return `"route" refuses it.`
+    }
+  }
+
+  /** Runs a function, or makes a request. */
+  #make(call: ReplayCall, way: 'run' | 'live', isWrite: boolean): Refusal {
+    const { delivery } = call
+    if (delivery instanceof FunctionDelivery) {
+      call.runs = true
+      if (delivery.isPromised) delivery.run()
+    } else {
+      const refusal = this.#plan.send(call, this.#stage)
+      if (refusal !== undefined) return refusal
+    }
+    call.route = way
+    if (isWrite) this.#allowed.add(call)
+    return undefined
+  }
+
+  /** What a tool does that may write, it may do. */
+  #isAllowedAbove({ owner }: ReplayCall): boolean {
+    for (let above = owner; above !== undefined; above = above.owner) if (this.#allowed.has(above)) return true
+    return false
+  }
+
+  #give(call: ReplayCall, given: Promise<unknown>): void {
+    call.route ??= 'sandbox'
+    const release = this.#stage.busy()
+    const settle = async (): Promise<void> => {
+      const value = await given
+      if (value === unanswered) return this.#stage.refuse(call, `No handler of the sandbox answers ${call.name}.`)
+      const deliver = (): void => {
+        if (value instanceof Error) call.delivery.refuse(value)
+        else call.delivery.answer(value)
+      }
+      this.#stage.schedule(call.at + this.#plan.timeOf(call), deliver)
+    }
+    void settle()
+      .catch((error: unknown) => call.delivery.refuse(error instanceof Error ? error : new Error(String(error))))
+      .finally(release)
+  }
+
+  /** Delivers the recorded completions of a step from one on, as long after the call as they were recorded. */
+  #scheduleRows(call: ReplayCall, { call: { at, step }, completions, settled }: PlannedStep, from: number): void {
+    // What a function returned at once, it returns at once, unless the agent already has a promise.
+    if (settled?.sync === true && call.delivery instanceof FunctionDelivery) {
+      if (call.delivery.isPromised) this.#stage.schedule(call.at, () => call.delivery.row(settled))
+      return
+    }
+    for (const row of completions.slice(from)) {
+      this.#stage.schedule(call.at + row.at - at, () => {
+        const recorded = this.#plan.steps.get(step)
+        if (row.kind === 'return' && isRequest(call)) call.outcome ??= { output: recorded?.output }
+        call.delivery.row(row)
+      })
+    }
+  }
+}
+
+function isRequest({ boundary }: ReplayCall): boolean {
+  return boundary === 'http' || boundary === 'model'
+}
+
+function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boolean {
+  return step?.boundary === boundary && step.name === name
+}
+
+/** The delivery of a request. */
+export function requestOf({ delivery }: ReplayCall): HttpDelivery {
+  return delivery as HttpDelivery
+}

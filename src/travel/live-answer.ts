@@ -1,0 +1,71 @@
+import { ExchangeKeeper } from '../record/keep/exchange-keeper.ts'
+import { RequestBodies } from '../record/keep/request-bodies.ts'
+import { Places } from '../redaction/places.ts'
+import { headerValue } from '../http/headers.ts'
+import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
+import type { ReplayCall } from '../replay/calls/replay-call.ts'
+import type { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
+import { bodyFromBytes } from '../trace/body.ts'
+import { toRecordedError } from '../trace/recorded-error.ts'
+import type { CompletionRow, HttpOutput, Row } from '../trace/rows.ts'
+
+/** A live answer: handed to the agent as it comes, and kept as rows, which are redacted as a recording is. */
+export class LiveAnswer {
+  readonly #call: ReplayCall
+  readonly #delivery: HttpDelivery
+  readonly #redaction: ReplayRedaction
+  readonly #parts: LivePart[] = []
+  #rows: readonly CompletionRow[] | undefined
+
+  constructor(call: ReplayCall, delivery: HttpDelivery, redaction: ReplayRedaction) {
+    this.#call = call
+    this.#delivery = delivery
+    this.#redaction = redaction
+  }
+
+  take(part: LivePart): void {
+    const index = this.#parts.push(part) - 1
+    if (part.kind === 'end') this.#call.outcome = { output: this.#redaction.toRead(this.output) }
+    else if (part.kind === 'fail') this.#call.outcome = { error: this.#redaction.redactError(toRecordedError(part.error)) }
+    this.#delivery.live(part, () => this.#rowOf(index))
+  }
+
+  /** What has arrived, as the agent got it. */
+  get output(): HttpOutput {
+    const head = this.#parts.find((part) => part.kind === 'head')
+    const pieces = this.#parts.flatMap((part) => (part.kind === 'data' ? [part.bytes] : []))
+    const { status, headers = [] } = head ?? {}
+    return {
+      ...(status !== undefined && { status }),
+      headers,
+      ...bodyFromBytes(Buffer.concat(pieces), headerValue(headers, 'content-type')),
+    }
+  }
+
+  #rowOf(index: number): CompletionRow {
+    this.#rows ??= toRows(this.#parts, this.#redaction)
+    const row = this.#rows[index]
+    if (row === undefined) throw new TypeError('a part of a live answer has no row')
+    return row
+  }
+}
+
+/** A row for each part. Those of the numbers and times are the log's to say. */
+function toRows(parts: readonly LivePart[], { redactor }: ReplayRedaction): CompletionRow[] {
+  const [step, at] = [1, 0]
+  const rows: Row[] = []
+  const keeper = new ExchangeKeeper(
+    { kind: 'request', step, owner: 0, method: 'GET', url: 'http://live.example/', at },
+    { queue: new Places((row) => rows.push(row)), redactor, bodies: new RequestBodies(redactor) },
+  )
+  keeper.sent({ headers: [], attempt: 1 }, undefined)
+  for (const part of parts) {
+    if (part.kind === 'head') keeper.head({ kind: 'head', step, at, status: part.status, headers: part.headers })
+    else if (part.kind === 'data') keeper.piece({ kind: 'piece', step, at }, part.bytes)
+    else if (part.kind === 'end') keeper.settle({ kind: 'return', step, at })
+    else keeper.settle({ kind: 'throw', step, at, error: toRecordedError(part.error) })
+  }
+  // An answer that the agent stopped has no end.
+  keeper.end()
+  return rows.slice(1) as CompletionRow[]
+}

@@ -1,0 +1,49 @@
+import type { PathRules } from '../divergence/path-rules.ts'
+import { createPlan, groupOf, type Plan, type PlannedStep } from '../replay/calls/plan.ts'
+import type { ReplayCall } from '../replay/calls/replay-call.ts'
+import { drawsOf } from '../replay/judge/draws/draws-of.ts'
+import type { MadeDraw } from '../replay/judge/draws/correspondence.ts'
+import { Matcher } from '../replay/judge/matcher.ts'
+import type { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/** The answers of a recorded run by the content of its calls, in whatever order these are made. */
+export class RecordedAnswers {
+  readonly #plan: Plan
+  readonly #matcher: Matcher
+
+  /** @param drawn What the fork draws: ids and times of its own stand where the recorded run had others. */
+  constructor(trace: Trace, rules: PathRules, redaction: ReplayRedaction, drawn: readonly MadeDraw[]) {
+    const plan = createPlan(
+      trace,
+      () => false,
+      () => true,
+    )
+    // A call in a tool that runs may have been made by the agent itself, and the other way round.
+    const steps = new Map([...plan.steps].map(([number, step]) => [number, { ...step, call: { ...step.call, owner: 0 } }]))
+    const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
+    this.#plan = { ...plan, steps, groups }
+    this.#matcher = new Matcher(this.#plan, rules, redaction.renaming, drawsOf(trace, plan, drawn))
+  }
+
+  /** The step with this number. */
+  step(number: number): PlannedStep | undefined {
+    return this.#plan.steps.get(number)
+  }
+
+  /** The fork made a recorded step itself. */
+  take(step: PlannedStep): void {
+    const own = this.step(step.call.step)
+    if (own !== undefined) this.#matcher.take(own)
+  }
+
+  /**
+   * The recorded step that a call equals, and that no other call has taken; for one that only reads, else the last one that was taken.
+   * Undefined if there is none.
+   */
+  find(call: ReplayCall, isWrite: boolean): PlannedStep | undefined {
+    const asked = { ...call, owner: undefined }
+    const step = this.#matcher.takeEqual(asked) ?? this.#matcher.takeAlike(asked, () => true)
+    return step ?? (isWrite ? undefined : this.#matcher.takenEqual(asked))
+  }
+}

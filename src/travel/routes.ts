@@ -1,0 +1,67 @@
+import { hostOf } from '../http/host-of.ts'
+import type { Route } from '../replay/contract/route.ts'
+import type { ReplayCall } from '../replay/calls/replay-call.ts'
+import type { Boundary } from '../trace/boundary.ts'
+import { mayWrite } from '../trace/reading-requests.ts'
+import type { HttpInput } from '../trace/rows.ts'
+import { fromRecorded } from '../trace/values.ts'
+
+/** How calls are routed if no rule names them. */
+export type Then = 'recorded' | 'sandbox' | 'live'
+
+/** A call that a fork routes. */
+export interface RoutedCall {
+  readonly boundary: Boundary
+  /** A tool's or external's name; a model call's dialect (`openai.chat`); a plain HTTP call's host. */
+  readonly name: string
+  /** Of a request, with its port if it is not the usual one. */
+  readonly host?: string
+  /** A tool's arguments; an `HttpInput` for `model` and `http`. Redacted. */
+  readonly input: unknown
+  /** Whether it may change something outside. A tool whose effect is not known may. */
+  readonly isWrite: boolean
+}
+
+/** One way, several that are tried in turn, or a function that chooses. */
+export type RouteRule = Route | readonly Route[] | ((call: RoutedCall) => Route | readonly Route[])
+
+/** The ways of a call, in the order in which they are tried. */
+export interface Ways {
+  readonly ways: readonly Route[]
+  /** Whether a rule names the call: its tool or host. */
+  readonly isNamed: boolean
+}
+
+const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = {
+  recorded: () => ['recorded'],
+  sandbox: () => ['recorded', 'sandbox'],
+  live({ boundary, isWrite }) {
+    if (boundary === 'model') return ['live']
+    return isWrite ? ['recorded', 'sandbox'] : ['recorded', 'run']
+  },
+}
+
+/** Finds the ways of a call: by the rule of its tool, host or dialect, else of its boundary, else by the preset. */
+export function waysOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): Ways {
+  const key = [call.name, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
+  const rule = key === undefined ? undefined : rules[key]
+  if (rule === undefined) return { ways: presets[then](call), isNamed: false }
+  const chosen = typeof rule === 'function' ? rule(call) : rule
+  return { ways: typeof chosen === 'string' ? [chosen] : chosen, isNamed: key !== call.boundary && call.boundary !== 'model' }
+}
+
+/** A call as routes see it. */
+export function toRoutedCall(call: ReplayCall): RoutedCall {
+  const { boundary, name } = call
+  const input = fromRecorded((call.input?.value ?? null) as never)
+  const isRequest = boundary === 'http' || boundary === 'model'
+  return { boundary, name, ...(isRequest && { host: hostOf((input as HttpInput).url).address }), input, isWrite: mayChange(call, input) }
+}
+
+/** Whether a call may change something. What is done in a tool, the tool's effect says; of a request, its method. */
+function mayChange({ boundary, effect, owner }: ReplayCall, input: unknown): boolean {
+  if (boundary === 'model') return false
+  if (boundary === 'tool' || boundary === 'external') return effect !== 'read'
+  for (let above = owner; above !== undefined; above = above.owner) if (above.effect === 'read') return false
+  return mayWrite(input as HttpInput)
+}
