@@ -13,6 +13,7 @@ import { ForkedCalls, requestOf } from './forked-calls.ts'
 import { type ForkPlace, type ForkPoint, findForkPoint } from './fork-point.ts'
 import { LiveRequests, type LiveOptions } from './live-requests.ts'
 import { RecordedAnswers } from './recorded-answers.ts'
+import type { Stage } from '../replay/judge/beyond.ts'
 import type { RouteRule, Then } from './routes.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { ForkedFrom } from '../trace/run-row.ts'
@@ -45,9 +46,9 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
    */
   readonly prefix?: 'strict' | 'keep'
   /**
-   * How calls from `at` on are answered. `recorded`: with the recorded answer of an equal call. `sandbox`: else by `sandbox`, `answers` and
-   * `handlers`. `live`: models are called, other reads are made if no recorded call is equal, writes are recorded or sandboxed. A call
-   * without an answer stops the run. Default: `recorded`.
+   * How calls from `at` on are answered. `recorded`: with the recorded answer of an equal call, else by `answers` and `handlers`.
+   * `sandbox`: else by `sandbox`. `live`: models are called, other reads are made if no recorded call is equal, writes are recorded or
+   * sandboxed. A call without an answer stops the run. Default: `recorded`.
    */
   readonly then?: Then
   /**
@@ -69,8 +70,6 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
   readonly seed?: number
 }
 
-const ownOptions = ['at', 'edit', 'input', 'prefix', 'then', 'route', 'clock', 'allowHost', 'standIns', 'seed']
-
 /**
  * Follows a recorded run up to a step, and goes on from there with something changed: another answer, another input, another agent, live
  * models. Without `at`, it follows the run until the agent departs from it: calls that the trace has are answered from it, others from
@@ -91,16 +90,17 @@ export async function fork<Input, Output, Context = unknown, Schema extends RunS
   const { rest, own } = readOptions(options)
   const read = await resolveTrace(trace, rest)
   const settings = toSettings('fork', rest, own.prefix === 'keep' ? 'continue' : 'fork')
-  if (own.at === undefined) {
-    const run = await runReplay(read, agent, rest, settings, own.input)
-    return run as unknown as RunBy<Schema, Awaited<Output>>
-  }
-  const place = findForkPoint(read.trace, own.at, settings.running)
+  const place = own.at === undefined ? atDeparture(read.trace) : findForkPoint(read.trace, own.at, settings.running)
   const cut = cutTrace(read.trace, place.place, forkedFrom(read.trace, place, own.edit))
   const chance = { seed: own.seed, ahead: own.clock === 'now' ? aheadAt(cut) : 0 }
-  const forked = { ...settings, chance, ...beyondOf(read.trace, place, settings, own) }
+  const forked = { ...settings, chance, beyond: beyondOf(read.trace, place, settings, own) }
   const run = await runReplay({ ...read, trace: cut }, agent, rest, forked, own.input)
   return run as unknown as RunBy<Schema, Awaited<Output>>
+}
+
+/** The whole trace is followed, until the agent departs from it. */
+function atDeparture({ rows }: Trace): ForkPlace {
+  return { place: rows.length, step: undefined }
 }
 
 /** The options that are a fork's own, with their defaults. */
@@ -124,8 +124,9 @@ function readOptions<Input, Context, Schema extends RunSchema>(
   checkOneOf('then', then, ['recorded', 'sandbox', 'live'])
   if (clock !== undefined) checkOneOf('clock', clock, ['virtual', 'real', 'now'])
   checkKnownOptions('fork', edit, ['answer', 'input'])
-  const needs = at === undefined ? ownOptions.filter((name) => name !== 'input' && name !== 'at' && name !== 'edit' && name in options) : []
-  if (needs.length > 0) throw new OptionsError('fork', needs[0] ?? '', 'needs `at`, the step where the fork leaves the trace.')
+  if (at === undefined && ('answer' in edit || prefix === 'keep')) {
+    throw new OptionsError('fork', prefix === 'keep' ? 'prefix' : 'edit.answer', 'needs `at`, the step where the fork leaves the trace.')
+  }
   const mayGoLive = then === 'live' || Object.values(route).some((rule) => typeof rule === 'function' || [rule].flat().includes('live'))
   const own: OwnOptions = {
     at,
@@ -154,7 +155,7 @@ function aheadAt({ header, rows }: Trace): number {
   return Date.now() - Date.parse(header.startedAt) - (last !== undefined && 'at' in last ? last.at : 0)
 }
 
-function beyondOf(trace: Trace, { step }: ForkPlace, settings: ReplaySettings, own: OwnOptions): Pick<ReplaySettings, 'beyond'> {
+function beyondOf(trace: Trace, { step }: ForkPlace, settings: ReplaySettings, own: OwnOptions): (stage: Stage) => ForkedCalls {
   const { edit, prefix, then, route, clock } = own
   const live = new LiveRequests(trace, own)
   const answered = step === undefined ? {} : { [step.name]: edit.answer }
@@ -163,25 +164,24 @@ function beyondOf(trace: Trace, { step }: ForkPlace, settings: ReplaySettings, o
     () => false,
     () => true,
   )
-  return {
-    beyond: (stage) =>
-      new ForkedCalls(
-        {
-          prefix,
-          step,
-          then,
-          rules: route,
-          runsClock: clock !== 'virtual',
-          ...('answer' in edit && { answer: new Answers({ ...settings, answers: answered, handlers: [] }) }),
-          recorded: new RecordedAnswers(trace, settings.rules, stage.redaction, stage.drawn),
-          sandbox: new Answers(settings),
-          steps: new Map(trace.steps.map((each) => [each.step, each])),
-          timeOf: (call: ReplayCall) => answerTime(whole, call),
-          send: (call, onStage) => live.send(call, requestOf(call), onStage),
-        },
-        stage,
-      ),
-  }
+  return (stage) =>
+    new ForkedCalls(
+      {
+        prefix,
+        atDeparture: own.at === undefined,
+        step,
+        then,
+        rules: route,
+        runsClock: clock !== 'virtual',
+        ...('answer' in edit && { answer: new Answers({ ...settings, answers: answered, handlers: [] }) }),
+        recorded: new RecordedAnswers(trace, settings.rules, stage.redaction, stage.drawn),
+        sandbox: new Answers(settings),
+        steps: new Map(trace.steps.map((each) => [each.step, each])),
+        timeOf: (call: ReplayCall) => answerTime(whole, call, call.heldAgainst),
+        send: (call, onStage) => live.send(call, requestOf(call), onStage),
+      },
+      stage,
+    )
 }
 
 function forkedFrom({ header, steps }: Trace, { step }: ForkPlace, edit: ForkEdit): ForkedFrom {

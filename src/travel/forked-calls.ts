@@ -13,6 +13,7 @@ import { type RoutedCall, type RouteRule, type Then, toRoutedCall, waysOf } from
 /** What a fork does from its step on. */
 export interface ForkPlan {
   readonly prefix: 'strict' | 'keep'
+  readonly atDeparture: boolean
   /** The recorded step that it leaves the trace at. */
   readonly step: Step | undefined
   readonly then: Then
@@ -38,6 +39,7 @@ type Refusal = string | undefined
 /** Answers the calls of a fork from its step on, each the way that its route says. */
 export class ForkedCalls implements Beyond {
   readonly prefix: 'strict' | 'keep'
+  readonly atDeparture: boolean
   readonly #plan: ForkPlan
   readonly #stage: Stage
   /** The call of the step has been answered, where its answer is given. */
@@ -46,6 +48,7 @@ export class ForkedCalls implements Beyond {
 
   constructor(plan: ForkPlan, stage: Stage) {
     this.prefix = plan.prefix
+    this.atDeparture = plan.atDeparture
     this.#plan = plan
     this.#stage = stage
   }
@@ -73,12 +76,13 @@ export class ForkedCalls implements Beyond {
     }
     const { ways, isNamed } = waysOf(routed, rules, then)
     const mayWrite = !routed.isWrite || isNamed || this.#isAllowedAbove(call)
-    let refusal: Refusal
+    const refusals: string[] = []
     for (const way of ways) {
-      refusal = this.#go(call, routed, way, mayWrite)
+      const refusal = this.#go(call, routed, way, mayWrite)
       if (refusal === undefined) return
+      refusals.push(refusal)
     }
-    this.#stage.refuse(call, refusal ?? 'Its route is empty.')
+    this.#stage.refuse(call, refusals.join(' ') || 'Its route is empty.')
   }
 
   #go(call: ReplayCall, routed: RoutedCall, way: Route, mayWrite: boolean): Refusal {

@@ -33,7 +33,7 @@ export interface Ways {
 }
 
 const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = {
-  recorded: () => ['recorded'],
+  recorded: () => ['recorded', 'sandbox'],
   sandbox: () => ['recorded', 'sandbox'],
   live({ boundary, isWrite }) {
     if (boundary === 'model') return ['live']

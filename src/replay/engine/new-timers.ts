@@ -41,6 +41,11 @@ export class NewTimers {
     this.#last = timer?.order ?? 0
   }
 
+  /** The recording is not followed any more: all timers are new. */
+  forgetRecorded(): void {
+    this.#recorded.clear()
+  }
+
   /** The timer to fire first: pauses first, then by time. */
   first(): VirtualTimer | undefined {
     return (

@@ -5,6 +5,8 @@ import type { MadeDraw } from './draws/correspondence.ts'
 
 /** What a fork does with the calls from its step on. The plan ends before that step. */
 export interface Beyond {
+  /** Whether the fork leaves its trace where the agent departs from it, which the plan does not know, and not where the plan ends. */
+  readonly atDeparture: boolean
   /** `strict`: the run has to be as recorded before the step. `keep`: changed calls that only read keep their recorded answers. */
   readonly prefix: 'strict' | 'keep'
   /** Everything before the step has happened. */

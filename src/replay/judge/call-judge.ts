@@ -154,7 +154,7 @@ export class CallJudge {
     const standing = this.#standingOf(call)
     if ('due' in standing) {
       // Of a fork, it may belong behind the step, and come too early.
-      if (this.#gate !== undefined && standing.due.length === 0) return this.#gate.hold(call)
+      if (standing.due.length === 0 && this.#gate?.hold(call) === true) return
       return this.#decideAs(call, standing.due)
     }
     debug?.(() => `${describeCall(call)} may be step ${standing.jumpsTo.call.step}, which is not due: decided when nothing else happens`)
@@ -207,6 +207,7 @@ export class CallJudge {
       return this.#meet(call, step, isAllowed ? 'the difference is allowed' : 'a changed one')
     }
     if (call.runs) return this.#parts.conductor.goRound()
+    if (this.#gate?.depart(call) === true) return
     const answer = this.#answers.for(call)
     if (answer !== undefined) {
       if (step !== undefined) findings.replaced(step)

@@ -28,6 +28,8 @@ export class Findings {
   stop: Finding | undefined
   /** The run ended as it was recorded to. */
   outcomeHolds = false
+  /** The recorded step at or after which a fork departed from its trace. */
+  departedAt: number | undefined
   /** Calls that outlived the run and cannot be compared. */
   readonly lateCalls: LateCall[] = []
   readonly limits: TimeLimits
@@ -47,8 +49,8 @@ export class Findings {
   readonly #values: ValueComparison
   #furthest = 0
   #isSettled = false
-  /** The run is a fork and has reached its step: nothing is compared from there on. */
-  #isBeyond = false
+  /** The run is a fork that has left its trace: nothing is compared from there on. */
+  isFork = false
 
   constructor({ plan, conductor, settings, redaction, draws, limits, isReplayed }: FindingsParts) {
     this.#redaction = redaction
@@ -105,9 +107,15 @@ export class Findings {
   reachFork(prefix: 'strict' | 'keep'): boolean {
     for (const step of this.#plan.steps.values()) this.missed(step)
     const [first] = this.#found.filter(({ divergence }) => prefix === 'strict' || divergence.cause !== 'input').toSorted(byPlace)
-    if (first === undefined) this.#isBeyond = true
+    if (first === undefined) this.beginFork()
     else this.stopAt(first)
     return first !== undefined
+  }
+
+  /** The run is a fork from here on. */
+  beginFork(): void {
+    this.isFork = true
+    this.departedAt = this.#found.toSorted(byPlace)[0]?.divergence.step
   }
 
   /** A fork does not answer a call. */
@@ -158,7 +166,7 @@ export class Findings {
 
   /** The agent reached a checkpoint. Returns the recorded one that it matches, if any. */
   checkpoint(live: ReplayCheckpoint, calls: SeenCalls): CheckpointRow | undefined {
-    if (this.stop !== undefined || this.#isBeyond) return undefined
+    if (this.stop !== undefined || this.isFork) return undefined
     const index = this.#checkpoints.findIndex(({ row }) => row.owner === live.owner && isNamed(row.name, live.name))
     const [recorded] = index === -1 ? [] : this.#checkpoints.splice(index, 1)
     if (recorded !== undefined) this.#conductor.reach(recorded.row)
@@ -181,7 +189,7 @@ export class Findings {
 
   /** The agent has ended, or was stopped. Returns all differences, the earliest first. */
   finish(outcome: RunOutcome | undefined): Divergence[] {
-    if (this.#isBeyond) return asVerdict(this.#found)
+    if (this.isFork) return asVerdict(this.#found)
     const stopped = this.stop !== undefined
     const failure = stopped ? {} : ownFailure(outcome, this.#plan.end, this.#redaction)
     for (const step of this.#plan.steps.values()) {

@@ -26,7 +26,7 @@ export class ForkGate {
   /** Takes a call, if everything before the step has happened. Returns whether it did. */
   take(call: ReplayCall): boolean {
     if (!this.#isOpen) {
-      if (!this.#conductor.isThrough) return false
+      if (this.#beyond.atDeparture || !this.#conductor.isThrough) return false
       this.#isOpen = true
       // What the agent was expected to do before the step, and did not.
       if (this.#findings.reachFork(this.#beyond.prefix)) return false
@@ -37,9 +37,22 @@ export class ForkGate {
     return true
   }
 
-  /** A call that the plan does not have comes before the step. */
-  hold(call: ReplayCall): void {
+  /** A call that the plan does not have comes before the step. Returns whether it is held until the run waits for nothing else. */
+  hold(call: ReplayCall): boolean {
+    if (this.#beyond.atDeparture) return false
     this.#held.push(call)
+    return true
+  }
+
+  /** The agent departs from the trace with a call. Returns whether the fork begins with it. */
+  depart(call: ReplayCall): boolean {
+    if (!this.#beyond.atDeparture || this.#isOpen) return false
+    this.#isOpen = true
+    this.#findings.beginFork()
+    this.#conductor.leavePlan()
+    this.#beyond.begin()
+    this.#beyond.take(call)
+    return true
   }
 
   /** The calls that wait, once the run waits for nothing else. */

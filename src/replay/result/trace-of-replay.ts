@@ -21,7 +21,7 @@ export function traceOfReplay(
     format: FORMAT_VERSION,
     id: createRunId(new Date().toISOString()),
     replay: { ran: toolsThatRan(run) },
-    ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...routesOf(steps) } }),
+    ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...routesOf(steps, run) } }),
   }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
   const rows = run.log.rows({
@@ -46,9 +46,10 @@ function toolsThatRan({ plan, calls }: ReplayingRun): string[] {
 }
 
 /** In a fork: which way each call went. The replay of a fork has what was recorded. */
-function routesOf(steps: readonly Step[]): Partial<ForkedFrom> {
+function routesOf(steps: readonly Step[], { findings }: ReplayingRun): Partial<ForkedFrom> {
   const routed = steps.flatMap(({ step, route }) => (route === undefined ? [] : [[String(step), route] as const]))
-  return routed.length === 0 ? {} : { routes: Object.fromEntries(routed) }
+  if (routed.length === 0) return {}
+  return { ...(findings.departedAt !== undefined && { step: findings.departedAt }), routes: Object.fromEntries(routed) }
 }
 
 function endOf(
