@@ -3,7 +3,7 @@ import { remember } from '../node/remember.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, Invoke, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope } from '../run/scope.ts'
@@ -168,14 +168,13 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.log.checkpoint(kept)
   }
 
-  callFunction(made: FunctionCall, invoke: () => unknown): unknown {
-    const delivery = new FunctionDelivery(made.errors, made.result)
+  callFunction(made: FunctionCall, invoke: Invoke): unknown {
     const substitute = made.boundary === 'tool' ? this.#settings.substitutes.get(made.name) : undefined
+    const delivery = new FunctionDelivery(made, invoke, substitute)
     const runs = substitute !== undefined || this.#runsFunction(made)
     const input = new FunctionInput(made.boundary, made.name, made.input, this.#side)
     const call = this.#add({ ...made, name: this.redaction.nameOf(made.name), delivery, runs, input, isLate: this.finished })
-    const body = substitute === undefined ? invoke : (): unknown => substitute(made.input)
-    delivery.body = () => runInScope({ run: this, owner: call.number }, body)
+    delivery.inScope = (body) => runInScope({ run: this, owner: call.number }, body)
     this.#hear(call)
     if (call.runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (call.runs) return delivery.follow()

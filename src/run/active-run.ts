@@ -15,7 +15,12 @@ export interface FunctionCall {
   readonly errors: readonly ErrorClass[]
   /** Set if the result may be more than data. */
   readonly result?: ResultForm
+  /** The input is all that the function is called with, as its one argument or as a list of them: a fork may call it with another one. */
+  readonly takes?: 'one' | 'list'
 }
+
+/** Runs a function. @param args Other arguments than it was called with, if the call is plain. */
+export type Invoke = (args?: readonly unknown[]) => unknown
 
 /** How a result that may be more than data is recorded and revived. */
 export interface ResultForm {
@@ -98,7 +103,7 @@ interface ActiveRunBase {
   /** Sets how the agent's state is read for checkpoints. */
   readState(read: () => unknown): void
   /** Makes a function call a step; `invoke` runs the function with the step as owner of what happens in it. */
-  callFunction(call: FunctionCall, invoke: () => unknown): unknown
+  callFunction(call: FunctionCall, invoke: Invoke): unknown
   /** Milliseconds since the epoch, whole. */
   readClock(owner: number, real: () => number): number
   /** Microseconds since the process started, whole. */

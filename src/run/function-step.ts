@@ -1,9 +1,11 @@
-import type { ActiveRun, ErrorClass, FunctionCall, ResultForm } from './active-run.ts'
+import type { ActiveRun, ErrorClass, FunctionCall, Invoke, ResultForm } from './active-run.ts'
 import { askedInput } from './asked-arguments.ts'
 import { currentScope } from './scope.ts'
 
 /** What a wrapper knows about the function it wraps. */
 export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | 'effect'> {
+  /** The function is called with nothing but what the model asked for. */
+  readonly isPlain?: true
   /** The key of this side effect for these arguments. */
   readonly idempotencyKey?: (args: readonly unknown[]) => string | undefined
   readonly errors?: readonly ErrorClass[]
@@ -13,20 +15,22 @@ export interface FunctionStep extends Pick<FunctionCall, 'boundary' | 'name' | '
 }
 
 /** Calls `body` as a step of the current run, or just calls it outside of a run. */
-export function callAsStep(step: FunctionStep, args: readonly unknown[], body: () => unknown): unknown {
+export function callAsStep(step: FunctionStep, args: readonly unknown[], body: Invoke): unknown {
   const scope = currentScope()
   if (scope === undefined) return body()
   const { idempotencyKey, effect } = step
   const key = idempotencyKey === undefined ? undefined : keyFor(step.name, idempotencyKey, args, scope.run)
+  const input = (step.input ?? askedInput)(args)
   const call: FunctionCall = {
     owner: scope.owner,
     boundary: step.boundary,
     name: step.name,
     ...(effect === undefined ? {} : { effect }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
-    input: (step.input ?? askedInput)(args),
+    input,
     errors: step.errors ?? [],
     ...(step.result === undefined ? {} : { result: step.result }),
+    ...(step.isPlain === true && { takes: input === args[0] ? 'one' : 'list' }),
   }
   return scope.run.callFunction(call, body)
 }

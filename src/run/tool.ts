@@ -32,10 +32,10 @@ export function tool<Args extends unknown[], Result>(
   const { idempotencyKey, ...rest } = options
   const key =
     idempotencyKey === undefined ? {} : { idempotencyKey: (args: readonly unknown[]) => Reflect.apply(idempotencyKey, undefined, args) }
-  const step: FunctionStep = { boundary: 'tool', name, ...rest, ...key }
+  const step: FunctionStep = { boundary: 'tool', name, isPlain: true, ...rest, ...key }
   const wrapper = function (this: unknown, ...args: Args): Result {
     // A step returns what the function returned: its result or a promise of it.
-    return callAsStep(step, args, () => Reflect.apply(body, this, args)) as Result
+    return callAsStep(step, args, (given = args) => Reflect.apply(body, this, given as Args)) as Result
   }
   return dressAs(wrapper, body)
 }

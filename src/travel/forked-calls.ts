@@ -7,6 +7,7 @@ import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { Beyond, Stage } from '../replay/judge/beyond.ts'
 import type { Step } from '../trace/trace.ts'
+import type { RequestEditor } from './request-edit.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
 import { type RoutedCall, type RouteRule, type Then, toRoutedCall, waysOf } from './routes.ts'
 
@@ -22,6 +23,8 @@ export interface ForkPlan {
   readonly runsClock: boolean
   /** Answers the call of the step instead of everything else. */
   readonly answer?: Answers
+  /** Edits requests as they go out. */
+  readonly editor?: RequestEditor
   readonly recorded: RecordedAnswers
   /** What is given for calls that the trace does not have, by name. */
   readonly sandbox: Answers
@@ -42,7 +45,7 @@ export class ForkedCalls implements Beyond {
   readonly atDeparture: boolean
   readonly #plan: ForkPlan
   readonly #stage: Stage
-  /** The call of the step has been answered, where its answer is given. */
+  /** The call of the step has been made. */
   #isEdited = false
   readonly #allowed = new WeakSet<ReplayCall>()
 
@@ -67,13 +70,14 @@ export class ForkedCalls implements Beyond {
   }
 
   take(call: ReplayCall): void {
+    const { answer, editor, rules, then, step } = this.#plan
+    const isStep = !this.#isEdited && isOfStep(call, step)
+    if (isStep) this.#isEdited = true
+    const problem = editor?.edit(call, isStep)
+    if (problem !== undefined) return this.#stage.refuse(call, problem)
+    const given = isStep ? answer?.for(call) : undefined
+    if (given !== undefined) return this.#give(call, given)
     const routed = toRoutedCall(call)
-    const { answer, rules, then, step } = this.#plan
-    const edited = !this.#isEdited && isOfStep(call, step) ? answer?.for(call) : undefined
-    if (edited !== undefined) {
-      this.#isEdited = true
-      return this.#give(call, edited)
-    }
     const { ways, isNamed } = waysOf(routed, rules, then)
     const mayWrite = !routed.isWrite || isNamed || this.#isAllowedAbove(call)
     const refusals: string[] = []
@@ -178,6 +182,6 @@ function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boole
 }
 
 /** The delivery of a request. */
-export function requestOf({ delivery }: ReplayCall): HttpDelivery {
+export function requestOf({ delivery }: Pick<ReplayCall, 'delivery'>): HttpDelivery {
   return delivery as HttpDelivery
 }

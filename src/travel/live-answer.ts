@@ -11,23 +11,26 @@ import type { CompletionRow, HttpOutput, Row } from '../trace/rows.ts'
 
 /** A live answer: handed to the agent as it comes, and kept as rows, which are redacted as a recording is. */
 export class LiveAnswer {
-  readonly #call: ReplayCall
-  readonly #delivery: HttpDelivery
+  readonly call: ReplayCall
+  readonly delivery: HttpDelivery
   readonly #redaction: ReplayRedaction
   readonly #parts: LivePart[] = []
+  readonly #times: number[] = []
   #rows: readonly CompletionRow[] | undefined
 
   constructor(call: ReplayCall, delivery: HttpDelivery, redaction: ReplayRedaction) {
-    this.#call = call
-    this.#delivery = delivery
+    this.call = call
+    this.delivery = delivery
     this.#redaction = redaction
   }
 
-  take(part: LivePart): void {
+  /** @param after Milliseconds since the call. */
+  take(part: LivePart, after: number): void {
     const index = this.#parts.push(part) - 1
-    if (part.kind === 'end') this.#call.outcome = { output: this.#redaction.toRead(this.output) }
-    else if (part.kind === 'fail') this.#call.outcome = { error: this.#redaction.redactError(toRecordedError(part.error)) }
-    this.#delivery.live(part, () => this.#rowOf(index))
+    this.#times.push(after)
+    if (part.kind === 'end') this.call.outcome = { output: this.#redaction.toRead(this.output) }
+    else if (part.kind === 'fail') this.call.outcome = { error: this.#redaction.redactError(toRecordedError(part.error)) }
+    this.delivery.live(part, () => this.#rowOf(index))
   }
 
   /** What has arrived, as the agent got it. */
@@ -42,9 +45,13 @@ export class LiveAnswer {
     }
   }
 
+  /** A row for each part, at milliseconds since the call. */
+  get rows(): readonly CompletionRow[] {
+    return (this.#rows ??= toRows(this.#parts, this.#redaction).map((row, index) => ({ ...row, at: this.#times[index] ?? 0 })))
+  }
+
   #rowOf(index: number): CompletionRow {
-    this.#rows ??= toRows(this.#parts, this.#redaction)
-    const row = this.#rows[index]
+    const row = this.rows[index]
     if (row === undefined) throw new TypeError('a part of a live answer has no row')
     return row
   }

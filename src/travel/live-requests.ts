@@ -1,132 +1,123 @@
-import { hostOf } from '../http/host-of.ts'
-import { isLiveHost } from '../http/live-hosts.ts'
-import { findStandIns, standInText } from '../redaction/stand-in.ts'
-import type { HttpDelivery } from '../replay/answers/http-delivery.ts'
+import { headerValue } from '../http/headers.ts'
+import { dialectNamed } from '../models/dialects.ts'
+import { realTimers } from '../node/real-timers.ts'
+import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Stage } from '../replay/judge/beyond.ts'
 import { runOutside } from '../run/scope.ts'
-import { realTimers } from '../node/real-timers.ts'
-import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
-import type { Trace } from '../trace/trace.ts'
-import { isStandInKey } from '../config/stand-in-keys.ts'
+import { bytesOfBody } from '../trace/body.ts'
+import type { CompletionRow, HttpInput } from '../trace/rows.ts'
+import type { AnswerCache, CacheKey } from './answer-cache.ts'
+import type { Budget } from './budget.ts'
 import { LiveAnswer } from './live-answer.ts'
+import type { Outgoing, OutgoingPolicy } from './outgoing.ts'
 
-/** What live requests are allowed. */
-export interface LiveOptions {
-  /** Hosts in addition to the recorded ones, with or without a port. */
-  readonly allowHost: readonly string[]
-  /** Real values for stand-ins in what is sent, or `send` to send stand-ins as they are. */
-  readonly standIns: 'refuse' | 'send' | Readonly<Record<string, string>>
+/** What the live requests of one fork go by. */
+export interface LiveFork {
+  readonly policy: OutgoingPolicy
+  readonly budget: Budget
+  readonly cache: AnswerCache | undefined
+  /** The fork, for the cache. */
+  readonly of: Pick<CacheKey, 'trace' | 'step' | 'seed'>
+  /** Whether time passes as it really does. */
+  readonly runsClock: boolean
 }
-
-/** A request that goes out. */
-interface Sent {
-  readonly method: string
-  readonly url: string
-  readonly headers: HeaderPairs
-  readonly body: string | Uint8Array | undefined
-}
-
-/** Headers that belong to the agent's connection, not to its request. */
-const ofConnection: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** Makes the requests of a fork that go live, with the agent's URL, headers and body. */
 export class LiveRequests {
-  readonly #options: LiveOptions
-  readonly #hosts: ReadonlySet<string>
+  readonly #fork: LiveFork
+  /** How often each request was made. */
+  readonly #made = new Map<string, number>()
 
-  constructor(trace: Trace, options: LiveOptions) {
-    this.#options = options
-    this.#hosts = new Set(
-      trace.steps.flatMap(({ boundary, input }) =>
-        boundary === 'model' || boundary === 'http' ? [hostOf((input as HttpInput).url).address] : [],
-      ),
-    )
+  constructor(fork: LiveFork) {
+    this.#fork = fork
   }
 
-  /** Sends a call. Returns why it may not be sent, as a sentence. */
+  /** Sends a call, or gets it answered from the cache. Returns why it may not be sent, as a sentence. */
   send(call: ReplayCall, delivery: HttpDelivery, stage: Stage): string | undefined {
-    const { start, body } = delivery
-    const headers = typeof start.headers === 'function' ? start.headers() : start.headers
-    const host = hostOf(start.url).address
-    if (!this.#hosts.has(host) && !isLiveHost(host, this.#options.allowHost)) {
-      return `The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'].`
-    }
-    const key = headers.find(([, value]) => isStandInKey(value))?.[0] ?? (isStandInKey(start.url) ? 'its URL' : undefined)
-    if (key !== undefined) {
-      return `It would be sent with the stand-in for an API key, in ${key}. Set the provider's key in the environment of the fork.`
-    }
-    const sent = this.#withRealValues({ method: start.method, url: start.url, headers, body })
-    if (typeof sent === 'string') return sent
-    void this.#exchange(sent, call, delivery, stage)
+    const outgoing = this.#fork.policy.check(delivery)
+    if (typeof outgoing === 'string') return outgoing
+    const { usedUp } = this.#fork.budget
+    if (usedUp !== undefined) return `The budget of ${usedUp} is used up.`
+    void this.#answer(outgoing, new LiveAnswer(call, delivery, stage.redaction), stage)
     return undefined
   }
 
-  async #exchange({ method, url, headers, body }: Sent, call: ReplayCall, delivery: HttpDelivery, stage: Stage): Promise<void> {
-    const controller = new AbortController()
-    delivery.onStop = () => controller.abort()
+  async #answer(outgoing: Outgoing, answer: LiveAnswer, stage: Stage): Promise<void> {
     const release = stage.busy()
-    const since = realTimers.now()
-    const answer = new LiveAnswer(call, delivery, stage.redaction)
-    const arrive = (part: Parameters<LiveAnswer['take']>[0]): void => {
-      stage.takeUntil(call.at + realTimers.now() - since)
-      answer.take(part)
-    }
-    const kept = headers.filter(([name]) => !ofConnection.has(name)).map(([name, value]): [string, string] => [name, value])
-    const init = { method, headers: kept, redirect: 'manual', signal: controller.signal } as const
     try {
-      const response = await runOutside(() => fetch(url, body === undefined ? init : { ...init, body: body as BodyInit }))
-      arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
-      if (response.body !== null) for await (const bytes of response.body) arrive({ kind: 'data', bytes })
-      arrive({ kind: 'end' })
-    } catch (error) {
-      if (!controller.signal.aborted)
-        arrive({ kind: 'fail', error: error instanceof TypeError && error.cause !== undefined ? error.cause : error })
+      const { cache, budget } = this.#fork
+      const key = this.#keyOf(answer.call)
+      const known = await cache?.find(key)
+      if (known === undefined) {
+        budget.send()
+        if (await exchange(outgoing, answer, stage)) await cache?.keep(key, answer.rows)
+        this.#count(answer)
+      } else {
+        budget.answerFromCache()
+        this.#schedule(known, answer, stage)
+      }
     } finally {
       release()
     }
   }
 
-  /** Puts real values in the place of stand-ins, or says which are missing. */
-  #withRealValues(sent: Sent): Sent | string {
-    const { standIns } = this.#options
-    if (standIns === 'send') return sent
-    const values = standIns === 'refuse' ? {} : standIns
-    const body = typeof sent.body === 'string' || sent.body === undefined ? sent.body : new TextDecoder().decode(sent.body)
-    const found = [sent.url, body ?? '', ...sent.headers.map(([, value]) => value)].flatMap((text) =>
-      findStandIns(text).map((one) => standInText(text, one)),
-    )
-    const missing = [...new Set(found)].filter((name) => !Object.hasOwn(values, name))
-    if (missing.length > 0) {
-      const list = missing
-        .slice(0, 3)
-        .map((name) => JSON.stringify(name))
-        .join(', ')
-      const more = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
-      return `It would be sent with stand-ins of redacted values: ${list}${more}. Give the real values, standIns: { ${JSON.stringify(missing[0])}: '…' }, or allow stand-ins: standIns: 'send'.`
+  /** Delivers a kept answer: as it came, or where time really passes, at once. */
+  #schedule(rows: readonly CompletionRow[], answer: LiveAnswer, stage: Stage): void {
+    for (const row of rows) {
+      const part = toPart(row)
+      const due = this.#fork.runsClock ? stage.now : answer.call.at + row.at
+      if (part !== undefined) stage.schedule(due, () => answer.take(part, row.at))
     }
-    if (found.length === 0) return sent
-    const put = (text: string, write: (value: string) => string): string =>
-      [...new Set(found)].reduce((written, name) => written.replaceAll(name, write(values[name] ?? name)), text)
-    const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
-    return {
-      ...sent,
-      url: put(sent.url, encodeURIComponent),
-      headers: sent.headers.map(([name, value]) => [name, put(value, String)]),
-      body: body === undefined ? undefined : put(body, isJson(body) ? inJson : String),
-    }
+  }
+
+  #keyOf({ boundary, name, input }: ReplayCall): CacheKey {
+    const request = `${boundary} ${name} ${input?.canonical ?? ''}`
+    const occurrence = (this.#made.get(request) ?? 0) + 1
+    this.#made.set(request, occurrence)
+    return { ...this.#fork.of, occurrence, request }
+  }
+
+  #count({ call, output }: LiveAnswer): void {
+    const dialect = dialectNamed(call.name)
+    const usage = dialect?.answer(output, headerValue(output.headers ?? [], 'content-type')).usage
+    const { json, url = '' } = (call.input?.value ?? {}) as Partial<HttpInput>
+    if (dialect !== undefined && usage !== undefined) this.#fork.budget.use(dialect.request(json, url).model, usage)
   }
 }
 
-function isJson(text: string): boolean {
-  return /^\s*[[{]/.test(text)
+/** Sends a request, and hands on its answer as it comes. Returns whether that is worth keeping: it has come to its end, and is no error. */
+async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAnswer, stage: Stage): Promise<boolean> {
+  const { call, delivery } = answer
+  const controller = new AbortController()
+  delivery.onStop = () => controller.abort()
+  const since = realTimers.now()
+  const arrive = (part: LivePart): void => {
+    const after = realTimers.now() - since
+    stage.takeUntil(call.at + after)
+    answer.take(part, after)
+  }
+  const init: RequestInit = {
+    method,
+    headers: headers.map(([name, value]): [string, string] => [name, value]),
+    redirect: 'manual',
+    signal: controller.signal,
+    ...(body !== undefined && { body: body as BodyInit }),
+  }
+  try {
+    const response = await runOutside(() => fetch(url, init))
+    arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
+    if (response.body !== null) for await (const bytes of response.body) arrive({ kind: 'data', bytes })
+    arrive({ kind: 'end' })
+    return response.ok
+  } catch (error) {
+    if (!controller.signal.aborted) arrive({ kind: 'fail', error: error instanceof TypeError ? (error.cause ?? error) : error })
+    return false
+  }
+}
+
+function toPart(row: CompletionRow): LivePart | undefined {
+  if (row.kind === 'head') return { kind: 'head', status: row.status, headers: row.headers }
+  if (row.kind === 'chunk') return { kind: 'data', bytes: bytesOfBody(row) }
+  return row.kind === 'return' ? { kind: 'end' } : undefined
 }

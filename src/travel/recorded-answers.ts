@@ -1,10 +1,9 @@
 import type { PathRules } from '../divergence/path-rules.ts'
-import { createPlan, groupOf, type Plan, type PlannedStep } from '../replay/calls/plan.ts'
+import { groupOf, type Plan, type PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import { drawsOf } from '../replay/judge/draws/draws-of.ts'
-import type { MadeDraw } from '../replay/judge/draws/correspondence.ts'
 import { Matcher } from '../replay/judge/matcher.ts'
-import type { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
+import type { Stage } from '../replay/judge/beyond.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** The answers of a recorded run by the content of its calls, in whatever order these are made. */
@@ -12,18 +11,13 @@ export class RecordedAnswers {
   readonly #plan: Plan
   readonly #matcher: Matcher
 
-  /** @param drawn What the fork draws: ids and times of its own stand where the recorded run had others. */
-  constructor(trace: Trace, rules: PathRules, redaction: ReplayRedaction, drawn: readonly MadeDraw[]) {
-    const plan = createPlan(
-      trace,
-      () => false,
-      () => true,
-    )
+  /** @param whole The plan of everything that was recorded. */
+  constructor(trace: Trace, whole: Plan, rules: PathRules, { redaction, drawn }: Pick<Stage, 'redaction' | 'drawn'>) {
     // A call in a tool that runs may have been made by the agent itself, and the other way round.
-    const steps = new Map([...plan.steps].map(([number, step]) => [number, { ...step, call: { ...step.call, owner: 0 } }]))
+    const steps = new Map([...whole.steps].map(([number, step]) => [number, { ...step, call: { ...step.call, owner: 0 } }]))
     const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))
-    this.#plan = { ...plan, steps, groups }
-    this.#matcher = new Matcher(this.#plan, rules, redaction.renaming, drawsOf(trace, plan, drawn))
+    this.#plan = { ...whole, steps, groups }
+    this.#matcher = new Matcher(this.#plan, rules, redaction.renaming, drawsOf(trace, whole, drawn))
   }
 
   /** The step with this number. */

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import type { ErrorClass, ResultForm } from '../../run/active-run.ts'
+import type { FunctionCall, Invoke } from '../../run/active-run.ts'
 import { ValueNotKeptError } from '../../trace/errors/value-not-kept-error.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, ReturnRow, ThrowRow } from '../../trace/rows.ts'
@@ -10,19 +10,24 @@ import { Delivery } from '../calls/replay-call.ts'
 /** Settles a function call: by a promise, or at once where the recorded function did not return one. */
 export class FunctionDelivery extends Delivery {
   readonly promise: Promise<unknown>
-  /** Calls the function, in the scope of its call. */
-  body: () => unknown = () => undefined
+  /** Runs the function in the scope of its call. */
+  inScope: (body: () => unknown) => unknown = (body) => body()
+  /** What the function is called with in place of the agent's input, in a fork. */
+  edited: { readonly input: unknown } | undefined
   /** Whether the agent has been given the promise. */
   isPromised = false
-  readonly #classes: readonly ErrorClass[]
-  readonly #form: ResultForm | undefined
+  readonly #made: FunctionCall
+  readonly #invoke: Invoke
+  readonly #substitute: ((input: unknown) => unknown) | undefined
   #resolve!: (value: unknown) => void
   #reject!: (error: unknown) => void
 
-  constructor(classes: readonly ErrorClass[], form?: ResultForm) {
+  /** @param substitute Runs in place of the function. */
+  constructor(made: FunctionCall, invoke: Invoke, substitute?: (input: unknown) => unknown) {
     super()
-    this.#classes = classes
-    this.#form = form
+    this.#made = made
+    this.#invoke = invoke
+    this.#substitute = substitute
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -33,13 +38,13 @@ export class FunctionDelivery extends Delivery {
 
   protected deliver(row: CompletionRow): void {
     if (row.kind === 'return') this.#return(row)
-    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#classes))
+    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#made.errors))
   }
 
   /** What a recorded function returned directly, or throws what it threw. */
   settleNow(row: ReturnRow | ThrowRow): unknown {
     if (row.kind === 'throw') {
-      const error = toError(row.error, this.#classes)
+      const error = toError(row.error, this.#made.errors)
       this.#settled({ error })
       throw error
     }
@@ -50,7 +55,7 @@ export class FunctionDelivery extends Delivery {
 
   /** Runs the function itself, if the agent already has the promise of its result. */
   run(): void {
-    void new Promise((resolve) => resolve(this.body())).then(
+    void new Promise((resolve) => resolve(this.#call())).then(
       (output) => this.answer(output),
       (error: unknown) => this.refuse(error),
     )
@@ -60,7 +65,7 @@ export class FunctionDelivery extends Delivery {
   follow(): unknown {
     let result: unknown
     try {
-      result = this.body()
+      result = this.#call()
     } catch (error) {
       this.#settled({ error })
       throw error
@@ -74,6 +79,25 @@ export class FunctionDelivery extends Delivery {
     }
     this.#settled({ output: result })
     return result
+  }
+
+  /** What the agent calls it with. */
+  get input(): unknown {
+    return this.#made.input
+  }
+
+  /** Whether the function can be called with another input. */
+  get isEditable(): boolean {
+    return this.#substitute !== undefined || this.#made.takes !== undefined
+  }
+
+  #call(): unknown {
+    const input = this.edited === undefined ? this.#made.input : this.edited.input
+    return this.inScope(() => {
+      if (this.#substitute !== undefined) return this.#substitute(input)
+      if (this.edited === undefined) return this.#invoke()
+      return this.#invoke(this.#made.takes === 'one' ? [input] : (input as readonly unknown[]))
+    })
   }
 
   answer(output: unknown): void {
@@ -99,7 +123,8 @@ export class FunctionDelivery extends Delivery {
   /** A result as it is in the trace, and as the agent gets it. */
   #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
     const kept = copyValue(row.output)
-    if (this.#form !== undefined) return { kept, given: this.#form.revive(kept) }
+    const { result } = this.#made
+    if (result !== undefined) return { kept, given: result.revive(kept) }
     const unkept = findUnkept(row.output)
     if (unkept !== undefined) {
       const { path, reason } = unkept

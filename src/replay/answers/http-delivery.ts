@@ -16,8 +16,8 @@ export type LivePart =
 
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
 export class HttpDelivery extends Delivery {
-  /** The request as the agent made it, which a fork may send. */
-  readonly start: ExchangeStart
+  /** The request as the agent made it, which a fork may edit and send. */
+  start: ExchangeStart
   /** Its body, once it is known; kept until the call settles. */
   body: Uint8Array | string | undefined
   /** Called when the agent stops the exchange. */

@@ -77,6 +77,8 @@ export class Matcher {
 interface RecordedStep {
   readonly step: PlannedStep
   readonly input: RecordedInput
+  /** Of a fork's call that went out edited: what the agent made it with. */
+  readonly agentInput: RecordedInput | undefined
 }
 
 /** Steps whose inputs are equal apart from their stand-ins. */
@@ -98,7 +100,11 @@ class Group {
     this.name = name
     this.#renaming = renaming
     this.#draws = draws
-    this.#steps = steps.map((step) => ({ step, input: new RecordedInput(step.call, rules) }))
+    this.#steps = steps.map((step) => {
+      const { agentInput } = step.call
+      const asMade = agentInput === undefined ? undefined : new RecordedInput({ ...step.call, input: agentInput }, rules)
+      return { step, input: new RecordedInput(step.call, rules), agentInput: asMade }
+    })
   }
 
   takeEqual(call: ReplayCall): PlannedStep | undefined {
@@ -108,7 +114,8 @@ class Group {
     const next = this.#steps[this.#head]
     if (next === undefined) return undefined
     // Unchanged code makes the calls of a group in order, so it is nearly always the next step.
-    const found = input.isSameAs(next.input) ? next : this.#nextInQueue(input)
+    const isNext = input.isSameAs(next.input) || (next.agentInput !== undefined && input.isSameAs(next.agentInput))
+    const found = isNext ? next : this.#nextInQueue(input)
     if (found === undefined || !this.#draws.areSame(() => found.input.blanked.text, found.step.place)) return undefined
     this.#taken.add(found.step)
     return found.step
@@ -192,12 +199,17 @@ class Group {
     if (this.#queues !== undefined) return this.#queues
     this.#queues = new Map()
     for (const recorded of this.#steps) {
-      const { text } = recorded.input.blanked
-      const queue = this.#queues.get(text)
-      if (queue === undefined) this.#queues.set(text, { steps: [recorded], head: 0 })
-      else queue.steps.push(recorded)
+      this.#enqueue(recorded)
+      if (recorded.agentInput !== undefined) this.#enqueue({ ...recorded, input: recorded.agentInput })
     }
     return this.#queues
+  }
+
+  #enqueue(recorded: RecordedStep): void {
+    const { text } = recorded.input.blanked
+    const queue = this.#queues?.get(text)
+    if (queue === undefined) this.#queues?.set(text, { steps: [recorded], head: 0 })
+    else queue.steps.push(recorded)
   }
 
   #skipTaken(): void {

@@ -1,0 +1,67 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { digest } from '../replay/traces/digest.ts'
+import { runOutside } from '../run/scope.ts'
+import { fromBase64, toBase64 } from '../trace/base64.ts'
+import type { CompletionRow } from '../trace/rows.ts'
+
+/** What a live answer is kept under. */
+export interface CacheKey {
+  /** The hash of the trace, and the step that the fork leaves it at. */
+  readonly trace: string
+  readonly step: number
+  /** The seed of the sample. */
+  readonly seed: number
+  /** Which of the equal requests of the fork it is, from 1. */
+  readonly occurrence: number
+  /** The request, redacted, without its credentials. */
+  readonly request: string
+}
+
+/** Live answers in a directory, one file each: redacted, as they stand in the fork's trace. Making a fork again calls nobody again. */
+export class AnswerCache {
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** The rows of an answer; undefined if there is none, or it cannot be read. */
+  async find(key: CacheKey): Promise<CompletionRow[] | undefined> {
+    const file = this.#fileOf(key)
+    try {
+      const text = await runOutside(() => readFile(file, 'utf8'))
+      return JSON.parse(text, revive) as CompletionRow[]
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Keeps an answer; one that cannot be written is only not found again. */
+  async keep(key: CacheKey, rows: readonly CompletionRow[]): Promise<void> {
+    const file = this.#fileOf(key)
+    const part = `${file}.${process.pid}.part`
+    await runOutside(async () => {
+      try {
+        await mkdir(path.dirname(file), { recursive: true })
+        await writeFile(part, JSON.stringify(rows, write))
+        await rename(part, file)
+      } catch {
+        // The fork has its answer.
+      }
+    })
+  }
+
+  #fileOf(key: CacheKey): string {
+    const name = digest(JSON.stringify([key.trace, key.step, key.seed, key.occurrence, key.request]))
+    return path.join(this.#directory, name.slice(0, 2), `${name}.json`)
+  }
+}
+
+function write(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? { base64: toBase64(value) } : value
+}
+
+function revive(key: string, value: unknown): unknown {
+  return key === 'bytes' ? fromBase64((value as { base64: string }).base64) : value
+}

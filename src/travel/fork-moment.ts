@@ -1,0 +1,84 @@
+import { Answers } from '../replay/answers/answers.ts'
+import { createPlan, type Plan } from '../replay/calls/plan.ts'
+import type { ReplaySettings } from '../replay/contract/replay-options.ts'
+import { answerTime } from '../replay/judge/answer-time.ts'
+import type { Beyond, Stage } from '../replay/judge/beyond.ts'
+import type { ForkedFrom } from '../trace/run-row.ts'
+import type { Trace } from '../trace/trace.ts'
+import { copyValue } from '../trace/values.ts'
+import { AnswerCache } from './answer-cache.ts'
+import type { Budget } from './budget.ts'
+import { ForkedCalls, requestOf } from './forked-calls.ts'
+import type { OwnOptions } from './fork-options.ts'
+import type { ForkPlace } from './fork-point.ts'
+import { LiveRequests } from './live-requests.ts'
+import { OutgoingPolicy } from './outgoing.ts'
+import { RecordedAnswers } from './recorded-answers.ts'
+import { RequestEditor } from './request-edit.ts'
+
+/** What a moment is forked with. */
+interface MomentParts {
+  readonly trace: Trace
+  readonly place: ForkPlace
+  readonly settings: ReplaySettings
+  readonly own: OwnOptions
+  readonly budget: Budget
+}
+
+/** A moment of a recorded run that is forked, any number of times. */
+export class ForkMoment {
+  /** What the trace of a fork says of it, before its calls have gone their ways. */
+  readonly forkedFrom: ForkedFrom
+  readonly #parts: MomentParts
+  /** Everything that was recorded. */
+  readonly #plan: Plan
+
+  constructor(parts: MomentParts) {
+    const { trace, place, own } = parts
+    const { header, steps } = trace
+    const edit = Object.keys(own.edit).length === 0 ? {} : { edit: copyValue(own.edit) as Readonly<Record<string, unknown>> }
+    this.#parts = parts
+    this.#plan = createPlan(
+      trace,
+      () => false,
+      () => true,
+    )
+    this.forkedFrom = { id: header.id, step: place.step?.step ?? steps.length + 1, ...edit, routes: {} }
+  }
+
+  /** Makes what answers the calls of one fork. */
+  beyond(seed: number): (stage: Stage) => Beyond {
+    const { trace, place, settings, own, budget } = this.#parts
+    const { prefix, then, route, edit, clock, cache } = own
+    const runsClock = clock !== 'virtual'
+    const live = new LiveRequests({
+      policy: new OutgoingPolicy(trace, own),
+      budget,
+      cache: cache === undefined ? undefined : new AnswerCache(cache),
+      of: { trace: trace.hash, step: this.forkedFrom.step, seed },
+      runsClock,
+    })
+    const answers = { [place.step?.name ?? '']: edit.answer }
+    return (stage) => {
+      const side = { rules: settings.rules, redaction: stage.redaction, headers: trace.header.compareHeaders }
+      return new ForkedCalls(
+        {
+          prefix,
+          atDeparture: own.at === undefined,
+          step: place.step,
+          then,
+          rules: route,
+          runsClock,
+          ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }) }),
+          ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
+          recorded: new RecordedAnswers(trace, this.#plan, settings.rules, stage),
+          sandbox: new Answers(settings),
+          steps: new Map(trace.steps.map((step) => [step.step, step])),
+          timeOf: (call) => answerTime(this.#plan, call, call.heldAgainst),
+          send: (call, onStage) => live.send(call, requestOf(call), onStage),
+        },
+        stage,
+      )
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { type ReplayOptions, type ReplaySettings, type MswHandler, toSettings } from '../replay/contract/replay-options.ts'
+import type { RunSchema } from '../replay/contract/run-schema.ts'
+import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
+import type { BudgetOptions } from './budget.ts'
+import type { ForkPoint } from './fork-point.ts'
+import type { OutgoingOptions } from './outgoing.ts'
+import type { RequestEdit } from './request-edit.ts'
+import type { RouteRule, Then } from './routes.ts'
+
+/** What a fork changes. */
+export interface ForkEdit<Input = unknown> {
+  /**
+   * Another answer of the step: a tool's result; of a model `{ text, toolCalls }`, a text, or the provider's JSON; of a request
+   * `{ status, headers, json }`; or an `Error` that the call fails with.
+   */
+  readonly answer?: unknown
+  /** Another request of the step, as it goes out. */
+  readonly request?: RequestEdit
+  /** Another input of the agent. */
+  readonly input?: Input
+}
+
+/** The options of `fork`. */
+export interface ForkOptions<Input = unknown, Context = unknown, Schema extends RunSchema = RunSchema> extends Omit<
+  ReplayOptions<Context, Schema>,
+  'onDivergence'
+> {
+  /** Where the fork leaves the trace. Default: where the agent departs from it. */
+  readonly at?: ForkPoint
+  /** What is changed there. Default: nothing. */
+  readonly edit?: ForkEdit<Input>
+  /** The agent's input; the same as `edit.input`. Default: the recorded one. */
+  readonly input?: Input
+  /**
+   * `strict`: before `at`, the agent has to do what the recorded run did. `keep`: calls of models and reads may differ there, and get the
+   * recorded answers; each is listed in `run.divergences`. Default: `strict`.
+   */
+  readonly prefix?: 'strict' | 'keep'
+  /**
+   * How calls from `at` on are answered. `recorded`: with the recorded answer of an equal call, else by `answers` and `handlers`.
+   * `sandbox`: else by `sandbox`. `live`: models are called, other reads are made if no recorded call is equal, writes are recorded or
+   * sandboxed. A call without an answer stops the run. Default: `recorded`.
+   */
+  readonly then?: Then
+  /**
+   * Ways for calls by tool, host, dialect (`openai.chat`) or boundary, before those of `then`. A write is never made unless its tool or host
+   * is named here. Default: none.
+   */
+  readonly route?: Readonly<Record<string, RouteRule>>
+  /**
+   * Answers in place of the world, by tool, host or dialect: a value, a function of the call's input, or for a host a list of MSW handlers.
+   * Nothing reaches the world; writes are listed in `run.sideEffects`. Default: none.
+   */
+  readonly sandbox?: Readonly<Record<string, unknown>>
+  /**
+   * `virtual`: no wall time is spent. `real`: from `at` on, time passes as it really does: timers fire, recorded answers take as long as
+   * recorded. `now`: the same, and the agent's clock shows the real time, for signatures that expire. Default: `real` if calls may go
+   * live, else `virtual`.
+   */
+  readonly clock?: 'virtual' | 'real' | 'now'
+  /** Hosts that may be called live in addition to the recorded ones, with or without a port. Default: none. */
+  readonly allowHost?: readonly string[]
+  /** Real values by stand-in, for live calls whose text was redacted; `send` sends stand-ins as they are. Default: such calls are refused. */
+  readonly standIns?: 'send' | Readonly<Record<string, string>>
+  /** What live calls may use together. A call without budget stops the run. Default: no limit. */
+  readonly budget?: BudgetOptions
+  /**
+   * A directory that keeps live answers, redacted. The same fork made again gets them from there, without a call. Delete it to ask again.
+   * Default: none.
+   */
+  readonly cache?: string
+  /** The seed of ids and random values from `at` on. Default: 0. */
+  readonly seed?: number
+}
+
+/** The options that are a fork's own, with their defaults. */
+export interface OwnOptions extends OutgoingOptions {
+  readonly at: ForkPoint | undefined
+  readonly edit: ForkEdit
+  readonly input: unknown
+  readonly then: Then
+  readonly prefix: 'strict' | 'keep'
+  readonly route: Readonly<Record<string, RouteRule>>
+  readonly sandbox: Readonly<Record<string, unknown>>
+  readonly clock: 'virtual' | 'real' | 'now'
+  readonly budget: BudgetOptions
+  readonly cache: string | undefined
+  readonly seed: number
+}
+
+/** Splits options in those of a replay and those of a fork. Throws an `OptionsError` for an unknown one or a wrong value. */
+export function readForkOptions<Input, Context, Schema extends RunSchema>(
+  options: ForkOptions<Input, Context, Schema>,
+): { readonly rest: ReplayOptions<Context, Schema>; readonly own: OwnOptions; readonly settings: ReplaySettings } {
+  const { at, edit = {}, input = edit.input, prefix = 'strict', then = 'recorded', route = {}, sandbox = {}, clock, ...others } = options
+  const { allowHost = [], standIns = 'refuse' as const, budget = {}, cache, seed = 0, ...rest } = others
+  checkOneOf('prefix', prefix, ['strict', 'keep'])
+  checkOneOf('then', then, ['recorded', 'sandbox', 'live'])
+  if (clock !== undefined) checkOneOf('clock', clock, ['virtual', 'real', 'now'])
+  checkKnownOptions('fork', edit, ['answer', 'request', 'input'])
+  checkKnownOptions('fork', budget, ['calls', 'tokens', 'usd', 'prices'])
+  if (budget.usd !== undefined && budget.prices === undefined) throw new OptionsError('fork', 'budget.usd', 'needs `budget.prices`.')
+  const needsStep = prefix === 'keep' ? 'prefix' : ['answer', 'request'].find((name) => name in edit)
+  if (at === undefined && needsStep !== undefined)
+    throw new OptionsError('fork', needsStep, 'needs `at`, the step where the fork leaves the trace.')
+  const mayGoLive = then === 'live' || Object.values(route).some((rule) => typeof rule === 'function' || [rule].flat().includes('live'))
+  const chosen = clock ?? (mayGoLive ? 'real' : 'virtual')
+  const own: OwnOptions = { at, edit, input, prefix, then, route, sandbox, clock: chosen, allowHost, standIns, budget, cache, seed }
+  return { rest, own, settings: withSandbox(toSettings('fork', rest, prefix === 'keep' ? 'continue' : 'fork'), own) }
+}
+
+/** The answers that are given; those of the sandbox stand behind others. */
+function withSandbox(settings: ReplaySettings, { sandbox, then }: OwnOptions): ReplaySettings {
+  if (then === 'recorded') return settings
+  const isHandlers = (given: unknown): given is readonly MswHandler[] =>
+    Array.isArray(given) && given.length > 0 && given.every(isMswHandler)
+  const values = Object.entries(sandbox).filter(([, given]) => !isHandlers(given))
+  const handlers = Object.values(sandbox).flatMap((given) => (isHandlers(given) ? given : []))
+  return { ...settings, answers: { ...Object.fromEntries(values), ...settings.answers }, handlers: [...settings.handlers, ...handlers] }
+}
+
+const isMswHandler = (value: unknown): boolean => typeof value === 'object' && value !== null && 'info' in value && 'test' in value
+
+function checkOneOf(option: string, value: string, known: readonly string[]): void {
+  if (known.includes(value)) return
+  const list = known.map((name) => JSON.stringify(name)).join(' or ')
+  throw new OptionsError('fork', option, `has to be ${list}, got ${JSON.stringify(value)}.`)
+}

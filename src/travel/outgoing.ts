@@ -1,0 +1,99 @@
+import { isStandInKey } from '../config/stand-in-keys.ts'
+import { hostOf } from '../http/host-of.ts'
+import { isLiveHost } from '../http/live-hosts.ts'
+import { findStandIns, standInText } from '../redaction/stand-in.ts'
+import type { HttpDelivery } from '../replay/answers/http-delivery.ts'
+import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/** What live requests are allowed. */
+export interface OutgoingOptions {
+  /** Hosts in addition to the recorded ones, with or without a port. */
+  readonly allowHost: readonly string[]
+  /** Real values for stand-ins in what is sent, or `send` to send stand-ins as they are. */
+  readonly standIns: 'refuse' | 'send' | Readonly<Record<string, string>>
+}
+
+/** A request that goes out. */
+export interface Outgoing {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderPairs
+  readonly body: string | Uint8Array | undefined
+}
+
+/** Headers that belong to the agent's connection, not to its request. */
+const ofConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Decides whether a request may be sent, and what is sent of it. */
+export class OutgoingPolicy {
+  readonly #options: OutgoingOptions
+  readonly #hosts: ReadonlySet<string>
+
+  constructor({ steps }: Trace, options: OutgoingOptions) {
+    this.#options = options
+    this.#hosts = new Set(
+      steps.flatMap(({ boundary, input }) =>
+        boundary === 'model' || boundary === 'http' ? [hostOf((input as HttpInput).url).address] : [],
+      ),
+    )
+  }
+
+  /** What is sent of an agent's request, or why it may not be sent, as a sentence. */
+  check({ start, body }: Pick<HttpDelivery, 'start' | 'body'>): Outgoing | string {
+    const given = typeof start.headers === 'function' ? start.headers() : start.headers
+    const headers = given.filter(([name]) => !ofConnection.has(name.toLowerCase()))
+    const host = hostOf(start.url).address
+    if (!this.#hosts.has(host) && !isLiveHost(host, this.#options.allowHost)) {
+      return `The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'].`
+    }
+    const key = headers.find(([, value]) => isStandInKey(value))?.[0] ?? (isStandInKey(start.url) ? 'URL' : undefined)
+    if (key !== undefined) {
+      return `The API key in its ${key} is a stand-in that goldenrun set because the environment has none. Set the provider's key in the environment.`
+    }
+    return this.#withRealValues({ method: start.method, url: start.url, headers, body })
+  }
+
+  /** Puts real values in the place of stand-ins, or says which are missing. */
+  #withRealValues(sent: Outgoing): Outgoing | string {
+    const { standIns } = this.#options
+    if (standIns === 'send') return sent
+    const values = standIns === 'refuse' ? {} : standIns
+    const body = typeof sent.body === 'string' || sent.body === undefined ? sent.body : new TextDecoder().decode(sent.body)
+    const found = [sent.url, body ?? '', ...sent.headers.map(([, value]) => value)].flatMap((text) =>
+      findStandIns(text).map((one) => standInText(text, one)),
+    )
+    const missing = [...new Set(found)].filter((name) => !Object.hasOwn(values, name))
+    if (missing.length > 0) {
+      const list = missing
+        .slice(0, 3)
+        .map((name) => JSON.stringify(name))
+        .join(', ')
+      const more = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
+      return `It would be sent with stand-ins of redacted values: ${list}${more}. Give the real values, standIns: { ${JSON.stringify(missing[0])}: '…' }, or allow stand-ins: standIns: 'send'.`
+    }
+    if (found.length === 0) return sent
+    const put = (text: string, write: (value: string) => string): string =>
+      [...new Set(found)].reduce((written, name) => written.replaceAll(name, write(values[name] ?? name)), text)
+    const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
+    return {
+      ...sent,
+      url: put(sent.url, encodeURIComponent),
+      headers: sent.headers.map(([name, value]) => [name, put(value, String)]),
+      body: body === undefined ? undefined : put(body, isJson(body) ? inJson : String),
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text)
+}

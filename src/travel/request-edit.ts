@@ -1,0 +1,107 @@
+import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
+import type { PathRules } from '../divergence/path-rules.ts'
+import { FunctionInput, readExchange, type ReplaySide } from '../replay/calls/replayed-input.ts'
+import type { ReplayCall } from '../replay/calls/replay-call.ts'
+import type { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
+import type { NormalRequest } from '../models/dialect.ts'
+import { dialectNamed } from '../models/dialects.ts'
+import type { RequestEdit as ModelEdit } from '../models/dialect.ts'
+import { copyValue } from '../trace/values.ts'
+import { requestOf } from './forked-calls.ts'
+
+/**
+ * Another request: of a model its system prompt, model or messages; of a tool its arguments; or a function of what the agent sends, which
+ * gets a copy of the JSON body or of the arguments, and returns what is sent in its place.
+ */
+export type RequestEdit = RequestParts | ((sent: never) => unknown)
+
+/** Parts of a request that are replaced. */
+export interface RequestParts extends ModelEdit {
+  /** Of a tool: what it is called with, as the model would ask. */
+  readonly arguments?: unknown
+}
+
+/** What edits are read with. */
+export interface EditSide {
+  readonly rules: PathRules
+  readonly redaction: ReplayRedaction
+  readonly headers: readonly string[] | undefined
+}
+
+/** Edits the request of a fork's step as it goes out. A system prompt and a model also stand in later calls that would send the old ones. */
+export class RequestEditor {
+  readonly #edit: RequestEdit
+  readonly #side: ReplaySide
+  #isDone = false
+  /** The request of the step, as the agent made it. */
+  #before: NormalRequest | undefined
+
+  constructor(edit: RequestEdit, side: EditSide) {
+    this.#edit = edit
+    this.#side = side
+  }
+
+  /** @param isStep Whether the call is that of the step. @returns Why it cannot be edited, as a sentence. */
+  edit(call: ReplayCall, isStep: boolean): string | undefined {
+    const edit = isStep && !this.#isDone ? this.#edit : this.#lasting(call)
+    if (edit === undefined) return undefined
+    this.#isDone = true
+    return call.delivery instanceof FunctionDelivery ? this.#editFunction(call, call.delivery, edit) : this.#editExchange(call, edit)
+  }
+
+  /** What is changed in each call from the step on that sends what the step's call sent. */
+  #lasting({ name, delivery }: ReplayCall): RequestParts | undefined {
+    const { system, model } = typeof this.#edit === 'function' ? {} : this.#edit
+    const dialect = dialectNamed(name)
+    if (this.#before === undefined || dialect === undefined || delivery instanceof FunctionDelivery) return undefined
+    const { start, body } = requestOf({ delivery })
+    const request = dialect.request(parseBody(body), start.url)
+    const parts = {
+      ...(system !== undefined && request.system.join('\n') === this.#before.system.join('\n') && { system }),
+      ...(model !== undefined && request.model === this.#before.model && { model }),
+    }
+    return Object.keys(parts).length === 0 ? undefined : parts
+  }
+
+  #editFunction(call: ReplayCall, delivery: FunctionDelivery, edit: RequestEdit): string | undefined {
+    const { boundary, name } = call
+    if (boundary !== 'tool' && boundary !== 'external') return undefined
+    if (typeof edit !== 'function' && !('arguments' in edit)) return `"edit.request" of ${name} takes { arguments } or a function.`
+    if (!delivery.isEditable)
+      return `The arguments of ${name} cannot be edited, because its framework calls it with more than them. Give its answer instead: edit: { answer }.`
+    const input: unknown = typeof edit === 'function' ? edit(copyValue(delivery.input) as never) : edit.arguments
+    delivery.edited = { input }
+    call.agentInput = call.input
+    call.input = new FunctionInput(boundary, name, input, this.#side)
+    return undefined
+  }
+
+  #editExchange(call: ReplayCall, edit: RequestEdit): string | undefined {
+    const { boundary, name } = call
+    const delivery = requestOf(call)
+    const { start } = delivery
+    const json = parseBody(delivery.body)
+    const dialect = dialectNamed(name)
+    if (typeof edit !== 'function' && dialect === undefined) return `"edit.request" of ${name} takes a function of the JSON that is sent.`
+    if (json === undefined) return `"edit.request" of ${name} needs a request with a JSON body.`
+    if (dialect !== undefined) this.#before ??= dialect.request(json, start.url)
+    const edited =
+      typeof edit === 'function' || dialect === undefined
+        ? { json: (edit as (sent: unknown) => unknown)(structuredClone(json)), url: start.url }
+        : dialect.editRequest(json, start.url, edit)
+    delivery.start = { ...start, url: edited.url }
+    delivery.body = JSON.stringify(edited.json)
+    call.agentInput = call.input
+    call.input = readExchange(delivery.start, boundary, name, delivery.body, this.#side)
+    return undefined
+  }
+}
+
+function parseBody(body: string | Uint8Array | undefined): unknown {
+  if (body === undefined) return undefined
+  try {
+    return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
