@@ -2,6 +2,8 @@ import { type AnswerContent, errorOf, inOrder, joined, readAnswer, stopReasonIn,
 import type { Dialect, NormalAnswer, NormalMessage, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
 import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { isInstruction, requestParts } from './request-part.ts'
+import { anthropicPlaces } from './edit/anthropic-places.ts'
+import { requestEditor } from './edit/request-editor.ts'
 import { providerOf } from './provider.ts'
 import { modelInPath, urlPath } from './url-path.ts'
 import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
@@ -43,6 +45,7 @@ export const anthropicMessages: Dialect = {
   ]),
   renameToolCalls: (json, rename) =>
     changeEach(json, 'messages', (message) => changeEach(message, 'content', (block) => renameInBlock(block, rename))),
+  editRequest: requestEditor('anthropic.messages', anthropicPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readAnthropicAnswer),
   /** Makes a message, or its events, framed as Anthropic frames them. Reasoning goes into a thinking block with an empty signature. */
   respond(spec, json, url) {

@@ -3,6 +3,8 @@ import { type AnswerContent, errorOf, inOrder, joined, readAnswer, stopReasonIn,
 import type { Dialect, NormalAnswer, NormalMessage, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
 import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { requestParts } from './request-part.ts'
+import { conversePlaces } from './edit/converse-places.ts'
+import { requestEditor } from './edit/request-editor.ts'
 import { providerOf } from './provider.ts'
 import { modelInPath, urlPath } from './url-path.ts'
 import { type NormalContent, readPieces, toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
@@ -41,6 +43,7 @@ export const bedrockConverse: Dialect = {
   requestPart: (path, recorded, live) => (path[0] === 'toolConfig' && path[1] === 'toolChoice' ? 'sampling' : partOf(path, recorded, live)),
   renameToolCalls: (json, rename) =>
     changeEach(json, 'messages', (message) => changeEach(message, 'content', (block) => renameInBlock(block, rename))),
+  editRequest: requestEditor('bedrock.converse', conversePlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readConverseAnswer),
   /** Makes an answer, or its events, framed as Bedrock frames them. Reasoning goes into a block without a signature. */
   respond(spec, json, url) {

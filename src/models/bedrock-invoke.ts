@@ -1,10 +1,16 @@
 import { type AnswerContent, eventsOf, readAnswer } from './answer-body.ts'
 import type { Dialect, ModelResponse, NormalAnswer } from './dialect.ts'
 import { recordOf, recordsOf, textOf } from './json-fields.ts'
-import { modelInPath, urlPath } from './url-path.ts'
+import { modelInPath, urlPath, withModelInPath } from './url-path.ts'
 import { anthropicMessages, readAnthropicAnswer } from './anthropic-messages.ts'
 import { bedrockConverse, makeConversed, makeConverseEvents, readConverseAnswer } from './bedrock-converse.ts'
 import { openaiChat, readChatAnswer } from './openai-chat.ts'
+import { anthropicPlaces } from './edit/anthropic-places.ts'
+import { chatPlaces } from './edit/chat-places.ts'
+import { conversePlaces } from './edit/converse-places.ts'
+import { editModelInPath } from './edit/edit-model.ts'
+import { requestEditor, type RequestPlaces } from './edit/request-editor.ts'
+import { recogniseDialect } from './recognise-dialect.ts'
 import { fromBase64, toBase64 } from '../trace/base64.ts'
 import { writeFrame } from './event-stream.ts'
 import { framedResponse, jsonResponse, toMadeAnswer } from './made-answer.ts'
@@ -26,6 +32,7 @@ export const bedrockInvoke: Dialect = {
   },
   requestPart: (path, recorded, live) => familyOf(recorded).requestPart(path, recorded, live),
   renameToolCalls: (json, rename) => familyOf(json).renameToolCalls(json, rename),
+  editRequest: (json, url, edit) => requestEditor('bedrock.invoke', invokedPlaces(familyOf(json)))(json, url, edit),
   answer: (body, contentType) => readAnswer(body, contentType, readInvokedAnswer),
   /** Makes an answer in the form of the requested model, with its stream in Bedrock's frames. */
   respond(spec, json, url) {
@@ -49,6 +56,29 @@ function familyOf(json: unknown): Dialect {
   if (NOVA_FIELDS.some((name) => record[name] !== undefined)) return bedrockConverse
   const blocks = recordsOf(record['messages']).flatMap(({ content }) => recordsOf(content))
   return blocks.length > 0 && blocks.every(({ type }) => type === undefined) ? bedrockConverse : openaiChat
+}
+
+/** The places of an invoked model's body. The address names the model, which has to be of the same family: others do not read the body. */
+function invokedPlaces(family: Dialect): RequestPlaces {
+  const places = family === anthropicMessages ? anthropicPlaces : family === bedrockConverse ? conversePlaces : chatPlaces
+  return {
+    ...places,
+    blocked(part, request, edit) {
+      if (part !== 'model') return places.blocked?.(part, request, edit)
+      const [model, url] = [edit.model ?? '', withModelInPath(request.url, edit.model ?? '')]
+      const other = familyOfModel(model)
+      if ((other === undefined || other === family) && recogniseDialect('POST', url) === 'bedrock.invoke') return undefined
+      return `the body is in the form of ${modelInPath(request.url)}, and ${model} takes another`
+    },
+    model: editModelInPath,
+  }
+}
+
+/** The dialect of a model's body by its name; undefined for an ARN that does not say. */
+function familyOfModel(model: string): Dialect | undefined {
+  if (/anthropic|claude/.test(model)) return anthropicMessages
+  if (/\bnova-/.test(model)) return bedrockConverse
+  return model.startsWith('arn:') ? undefined : openaiChat
 }
 
 const NOVA_FIELDS = ['schemaVersion', 'inferenceConfig', 'toolConfig']

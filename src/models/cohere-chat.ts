@@ -2,6 +2,8 @@ import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, inOrder, joined, readAnswer, stopReasonIn, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, StopReason } from './dialect.ts'
 import { openaiChat, readChatToolCall, renameChatToolCalls } from './openai-chat.ts'
+import { chatPlaces } from './edit/chat-places.ts'
+import { requestEditor } from './edit/request-editor.ts'
 import { requestParts } from './request-part.ts'
 import { type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { withoutUndefined } from './normal-shapes.ts'
@@ -22,6 +24,7 @@ export const cohereChat: Dialect = {
   },
   requestPart: requestParts('messages', { documents: 'messages' }),
   renameToolCalls: renameChatToolCalls,
+  editRequest: requestEditor('cohere.chat', chatPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readCohereAnswer),
   /** Makes an answer, or its events, framed as Cohere frames them. Reasoning is the plan of an answer with tool calls, else a thought. */
   respond(spec, json, url) {

@@ -22,6 +22,15 @@ export interface Dialect {
    */
   renameToolCalls(json: unknown, rename: RenameToolCall): unknown
 
+  /**
+   * A request with some of its parts replaced, each in the place and the form that the dialect has for it. The rest stays as it is, in the
+   * same order of keys. The input is not changed, and the result shares with it what stays.
+   *
+   * @note What signs a body (AWS Signature Version 4) or measures it (`content-length`) has to be made again.
+   * @throws RequestEditError for what the body does not hold, or what one text cannot replace.
+   */
+  editRequest(json: unknown, url: string, edit: RequestEdit): EditedRequest
+
   /** An answer, or what arrived of one: JSON, or a stream put together. Never throws: what cannot be read is the answer's `error`. */
   answer(body: HttpBody, contentType: string | undefined): NormalAnswer
 
@@ -37,6 +46,30 @@ export type RequestPart = 'model' | 'system-prompt' | 'messages' | 'tool-schema'
 
 /** Gives the new id of a tool call, or of the call that a tool result answers. */
 export type RenameToolCall = (of: 'call' | 'result', id: string) => string
+
+/** What to replace in a model request. A part that is left out stays as it is. */
+export interface RequestEdit {
+  /** Replaces all system and developer prompts by one, where the first of them stands. Empty: takes them away. */
+  readonly system?: string
+  /** The model, in the body or in the address, by the name that the provider has for it there. */
+  readonly model?: string
+  /** Replaces the conversation. System prompts stay; those that stood among the messages come before them. */
+  readonly messages?: readonly SaidMessage[]
+  /** Sets fields of `NormalRequest.sampling` by the dialect's own names. `undefined` takes a field away; fields that are not named stay. */
+  readonly sampling?: Readonly<Record<string, unknown>>
+}
+
+/** A message of a conversation that is text and nothing else. */
+export interface SaidMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+/** A request after an edit. */
+export interface EditedRequest {
+  readonly json: unknown
+  readonly url: string
+}
 
 /** A model request, whatever its dialect. */
 export interface NormalRequest {

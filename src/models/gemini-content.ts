@@ -2,7 +2,10 @@ import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, eventsOf, readAnswer, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalPart, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
 import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { fieldOf, spellings } from './gemini-spellings.ts'
 import { requestParts } from './request-part.ts'
+import { geminiPlaces } from './edit/gemini-places.ts'
+import { requestEditor } from './edit/request-editor.ts'
 import { providerOf } from './provider.ts'
 import { modelInPath, urlPath } from './url-path.ts'
 import { toMessage, toResultMessage, toTool, toToolCall, withoutUndefined } from './normal-shapes.ts'
@@ -41,6 +44,7 @@ export const geminiContent: Dialect = {
   ),
   renameToolCalls: (json, rename) =>
     changeEach(json, 'contents', (content) => changeEach(content, 'parts', (part) => renameInPart(part, rename))),
+  editRequest: requestEditor('gemini.content', geminiPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readGeminiAnswer),
   /**
    * Makes an answer, or a stream with a chunk for each part: server-sent events for `alt=sse`, otherwise the elements of an array, as Google
@@ -126,20 +130,6 @@ const FUNCTION_FIELDS = spellings(['name', 'description', 'parameters', 'paramet
 function readFunction(declared: JsonRecord): NormalTool {
   const schema = declared['parameters'] ?? fieldOf(declared, 'parametersJsonSchema')
   return toTool(textOf(declared['name']) ?? '', declared['description'], schema, fieldsBut(declared, FUNCTION_FIELDS))
-}
-
-/** A field by its name in camel case: Google's servers take, and some clients send, snake case as well (`system_instruction`). */
-function fieldOf(record: JsonRecord, name: string): unknown {
-  return record[name] ?? record[snakeCase(name)]
-}
-
-/** Both spellings of names. */
-function spellings(names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => [name, snakeCase(name)])
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 /** @see https://ai.google.dev/api/generate-content#FinishReason */

@@ -2,6 +2,8 @@ import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, eventsOf, readAnswer, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, StopReason } from './dialect.ts'
 import { openaiChat, readChatToolCall, renameChatToolCalls } from './openai-chat.ts'
+import { ollamaPlaces } from './edit/chat-places.ts'
+import { requestEditor } from './edit/request-editor.ts'
 import { requestParts } from './request-part.ts'
 import { fieldsBut, type JsonRecord, recordOf, recordsOf, textOf } from './json-fields.ts'
 import { withoutUndefined } from './normal-shapes.ts'
@@ -23,6 +25,7 @@ export const ollamaChat: Dialect = {
   },
   requestPart: requestParts('messages', {}, ['keep_alive']),
   renameToolCalls: renameChatToolCalls,
+  editRequest: requestEditor('ollama.chat', ollamaPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readOllamaAnswer),
   /** Makes an answer, or its lines, framed as Ollama frames them. */
   respond(spec, json, url) {

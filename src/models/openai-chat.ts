@@ -2,6 +2,8 @@ import { isJsonObject } from '../trace/json.ts'
 import { type AnswerContent, errorOf, eventsOf, joined, readAnswer, stopReasonIn, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
 import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { chatPlaces } from './edit/chat-places.ts'
+import { requestEditor } from './edit/request-editor.ts'
 import { isInstruction, requestParts } from './request-part.ts'
 import { providerOf } from './provider.ts'
 import { modelInPath } from './url-path.ts'
@@ -31,6 +33,7 @@ export const openaiChat: Dialect = {
   },
   requestPart: requestParts('messages', {}, ['moderation']),
   renameToolCalls: renameChatToolCalls,
+  editRequest: requestEditor('openai.chat', chatPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readChatAnswer),
   respond: (spec, json, url) => makeChatAnswer(spec, openaiChat.request(json, url), json),
 }

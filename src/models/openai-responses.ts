@@ -1,6 +1,8 @@
 import { type AnswerContent, errorOf, inOrder, readAnswer, toUsage, unreadable } from './answer-body.ts'
 import type { Dialect, NormalAnswer, NormalMessage, NormalPart, NormalTool, NormalToolCall, RenameToolCall, StopReason } from './dialect.ts'
 import { changeEach, fieldsBut, type JsonRecord, numberOf, recordOf, recordsOf, textOf } from './json-fields.ts'
+import { requestEditor } from './edit/request-editor.ts'
+import { responsesPlaces } from './edit/responses-places.ts'
 import { makeResponsesAnswer } from './openai-responses/respond.ts'
 import { isInstruction, requestParts } from './request-part.ts'
 import { providerOf } from './provider.ts'
@@ -35,6 +37,7 @@ export const openaiResponses: Dialect = {
     ['background', 'include', 'moderation', 'access_programs'],
   ),
   renameToolCalls: (json, rename) => changeEach(json, 'input', (item) => renameInItem(item, rename)),
+  editRequest: requestEditor('openai.responses', responsesPlaces),
   answer: (body, contentType) => readAnswer(body, contentType, readResponsesAnswer),
   respond: (spec, json, url) => makeResponsesAnswer(spec, openaiResponses.request(json, url), recordOf(json)),
 }

@@ -29,11 +29,18 @@ export function deploymentInPath(url: string): string | undefined {
  * @note An id of Bedrock's may have a colon of its own (`…-v1:0`), which not every client encodes.
  */
 export function modelInPath(url: string): string {
-  const [, bedrock, other] = /\/model\/([^/?#]+)|\/(?:models|tunedModels|endpoints|deployments)\/([^/:?#]+)/.exec(url) ?? []
-  const name = bedrock ?? other ?? ''
+  const name = MODEL_IN_PATH.exec(url)?.[0] ?? ''
   try {
     return decodeURIComponent(name)
   } catch {
     return name
   }
 }
+
+/** A URL that names another model in the place of the one it names. A URL that names none stays as it is. */
+export function withModelInPath(url: string, model: string): string {
+  // Google's ids may have an `@`, which its clients do not encode.
+  return url.replace(MODEL_IN_PATH, () => encodeURIComponent(model).replaceAll('%40', '@'))
+}
+
+const MODEL_IN_PATH = /(?<=\/model\/)[^/?#]+|(?<=\/(?:models|tunedModels|endpoints|deployments)\/)[^/:?#]+/
