@@ -5,6 +5,7 @@ import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
 import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
+import { addForkCommand } from './fork.ts'
 import { addInitCommand } from './init.ts'
 import { addFlagCommand } from './flag.ts'
 import { addGcCommand } from './gc.ts'
@@ -51,6 +52,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addShowCommand(program, terminal)
   addPromoteCommand(program, terminal)
   addReplayCommand(program, terminal, onStatus)
+  addForkCommand(program, terminal, onStatus)
   addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
   addFlagCommand(program, terminal)

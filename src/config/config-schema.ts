@@ -24,6 +24,8 @@ const agentWords = {
 
 const agentModule = z.string(agentWords).regex(/^[^#]+(#[\p{L}_$][\p{L}\d_$]*)?$/u, agentWords)
 
+const price = z.number({ error: 'US dollars a million tokens' }).nonnegative({ error: 'US dollars a million tokens' })
+
 const config = z.strictObject({
   agents: z
     .record(
@@ -52,6 +54,12 @@ const config = z.strictObject({
       normalize: z.record(name, z.union([z.string(), z.custom(isFunction)], { error: 'a name or a function' })).exactOptional(),
       allowModelDrift: z.array(z.strictObject({ from: name, to: name }), { error: 'a list of { from, to }' }).exactOptional(),
       telemetry: z.custom((value) => typeof value === 'object' && value !== null, { error: 'the result of otel()' }).exactOptional(),
+    })
+    .exactOptional(),
+  sandbox: z.record(name, z.unknown(), { error: 'an object with an answer, a function or handlers by name' }).exactOptional(),
+  prices: z
+    .record(name, z.strictObject({ input: price, output: price, cacheRead: price.exactOptional(), cacheWrite: price.exactOptional() }), {
+      error: 'an object with { input, output } in US dollars a million tokens, by model',
     })
     .exactOptional(),
   check: z

@@ -1,6 +1,7 @@
 import type { RecorderOptions } from '../record/recorder-options.ts'
 import type { RetentionOptions } from '../stores/retention.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
+import type { Price } from '../models/cost.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 
 /** A project's settings for all of its goldens, in `goldenrun.config.ts`. */
@@ -23,6 +24,13 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   readonly refuse?: readonly string[]
   /** How goldens are replayed. Default: as `replay` does. */
   readonly replay?: ReplayDefaults
+  /**
+   * Answers in place of the world for `goldenrun fork`, by tool, host or dialect: a value, a function of the call's input, or for a host a
+   * list of MSW handlers. Default: none.
+   */
+  readonly sandbox?: Readonly<Record<string, unknown>>
+  /** What models cost, by name: for budgets in US dollars. Default: none. */
+  readonly prices?: Readonly<Record<string, Price>>
   /** What `goldenrun check` checks. Default: that goldens can be read and contain no secrets. */
   readonly check?: CheckPolicy
 }

@@ -3,7 +3,16 @@ import { remember } from '../node/remember.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, Invoke, RequestBody, RunTimer } from '../run/active-run.ts'
+import type {
+  AnswerSink,
+  AnsweredExchange,
+  AnsweredRun,
+  ExchangeStart,
+  FunctionCall,
+  Invoke,
+  RequestBody,
+  RunTimer,
+} from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope } from '../run/scope.ts'

@@ -73,7 +73,6 @@ export class ForkMoment {
           ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
           recorded: new RecordedAnswers(trace, this.#plan, settings.rules, stage),
           sandbox: new Answers(settings),
-          steps: new Map(trace.steps.map((step) => [step.step, step])),
           timeOf: (call) => answerTime(this.#plan, call, call.heldAgainst),
           send: (call, onStage) => live.send(call, requestOf(call), onStage),
         },

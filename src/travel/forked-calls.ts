@@ -28,8 +28,6 @@ export interface ForkPlan {
   readonly recorded: RecordedAnswers
   /** What is given for calls that the trace does not have, by name. */
   readonly sandbox: Answers
-  /** The recorded steps with their outcomes. */
-  readonly steps: ReadonlyMap<number, Step>
   /** How long an answer takes that is not recorded, in milliseconds. */
   timeOf(call: ReplayCall): number
   /** Makes a request, as the agent would. Returns why it may not, if it may not. */
@@ -48,6 +46,8 @@ export class ForkedCalls implements Beyond {
   /** The call of the step has been made. */
   #isEdited = false
   readonly #allowed = new WeakSet<ReplayCall>()
+  /** The recorded steps before the fork's that the agent made differently. */
+  readonly #changed = new Set<number>()
 
   constructor(plan: ForkPlan, stage: Stage) {
     this.prefix = plan.prefix
@@ -63,6 +63,7 @@ export class ForkedCalls implements Beyond {
   meet(call: ReplayCall, planned: PlannedStep): void {
     const { recorded } = this.#plan
     recorded.take(planned)
+    if (call.changed) this.#changed.add(planned.call.step)
     const whole = recorded.step(planned.call.step)
     if (planned.settled !== undefined || whole === undefined) return
     call.source = whole
@@ -70,7 +71,11 @@ export class ForkedCalls implements Beyond {
   }
 
   take(call: ReplayCall): void {
-    const { answer, editor, rules, then, step } = this.#plan
+    const { answer, editor, recorded, rules, then, step } = this.#plan
+    const made = this.#changed.size === 0 ? undefined : recorded.made(call)
+    if (made !== undefined && this.#changed.has(made.call.step)) {
+      return this.#stage.refuse(call, `It is step ${made.call.step} of the recorded run, before which the agent made another call.`)
+    }
     const isStep = !this.#isEdited && isOfStep(call, step)
     if (isStep) this.#isEdited = true
     const problem = editor?.edit(call, isStep)
@@ -102,7 +107,7 @@ export class ForkedCalls implements Beyond {
       }
       case 'sandbox': {
         const given = this.#plan.sandbox.for(call)
-        if (given === undefined) return `There is no sandbox for ${name}: give one under "sandbox", by its name.`
+        if (given === undefined) return this.#lacksAnswer(call)
         call.route = way
         this.#give(call, given)
         return undefined
@@ -116,6 +121,13 @@ export class ForkedCalls implements Beyond {
       case 'refuse':
         return `"route" refuses it.`
     }
+  }
+
+  #lacksAnswer({ name, boundary }: ReplayCall): string {
+    const { then } = this.#plan
+    const where = then === 'recorded' ? 'answers' : 'sandbox'
+    const live = boundary === 'model' && then !== 'live' ? `, or have models called: then: 'live'` : ''
+    return `Give an answer for ${name} under "${where}"${live}.`
   }
 
   /** Runs a function, or makes a request. */
@@ -157,24 +169,16 @@ export class ForkedCalls implements Beyond {
   }
 
   /** Delivers the recorded completions of a step from one on, as long after the call as they were recorded. */
-  #scheduleRows(call: ReplayCall, { call: { at, step }, completions, settled }: PlannedStep, from: number): void {
+  #scheduleRows(call: ReplayCall, { call: { at }, completions, settled }: PlannedStep, from: number): void {
     // What a function returned at once, it returns at once, unless the agent already has a promise.
     if (settled?.sync === true && call.delivery instanceof FunctionDelivery) {
       if (call.delivery.isPromised) this.#stage.schedule(call.at, () => call.delivery.row(settled))
       return
     }
     for (const row of completions.slice(from)) {
-      this.#stage.schedule(call.at + row.at - at, () => {
-        const recorded = this.#plan.steps.get(step)
-        if (row.kind === 'return' && isRequest(call)) call.outcome ??= { output: recorded?.output }
-        call.delivery.row(row)
-      })
+      this.#stage.schedule(call.at + row.at - at, () => call.delivery.row(row))
     }
   }
-}
-
-function isRequest({ boundary }: ReplayCall): boolean {
-  return boundary === 'http' || boundary === 'model'
 }
 
 function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boolean {

@@ -22,14 +22,14 @@ export class LiveAnswer {
     this.call = call
     this.delivery = delivery
     this.#redaction = redaction
+    call.arrived = () => redaction.toRead(this.output)
   }
 
   /** @param after Milliseconds since the call. */
   take(part: LivePart, after: number): void {
     const index = this.#parts.push(part) - 1
     this.#times.push(after)
-    if (part.kind === 'end') this.call.outcome = { output: this.#redaction.toRead(this.output) }
-    else if (part.kind === 'fail') this.call.outcome = { error: this.#redaction.redactError(toRecordedError(part.error)) }
+    if (part.kind === 'fail') this.call.outcome = { error: this.#redaction.redactError(toRecordedError(part.error)) }
     this.delivery.live(part, () => this.#rowOf(index))
   }
 

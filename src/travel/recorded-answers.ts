@@ -38,6 +38,11 @@ export class RecordedAnswers {
   find(call: ReplayCall, isWrite: boolean): PlannedStep | undefined {
     const asked = { ...call, owner: undefined }
     const step = this.#matcher.takeEqual(asked) ?? this.#matcher.takeAlike(asked, () => true)
-    return step ?? (isWrite ? undefined : this.#matcher.takenEqual(asked))
+    return step ?? (isWrite ? undefined : this.made(call))
+  }
+
+  /** The last recorded step that a call equals, and that the fork has made. */
+  made(call: ReplayCall): PlannedStep | undefined {
+    return this.#matcher.takenEqual({ ...call, owner: undefined })
   }
 }

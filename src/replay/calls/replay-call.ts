@@ -113,6 +113,8 @@ export interface ReplayCall {
   agentInput: ReplayedInput | undefined
   /** In a fork: the recorded step whose answer it gets. */
   source: PlannedStep | undefined
+  /** In a fork: what has arrived of its live answer, redacted. */
+  arrived: (() => unknown) | undefined
   state: 'open' | 'settled'
   /** How it settled, for the record of this replay. */
   outcome: { readonly output: unknown } | { readonly error: unknown } | undefined

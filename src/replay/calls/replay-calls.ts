@@ -69,6 +69,7 @@ export class ReplayCalls {
       route: undefined,
       agentInput: undefined,
       source: undefined,
+      arrived: undefined,
       state: 'open',
       outcome: undefined,
       at: this.#progress.now(),

@@ -201,7 +201,8 @@ export class CallJudge {
       call.heldAgainst = step
     }
     // A tool whose function runs needs no answer. If its input changed, there is nothing else to report.
-    const keeps = settings.mode === 'continue' && !this.#answers.has(call) && (this.#parts.beyond === undefined || isRead(call))
+    const mayChange = this.#gate === undefined || call.boundary === 'model' || isRead(call)
+    const keeps = settings.mode === 'continue' && mayChange && !this.#answers.has(call)
     if (step !== undefined && (isAllowed || call.runs || keeps)) {
       call.changed = !isAllowed
       return this.#meet(call, step, isAllowed ? 'the difference is allowed' : 'a changed one')

@@ -1,3 +1,4 @@
+import { assembleStep } from '../../trace/assemble.ts'
 import { sumUsage } from '../../models/usage.ts'
 import { traceHash } from '../../trace/hash.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
@@ -9,6 +10,7 @@ import { digest } from '../traces/digest.ts'
 import { drawnValues } from './compared-values.ts'
 import { driftOf } from './drift-of-replay.ts'
 import { replayHashParts } from './hash-parts.ts'
+import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import { modelCallsOf } from '../traces/model-calls.ts'
 import type { Outcome, ReplayedRun } from '../contract/replayed-run.ts'
@@ -102,6 +104,7 @@ function replayedStep(call: ReplayCall, recorded: Step | undefined, run: Replayi
   const { boundary, name, effect, idempotencyKey, input, at, settledAt, outcome } = call
   const isSettled = call.state === 'settled'
   const changed = call.changed || recorded === undefined
+  const source = recorded ?? (call.source && toStep(call.source))
   return {
     step: run.calls.numberOf(call),
     owner: call.owner === undefined ? 0 : run.calls.numberOf(call.owner),
@@ -111,14 +114,29 @@ function replayedStep(call: ReplayCall, recorded: Step | undefined, run: Replayi
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(recorded?.attempt === undefined ? {} : { attempt: recorded.attempt }),
     input: changed ? fromRecorded((input?.value ?? null) as never) : recorded.input,
-    ...(isSettled || recorded?.settledAt === undefined ? result(outcome, recorded) : {}),
+    ...(isSettled || recorded?.settledAt === undefined ? result(outcome, source ?? arrivedOf(call)) : {}),
     at,
     ...(settledAt === undefined ? {} : { settledAt }),
     ...(call.route === undefined ? {} : { route: call.route }),
   }
 }
 
-function result(outcome: ReplayCall['outcome'], recorded: Step | undefined): Partial<Pick<Step, 'output' | 'error'>> {
+/** A recorded step with its answer, as a trace has it. */
+function toStep({ call, completions, settled }: PlannedStep): Step {
+  const head = completions.find((row) => row.kind === 'head')
+  const chunks = completions.filter((row) => row.kind === 'chunk')
+  return assembleStep({ call, chunks, ...(head && { head }), ...(settled && { settling: settled }) })
+}
+
+/** What has arrived of a live answer that the agent did not read to its end. */
+function arrivedOf({ arrived }: ReplayCall): Pick<Step, 'output'> | undefined {
+  return arrived === undefined ? undefined : { output: arrived() }
+}
+
+function result(
+  outcome: ReplayCall['outcome'],
+  recorded: Pick<Step, 'output' | 'error'> | undefined,
+): Partial<Pick<Step, 'output' | 'error'>> {
   if (outcome !== undefined) return 'error' in outcome ? { error: toRecordedError(outcome.error) } : { output: outcome.output }
   return {
     ...(recorded?.output === undefined ? {} : { output: recorded.output }),

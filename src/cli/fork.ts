@@ -1,0 +1,233 @@
+import path from 'node:path'
+import { Option, type Command } from 'commander'
+import { type ConfiguredAgent, missingAgent, replayOptionsOf } from '../config/agent-reference.ts'
+import type { GoldenrunConfig } from '../config/define-config.ts'
+import { loadAgent } from '../config/load-agent.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { guardOutside } from '../goldens/guard-outside.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import { omitUndefined } from '../trace/json.ts'
+import type { Trace } from '../trace/trace.ts'
+import type { BudgetOptions } from '../travel/budget.ts'
+import type { ForkEdit, ForkOptions } from '../travel/fork-options.ts'
+import type { ForkPoint } from '../travel/fork-point.ts'
+import { fork } from '../travel/fork.ts'
+import type { RouteRule, Then } from '../travel/routes.ts'
+import type { ForkSamples } from '../travel/samples.ts'
+import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
+import { forkToJson, formatFork, formatSamples, outcomeText } from './fork/format-fork.ts'
+import { parseBudget, parseList, parsePoint, parseRoute, parseStandIn, readJson, readText, wholeNumber } from './fork/fork-arguments.ts'
+import { keepFork } from './fork/keep-fork.ts'
+import { parseMore } from './incident-options.ts'
+import { readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import { diverted, type Terminal } from './terminal.ts'
+
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun fork latest --at tool:refund_order --error "timed out"
+  $ npx goldenrun fork refund-twice --at turn:28 --system @new-prompt.md --then live --samples 20
+  $ npx goldenrun fork refund-twice --at turn:28 --models gpt-5,gpt-5-mini --then live --budget 2usd
+
+Exit status: 0 the agent came to an end, 1 it was stopped, 2 the run could not be forked.`
+
+/** `goldenrun fork <run>` */
+export function addForkCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
+  program
+    .command('fork')
+    .argument('<run>', RUN_ARGUMENT)
+    .summary('go back to a step of a run, change something, and go on')
+    .description(
+      'Follows a run up to a step with the agent of goldenrun.config.ts, and goes on from there with something changed. Nothing is called for real ' +
+        'unless --then live or --route says so, and no write unless it is named. The fork is kept as a recording.',
+    )
+    .option(
+      '--at <point>',
+      'the step: 7, turn:28, tool:refund_order, tool:refund_order:2, checkpoint:name, side-effect (default: where the agent departs)',
+      parsePoint,
+    )
+    .option('--answer <json>', 'another answer of that step: JSON, or @file')
+    .addOption(new Option('--error <message>', 'that step fails with this error').conflicts('answer'))
+    .option('--system <text>', 'another system prompt from that step on: a text, or @file')
+    .option('--model <name>', 'another model from that step on')
+    .addOption(new Option('--models <names>', 'one fork for each of these models').argParser(parseList).conflicts('model'))
+    .option('--arguments <json>', 'other arguments of that tool: JSON, or @file')
+    .option('--input <json>', 'another input of the agent: JSON, or @file')
+    .addOption(new Option('--then <way>', 'how calls go from there on').choices(['recorded', 'sandbox', 'live']).default('recorded'))
+    .option('--route <name=way>', 'the way of a tool, host or boundary: recorded, sandbox, run, live, refuse; repeatable', parseRoute)
+    .addOption(new Option('--prefix <how>', 'whether calls before the step may differ').choices(['strict', 'keep']).default('strict'))
+    .addOption(
+      new Option('--clock <how>', 'whether real time passes (default: real if calls may go live)').choices(['virtual', 'real', 'now']),
+    )
+    .option('--samples <n>', 'so many forks', wholeNumber)
+    .option('--concurrency <n>', 'so many at once (default: 8)', wholeNumber)
+    .option('--budget <limit>', 'what live calls may use: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
+    .option('--cache <dir>', 'where live answers are kept, redacted', '.goldenrun/cache/forks')
+    .option('--no-cache', 'do not keep or use live answers')
+    .option('--seed <n>', 'the seed of ids and random values', wholeNumber)
+    .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
+    .option('--stand-in <stand-in=value>', 'the real value of a redacted one, for live calls; repeatable', parseStandIn)
+    .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
+    .option('--no-keep', 'do not keep the fork as a recording')
+    .addOption(storeOption())
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (run: string, options: ForkCommandOptions) => {
+      const store = await storeOf(options.store)
+      const forks = await diverted(terminal, async () => await forkAll(await readRunAndFile(run, store), options))
+      const kept = options.keep ? await keepAll(forks, store) : new Map<ReplayedRun, string>()
+      if (options.json === true) terminal.printJson(toJson(forks, kept))
+      else terminal.print(toText(forks, kept))
+      onStatus(statusOf(forks))
+    })
+}
+
+interface ForkCommandOptions extends StoreOptions {
+  readonly at?: ForkPoint
+  readonly answer?: string
+  readonly error?: string
+  readonly system?: string
+  readonly model?: string
+  readonly models?: readonly string[]
+  readonly arguments?: string
+  readonly input?: string
+  readonly then: Then
+  readonly route?: Readonly<Record<string, RouteRule>>
+  readonly prefix: 'strict' | 'keep'
+  readonly clock?: 'virtual' | 'real' | 'now'
+  readonly samples?: number
+  readonly concurrency?: number
+  readonly budget?: BudgetOptions
+  /** False with `--no-cache`. */
+  readonly cache: string | false
+  readonly seed?: number
+  readonly allowHost?: readonly string[]
+  readonly standIn?: Readonly<Record<string, string>>
+  readonly sendStandIns?: true
+  /** False with `--no-keep`. */
+  readonly keep: boolean
+}
+
+/** The forks of one command: of a model, where several are asked. */
+interface MadeForks {
+  readonly model: string | undefined
+  /** Without `--samples`, a single one. */
+  readonly made: ReplayedRun | ForkSamples
+}
+
+async function forkAll(
+  { trace, file }: { readonly trace: Trace; readonly file: string },
+  options: ForkCommandOptions,
+): Promise<MadeForks[]> {
+  const outside = guardOutside()
+  try {
+    const loaded = await loadConfig(trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file)))
+    outside.declare(loaded.config)
+    const agent = await loadAgent(loaded, trace.header.agent)
+    if (agent === undefined) throw missingAgent(file, trace.header.agent, loaded)
+    const forks: MadeForks[] = []
+    for (const model of options.models ?? [options.model]) {
+      const given = {
+        ...(await replayOptionsOf(loaded.config, trace.header.agent)),
+        ...(await toForkOptions(options, model, loaded.config)),
+      }
+      forks.push({ model, made: await makeForks(trace, agent, given, options) })
+    }
+    return forks
+  } finally {
+    outside.release()
+  }
+}
+
+async function makeForks(
+  trace: Trace,
+  agent: ConfiguredAgent,
+  given: ForkOptions,
+  { samples, concurrency }: ForkCommandOptions,
+): Promise<ReplayedRun | ForkSamples> {
+  const body = agent as (input: unknown, context: unknown) => unknown
+  return samples === undefined ? await fork(trace, body, given) : await fork(trace, body, { ...given, samples, concurrency })
+}
+
+async function toForkOptions(options: ForkCommandOptions, model: string | undefined, config: GoldenrunConfig): Promise<ForkOptions> {
+  const { at, then, route, prefix, clock, budget, cache, seed, allowHost, standIn, sendStandIns } = options
+  const edit = await toEdit(options, model)
+  const { sandbox, prices } = config
+  return {
+    ...omitUndefined({ at, route, clock, seed, allowHost, sandbox }),
+    ...(Object.keys(edit).length > 0 && { edit }),
+    then,
+    prefix,
+    ...(budget !== undefined && { budget: { ...budget, ...(prices && { prices }) } }),
+    ...(cache !== false && { cache }),
+    ...(sendStandIns === true ? { standIns: 'send' as const } : standIn !== undefined && { standIns: standIn }),
+  }
+}
+
+async function toEdit(options: ForkCommandOptions, model: string | undefined): Promise<ForkEdit> {
+  const { answer, error, system, input } = options
+  const request = {
+    ...(system !== undefined && { system: await readText('--system', system) }),
+    ...(model !== undefined && { model }),
+    ...(options.arguments !== undefined && { arguments: await readJson('--arguments', options.arguments) }),
+  }
+  return {
+    ...(answer !== undefined && { answer: await readJson('--answer', answer) }),
+    ...(error !== undefined && { answer: new Error(error) }),
+    ...(Object.keys(request).length > 0 && { request }),
+    ...(input !== undefined && { input: await readJson('--input', input) }),
+  }
+}
+
+function runsOf(forks: readonly MadeForks[]): ReplayedRun[] {
+  return forks.flatMap(({ made }) => ('runs' in made ? made.runs : [made]))
+}
+
+async function keepAll(forks: readonly MadeForks[], store: string | TraceStore): Promise<Map<ReplayedRun, string>> {
+  const kept = new Map<ReplayedRun, string>()
+  for (const run of runsOf(forks)) kept.set(run, await keepFork(run.toTrace(), store))
+  return kept
+}
+
+function toText(forks: readonly MadeForks[], kept: ReadonlyMap<ReplayedRun, string>): string {
+  const blocks = forks.map(({ model, made }) => {
+    const lines = 'runs' in made ? formatSamples(made) : formatFork(made)
+    return [...(model === undefined || forks.length === 1 ? [] : [`${model}:`]), ...lines].join('\n')
+  })
+  const ids = [...kept.values()]
+  const [id] = ids
+  if (id === undefined) return blocks.join('\n\n')
+  const shown =
+    ids.length === 1
+      ? `Kept as ${id}. Show it: npx goldenrun show ${id}`
+      : `Kept as ${ids.length} recordings, ${id} and later: npx goldenrun list`
+  return [...blocks, shown].join('\n\n')
+}
+
+function toJson(forks: readonly MadeForks[], kept: ReadonlyMap<ReplayedRun, string>): object {
+  const each = forks.map(({ model, made }) => {
+    const runs = 'runs' in made ? made.runs : [made]
+    const groups =
+      'runs' in made
+        ? {
+            outcomes: made.outcomes.map(({ runs: same, share, interval }) => ({
+              samples: same.length,
+              share,
+              interval,
+              outcome: same.slice(0, 1).map((run) => outcomeText(run))[0],
+            })),
+            spent: made.spent,
+            ...(made.usedUp !== undefined && { usedUp: made.usedUp }),
+          }
+        : {}
+    return { ...(model !== undefined && { model }), ...groups, runs: runs.map((run) => forkToJson(run, kept.get(run))) }
+  })
+  return { forks: each }
+}
+
+function statusOf(forks: readonly MadeForks[]): number {
+  const runs = runsOf(forks)
+  if (runs.length === 0) return COULD_NOT_RUN
+  return runs.every(({ outcome: { status } }) => status === 'returned' || status === 'threw') ? HELD : DIVERGED
+}

@@ -1,0 +1,106 @@
+import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
+import { toRecordedError } from '../../trace/recorded-error.ts'
+import type { Step } from '../../trace/trace.ts'
+import { toRecorded } from '../../trace/values.ts'
+import type { Spent } from '../../travel/budget.ts'
+import type { ForkSamples } from '../../travel/samples.ts'
+import { callText, errorText, resultText, valueText } from '../describe-step.ts'
+import { formatTable } from '../table.ts'
+import { count } from '../units.ts'
+
+/** The longest call and result in a list of steps. */
+const longest = 60
+
+/** A fork as text: what it did from its step on, and what it came to. */
+export function formatFork(run: ReplayedRun): string[] {
+  const own = run.steps.filter(({ route }) => route !== undefined)
+  const followed = run.steps.length - own.length
+  if (own.length === 0 && run.divergences.length === 0) {
+    return ['The agent did what the recorded run did. Name a step with --at, and what is other there.', '', outcomeText(run)]
+  }
+  return [
+    followed === 0 ? 'From the start:' : `${count(followed, 'step')} as recorded, then:`,
+    ...formatSteps(own),
+    '',
+    ...run.divergences.filter(({ reason }) => reason === undefined).map(({ step, cause }) => `Departed at step ${step}: ${cause}.`),
+    outcomeText(run),
+  ]
+}
+
+/** Several forks as text: their outcomes, the most frequent first. */
+export function formatSamples({ runs, outcomes, spent, usedUp }: ForkSamples): string[] {
+  const rows = outcomes.map(({ runs: same, share, interval }) => [
+    `${same.length} of ${runs.length}`,
+    percent(share),
+    `${percent(interval.low)} to ${percent(interval.high)}`,
+    ...same.slice(0, 1).map((run) => cut(outcomeText(run), 100)),
+  ])
+  return [
+    ...formatTable(['SAMPLES', 'SHARE', '95 %', 'OUTCOME'], rows),
+    '',
+    spentText(spent),
+    ...(usedUp === undefined ? [] : [`The budget of ${usedUp} is used up.`]),
+  ]
+}
+
+/** A fork as data. */
+export function forkToJson(run: ReplayedRun, id: string | undefined): object {
+  return {
+    ...(id !== undefined && { id }),
+    outcome: outcomeToJson(run),
+    divergences: run.divergences.map(({ step, position, cause, name, reason }) => ({ step, position, cause, name, reason })),
+    steps: run.steps.map((step) => toRecorded(step, () => undefined)),
+    virtualMs: run.virtualMs,
+  }
+}
+
+/** What live calls used, in words. */
+export function spentText({ calls, cached, tokens, usd }: Spent): string {
+  const used = [
+    count(calls, 'live call'),
+    ...(cached > 0 ? [`${cached} from the cache`] : []),
+    ...(tokens > 0 ? [count(tokens, 'token')] : []),
+  ]
+  return `${[...used, ...(usd > 0 ? [`${usd.toFixed(4)} US dollars`] : [])].join(', ')}.`
+}
+
+function formatSteps(steps: readonly Step[]): string[] {
+  const rows = steps.map((step) => [
+    String(step.step),
+    step.route ?? '',
+    step.boundary,
+    cut(callText(step), longest),
+    step.route === 'refuse' ? 'refused' : cut(resultText(step), longest),
+  ])
+  return steps.length === 0 ? ['Nothing more was called.'] : formatTable(['STEP', 'WAY', 'KIND', 'CALL', 'RESULT'], rows, ['STEP'])
+}
+
+/** What a run came to, in words. */
+export function outcomeText({ outcome }: ReplayedRun): string {
+  switch (outcome.status) {
+    case 'returned':
+      return `Returned ${valueText(outcome.output)}`
+    case 'threw':
+      return `Threw ${errorText(toRecordedError(outcome.error))}`
+    case 'stopped': {
+      const { name, reason, cause, step } = outcome.divergence
+      return reason === undefined ? `Stopped at step ${step}: ${cause}` : `Stopped at a call of ${name}. ${reason}`
+    }
+    case 'in-flight':
+      return 'Never ended.'
+  }
+}
+
+function outcomeToJson({ outcome }: ReplayedRun): object {
+  if (outcome.status === 'returned') return { status: outcome.status, output: toRecorded(outcome.output, () => undefined) }
+  if (outcome.status === 'threw') return { status: outcome.status, error: toRecordedError(outcome.error) }
+  return outcome.status === 'stopped' ? { status: outcome.status, reason: outcome.divergence.reason ?? outcome.divergence.cause } : outcome
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
