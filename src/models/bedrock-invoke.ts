@@ -68,7 +68,7 @@ function invokedPlaces(family: Dialect): RequestPlaces {
       const [model, url] = [edit.model ?? '', withModelInPath(request.url, edit.model ?? '')]
       const other = familyOfModel(model)
       if ((other === undefined || other === family) && recogniseDialect('POST', url) === 'bedrock.invoke') return undefined
-      return `the body is in the form of ${modelInPath(request.url)}, and ${model} takes another`
+      return `its body has the format of ${modelInPath(request.url)}, which ${model} does not take`
     },
     model: editModelInPath,
   }

@@ -11,7 +11,7 @@ import type { OpenRequest, RequestPlaces } from './request-editor.ts'
  */
 export const conversePlaces: RequestPlaces = {
   blocked(part, request) {
-    if (usesManagedPrompt(request)) return 'it uses a prompt that Bedrock keeps (Prompt management)'
+    if (usesManagedPrompt(request)) return 'it uses a prompt stored at Bedrock (Prompt management)'
     return part === 'system' ? pieceInTheWay(recordsOf(request.body['system']).filter((block) => !isCachePoint(block))) : undefined
   },
   system(body, text) {

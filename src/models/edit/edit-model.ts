@@ -21,7 +21,7 @@ export function editModelInPath({ body, url }: OpenRequest, model: string): Open
 export function modelInTheWay(url: string, model: string): string | undefined {
   const collection = /\/(tunedModels|endpoints)\/[^/]*$/.exec(urlPath(url))?.[1]
   if (collection !== undefined) return `its address names one of your ${collection === 'endpoints' ? 'endpoints' : 'tuned models'}`
-  return model.includes('/') ? `the new name (${model}) has a slash, and the address takes the last part of a name only` : undefined
+  return model.includes('/') ? `the new name (${model}) has a slash, and the address takes only the last part of a name` : undefined
 }
 
 function isPathTheModel(url: string): boolean {

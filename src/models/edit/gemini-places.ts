@@ -13,7 +13,8 @@ import type { RequestPlaces } from './request-editor.ts'
 export const geminiPlaces: RequestPlaces = {
   blocked(part, { body, url }, { model = '' }) {
     const cache = textOf(fieldOf(body, 'cachedContent'))
-    if (cache !== undefined && part !== 'sampling') return `it uses content that Google keeps ("${cache}"), which belongs to it`
+    if (cache !== undefined && part !== 'sampling')
+      return `it uses cached content ("${cache}"), which fixes its system prompt, first messages and model`
     if (part === 'model') return modelInTheWay(url, model)
     const parts = recordOf(fieldOf(body, 'systemInstruction'))['parts']
     return part === 'system' ? pieceInTheWay(isJsonObject(parts) ? [parts] : recordsOf(parts)) : undefined

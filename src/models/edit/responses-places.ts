@@ -7,7 +7,7 @@ import type { OpenRequest, RequestPlaces } from './request-editor.ts'
 /**
  * The places of a responses request: its system prompt is `instructions`, or an item of the input.
  *
- * @note Instructions are sent with each response, but instructing items of the input stay in a conversation that OpenAI keeps.
+ * @note Instructions are sent with each response, but instructing items of the input stay in a stored conversation.
  * @see https://platform.openai.com/docs/api-reference/responses/create
  */
 export const responsesPlaces: RequestPlaces = {
@@ -36,7 +36,7 @@ export const responsesPlaces: RequestPlaces = {
 }
 
 function keptAtProvider({ body }: OpenRequest): string | undefined {
-  if (body['prompt'] !== undefined && body['prompt'] !== null) return 'it uses a prompt that OpenAI keeps ("prompt")'
+  if (body['prompt'] !== undefined && body['prompt'] !== null) return 'it uses a prompt stored at the provider ("prompt")'
   const field = ['previous_response_id', 'conversation'].find((name) => body[name] !== undefined && body[name] !== null)
-  return field === undefined ? undefined : `it goes on with a conversation that OpenAI keeps ("${field}")`
+  return field === undefined ? undefined : `it continues a conversation stored at the provider ("${field}")`
 }
