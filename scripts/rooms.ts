@@ -33,7 +33,6 @@ export const rooms: readonly Room[] = [
   { name: 'replay/result' },
   { name: 'replay' },
   { name: 'replay/goldens' },
-  { name: 'travel' },
   { name: 'matchers' },
   { name: 'config' },
   { name: 'travel' },

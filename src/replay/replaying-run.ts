@@ -3,16 +3,7 @@ import { remember } from '../node/remember.ts'
 import { isMachineVariable } from '../boundaries/environment/machine-variables.ts'
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
-import type {
-  AnswerSink,
-  AnsweredExchange,
-  AnsweredRun,
-  ExchangeStart,
-  FunctionCall,
-  Invoke,
-  RequestBody,
-  RunTimer,
-} from '../run/active-run.ts'
+import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import { runInScope } from '../run/scope.ts'
@@ -177,7 +168,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.log.checkpoint(kept)
   }
 
-  callFunction(made: FunctionCall, invoke: Invoke): unknown {
+  callFunction(made: FunctionCall, invoke: (args?: readonly unknown[]) => unknown): unknown {
     const substitute = made.boundary === 'tool' ? this.#settings.substitutes.get(made.name) : undefined
     const delivery = new FunctionDelivery(made, invoke, substitute)
     const runs = substitute !== undefined || this.#runsFunction(made)

@@ -1,7 +1,6 @@
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
 import type { Answers } from '../replay/answers/answers.ts'
 import { unanswered } from '../replay/answers/answers.ts'
-import type { HttpDelivery } from '../replay/answers/http-delivery.ts'
 import type { PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
@@ -183,9 +182,4 @@ export class ForkedCalls implements Beyond {
 
 function isOfStep({ boundary, name }: ReplayCall, step: Step | undefined): boolean {
   return step?.boundary === boundary && step.name === name
-}
-
-/** The delivery of a request. */
-export function requestOf({ delivery }: Pick<ReplayCall, 'delivery'>): HttpDelivery {
-  return delivery as HttpDelivery
 }

@@ -1,3 +1,4 @@
+import { requestOf } from '../replay/answers/http-delivery.ts'
 import { FunctionDelivery } from '../replay/answers/function-delivery.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { FunctionInput, readExchange, type ReplaySide } from '../replay/calls/replayed-input.ts'
@@ -7,7 +8,6 @@ import type { NormalRequest } from '../models/dialect.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import type { RequestEdit as ModelEdit } from '../models/dialect.ts'
 import { copyValue } from '../trace/values.ts'
-import { requestOf } from './forked-calls.ts'
 
 /**
  * Another request: of a model its system prompt, model or messages; of a tool its arguments; or a function of what the agent sends, which
@@ -46,7 +46,12 @@ export class RequestEditor {
     const edit = isStep && !this.#isDone ? this.#edit : this.#lasting(call)
     if (edit === undefined) return undefined
     this.#isDone = true
-    return call.delivery instanceof FunctionDelivery ? this.#editFunction(call, call.delivery, edit) : this.#editExchange(call, edit)
+    try {
+      return call.delivery instanceof FunctionDelivery ? this.#editFunction(call, call.delivery, edit) : this.#editExchange(call, edit)
+    } catch (error) {
+      // Not the agent's: it gets a refusal.
+      return error instanceof Error ? error.message : String(error)
+    }
   }
 
   /** What is changed in each call from the step on that sends what the step's call sent. */

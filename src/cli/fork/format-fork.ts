@@ -55,7 +55,7 @@ export function forkToJson(run: ReplayedRun, id: string | undefined): object {
 }
 
 /** What live calls used, in words. */
-export function spentText({ calls, cached, tokens, usd }: Spent): string {
+function spentText({ calls, cached, tokens, usd }: Spent): string {
   const used = [
     count(calls, 'live call'),
     ...(cached > 0 ? [`${cached} from the cache`] : []),

@@ -130,6 +130,11 @@ export class HttpDelivery extends Delivery {
   }
 }
 
+/** The delivery of a request. */
+export function requestOf({ delivery }: Pick<ReplayCall, 'delivery'>): HttpDelivery {
+  return delivery as HttpDelivery
+}
+
 function deliverWhole(sink: AnswerSink | undefined, { status, headers, body }: HttpAnswer, trailers?: HeaderPairs, url?: string): void {
   if (sink === undefined) return
   if (sink.whole !== undefined) return sink.whole(status, headers, body, url)

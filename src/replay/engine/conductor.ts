@@ -23,6 +23,7 @@ const beforeAll: PlannedTick = { ordinal: 0, turn: 0, place: 0, rows: [], requir
  */
 export class Conductor {
   readonly newTimers: NewTimers
+  readonly answers: ScheduledAnswers
   readonly #plan: Plan
   readonly #run: Conducted
   readonly #timers: VirtualTimers
@@ -31,7 +32,6 @@ export class Conductor {
   readonly #late = new LateCompletions()
   readonly #clock = new VirtualClock()
   #next = 0
-  readonly #answers: ScheduledAnswers
   readonly #turns = new Turns(() => this.#lookAround())
   #last: PlannedTick = beforeAll
 
@@ -40,7 +40,7 @@ export class Conductor {
     this.#run = run
     this.#timers = timers
     this.newTimers = new NewTimers(plan, timers, this.#steps, limits)
-    this.#answers = new ScheduledAnswers(this.#clock, this.newTimers)
+    this.answers = new ScheduledAnswers(this.#clock, this.newTimers)
     this.#patience = new Patience(plan.steps.size + plan.ticks.length)
     this.#require(plan.ticks[0])
   }
@@ -102,32 +102,13 @@ export class Conductor {
     this.#clock.wait(moment, !this.#steps.hasOpenSince(0))
   }
 
-  /**
-   * Delivers an answer at a moment, once everything that the plan has was released.
-   *
-   * @param due In virtual milliseconds since the run started.
-   */
-  schedule(due: number, deliver: () => void): void {
-    this.#answers.add(due, deliver)
-    this.wake()
-  }
-
   /** The recording is not followed any more: of what it has left, open calls get the rest of their answers when due. */
   leavePlan(): void {
     const left = this.#plan.ticks.slice(this.#next)
     this.#next = this.#plan.ticks.length
     this.#steps.setAside(this.#timers.armed)
     this.newTimers.forgetRecorded()
-    for (const row of left.flatMap(({ rows }) => rows)) {
-      const call = row.kind === 'timer' || row.kind === 'signal' ? undefined : this.#steps.callOf(row.step)
-      if (call?.planned === undefined || call.state !== 'open') continue
-      this.#answers.add(call.at + row.at - call.planned.call.at, () => call.delivery.row(row))
-    }
-  }
-
-  /** From now on, time passes as it really does: timers fire and answers come when they are due. */
-  runClock(): void {
-    this.#clock.run()
+    this.answers.addRest(left, (step) => this.#steps.callOf(step))
   }
 
   /** Something happened in the run: look at it in the next turn of the event loop. */
@@ -145,12 +126,12 @@ export class Conductor {
   #lookAround(): void {
     if (this.#run.settleCalls()) this.#patience.stir()
     if (this.#isToEnd()) return this.#finish()
-    const hasReleased = !this.#run.stopped && (this.#releaseNext() || (this.isThrough && this.#answers.releaseDue()))
+    const hasReleased = !this.#run.stopped && (this.#releaseNext() || (this.isThrough && this.answers.releaseDue()))
     if (hasReleased) this.#patience.stir()
     else if (this.#isDone()) return this.#finish()
     else if (this.#patience.waitsFor(this.#run.activity())) this.#patience.work()
     else if (this.#patience.idle() && !this.#unblock()) return this.#finish()
-    this.#turns.askAgain(hasReleased ? undefined : this.#answers.wait)
+    this.#turns.askAgain(hasReleased ? undefined : this.answers.wait)
   }
 
   /** Whether the replay has to end, whatever the agent does. */
@@ -240,9 +221,9 @@ export class Conductor {
    */
   #unblock(): boolean {
     if (this.#run.stopped) return false
-    if (this.isThrough && this.#answers.isUsed) {
+    if (this.isThrough && this.answers.isUsed) {
       this.#patience.goRound()
-      this.#answers.pass()
+      this.answers.pass()
       return true
     }
     const isLate = this.#run.finished

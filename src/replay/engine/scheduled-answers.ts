@@ -1,3 +1,5 @@
+import type { PlannedTick } from '../calls/plan.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
 import type { NewTimers } from './new-timers.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -22,6 +24,20 @@ export class ScheduledAnswers {
   add(due: number, deliver: () => void): void {
     const index = this.#waiting.findLastIndex((other) => other.due <= due)
     this.#waiting.splice(index + 1, 0, { due, deliver })
+  }
+
+  /** What the recording has left of the answers of open calls comes when it is due. */
+  addRest(left: readonly PlannedTick[], callOf: (step: number) => ReplayCall | undefined): void {
+    for (const row of left.flatMap(({ rows }) => rows)) {
+      const call = row.kind === 'timer' || row.kind === 'signal' ? undefined : callOf(row.step)
+      if (call?.planned === undefined || call.state !== 'open') continue
+      this.add(call.at + row.at - call.planned.call.at, () => call.delivery.row(row))
+    }
+  }
+
+  /** From now on, time passes as it really does: timers fire and answers come when they are due. */
+  runClock(): void {
+    this.#clock.run()
   }
 
   /** Whether time passes by these answers and timers. */

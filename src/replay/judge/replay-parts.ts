@@ -96,9 +96,12 @@ export class ReplayParts {
       redaction,
       drawn: this.draws.replayed,
       busy,
-      schedule: (due, deliver) => this.conductor.schedule(due, deliver),
+      schedule: (due, deliver) => {
+        this.conductor.answers.add(due, deliver)
+        this.conductor.wake()
+      },
       takeUntil: (moment) => this.conductor.takeUntil(moment),
-      runClock: () => this.conductor.runClock(),
+      runClock: () => this.conductor.answers.runClock(),
       refuse: (call, reason) => this.judge.refuseBeyond(call, reason),
     }
   }
