@@ -86,7 +86,7 @@ function withComputed<Base extends object>(
 
 function outcomeOf(run: ReplayingRun, settled: Settled, divergences: readonly Divergence[]): Outcome {
   // A fork goes on from where it departs: what stopped it is something else.
-  const first = run.findings.isFork ? run.findings.stop?.divergence : divergences[0]
+  const first = (run.findings.isFork ? run.findings.stop?.divergence : undefined) ?? divergences[0]
   if ((settled === undefined || run.findings.stop !== undefined) && first !== undefined) return { status: 'stopped', divergence: first }
   if (settled === undefined) return { status: 'in-flight' }
   if ('error' in settled) return { status: 'threw', error: settled.error }
