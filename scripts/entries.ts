@@ -4,7 +4,7 @@ interface PackageJson {
   exports: Record<string, string | { types: string; default: string; 'goldenrun-jest'?: string }>
 }
 
-/** Files that are loaded by their path: by the workers of Vitest, and as the thread that writes logs. */
+/** Files that are loaded by their path: by the workers of Vitest, as the thread that writes logs, and as a process that replays past code. */
 const workerFiles = [
   'vitest/golden-file',
   'vitest/open-doors',
@@ -12,6 +12,7 @@ const workerFiles = [
   'vitest/set-stand-in-keys',
   'record/thread/log-worker',
   'record/record-at-start',
+  'cli/past-code/replay-process',
 ]
 
 /** Files that Jest's environment, and the tests of goldens, load in sandboxes. */

@@ -2,10 +2,10 @@ import { loadAgent } from '../config/load-agent.ts'
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
 import { type ConfiguredAgent, replayOptionsOf } from '../config/agent-reference.ts'
 import { type IncidentProof, proveIncident } from '../goldens/prove-incident.ts'
-import { withWitness } from '../goldens/witness.ts'
 import type { Promotion } from '../replay/goldens/promote.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { readTrace } from '../replay/traces/read-trace.ts'
+import { withWitness } from './past-code/witness.ts'
 import type { PromotionSummary } from './promotion-summary.ts'
 import { diverted, type Terminal } from './terminal.ts'
 
@@ -25,8 +25,8 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
   const { witness } = options
   if (witness === undefined && !options.replay) return { unverified: '--no-replay' }
   return await diverted(terminal, async () => {
-    const now = await loadConfig()
     if (witness === undefined) {
+      const now = await loadConfig()
       // Whoever follows the advice of a golden without checks has already fixed the agent.
       if (await replacesItsLike(promotion)) return { unverified: 'the golden that it replaces is of the same incident' }
       const word = await proveWith(promotion, now)
@@ -35,7 +35,7 @@ export async function proofOf(promotion: Promotion, options: ProofOptions, termi
         : { word, by: 'the agent of goldenrun.config.ts' }
     }
     const by = `the agent of ${witness}`
-    const word = await withWitness(witness, now.file, async (directory) => await proveWith(promotion, await loadConfig(directory), by))
+    const word = await withWitness(witness, async (directory) => await proveWith(promotion, await loadConfig(directory), by))
     return word === undefined ? { unverified: `the config of ${witness} names no agent "${name}"` } : { word, by }
   })
 }

@@ -1,9 +1,10 @@
 import { TraceNotFoundError } from '../replay/traces/trace-not-found-error.ts'
 import { digest } from '../replay/traces/digest.ts'
-import { readTraceAndFile, type TraceAndFile } from '../replay/traces/read-trace.ts'
+import { locateTrace } from '../replay/traces/locate-trace.ts'
+import { readStoredTrace, type TraceAndFile } from '../replay/traces/read-trace.ts'
 import { toStore } from '../stores/default-store.ts'
 import { createGoldenDirectory } from '../stores/golden-directory.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
+import type { StoredTrace, TraceStore } from '../stores/trace-store.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import type { Row } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -19,7 +20,12 @@ export async function readRun(run: string, store: string | TraceStore): Promise<
 
 /** The same, with the file and flags. */
 export async function readRunAndFile(run: string, store: string | TraceStore): Promise<TraceAndFile> {
-  return readTraceAndFile(run === 'latest' ? await findLatest(store) : run, { store })
+  return await readStoredTrace(await locateRun(run, store))
+}
+
+/** Finds the trace that a command's argument names, and gives its text. */
+export async function locateRun(run: string, store: string | TraceStore): Promise<StoredTrace> {
+  return await locateTrace(run === 'latest' ? await findLatest(store) : run, { store })
 }
 
 /**

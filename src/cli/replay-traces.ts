@@ -17,6 +17,7 @@ import { judgeGolden } from '../matchers/judge-golden.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
 import type { SelectedTrace } from './select-traces.ts'
@@ -44,6 +45,8 @@ export interface TraceResult {
 
 /** How traces are replayed. */
 export interface ReplayTracesOptions {
+  /** Where a golden's config is looked for, by the golden's file as messages call it. Default: the file's directory. */
+  readonly configDirectoryOf?: (file: string) => string
   /** Default: `stop`. */
   readonly onDivergence?: 'stop' | 'continue'
   /** In addition to those that the config allows. */
@@ -58,7 +61,7 @@ export interface ReplayTracesOptions {
  */
 export async function replayTraces(selected: readonly SelectedTrace[], options: ReplayTracesOptions): Promise<TraceResult[]> {
   const outside = guardOutside()
-  const agents = rememberAgents(outside)
+  const agents = rememberAgents(outside, options)
   const results: TraceResult[] = []
   try {
     for (const [index, each] of selected.entries()) {
@@ -74,10 +77,10 @@ export async function replayTraces(selected: readonly SelectedTrace[], options: 
 
 type AgentOf = (trace: Trace, file: string) => Promise<{ readonly agent: ConfiguredAgent; readonly loaded: LoadedConfig }>
 
-async function replayTrace({ name, read }: SelectedTrace, agentOf: AgentOf, options: ReplayTracesOptions): Promise<TraceResult> {
+async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, options: ReplayTracesOptions): Promise<TraceResult> {
   let about: Pick<TraceResult, 'name' | 'file'> = { name }
   try {
-    const { trace, file } = await read()
+    const { trace, file } = await readStoredTrace(await locate())
     const { header } = trace
     about = { name: header.golden?.name ?? header.id, file }
     const { agent, loaded } = await agentOf(trace, file)
@@ -113,11 +116,14 @@ function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: 
 }
 
 /** A golden uses the config nearest to its file, a recording the one nearest to the working directory. Each agent is loaded once. */
-function rememberAgents(outside: Pick<OutsideGuard, 'declare'>): AgentOf {
+function rememberAgents(
+  outside: Pick<OutsideGuard, 'declare'>,
+  { configDirectoryOf = (file) => path.dirname(path.resolve(file)) }: ReplayTracesOptions,
+): AgentOf {
   const configs = new Map<string, Promise<LoadedConfig>>()
   const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()
   return async ({ header }, file) => {
-    const directory = header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file))
+    const directory = header.golden === undefined ? process.cwd() : configDirectoryOf(file)
     const loaded = await knownOrMade(configs, directory, async () => {
       const found = await loadConfig(directory)
       outside.declare(found.config)

@@ -1,24 +1,23 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { groupReports } from '../divergence/report/group-reports.ts'
-import { toJsonReport } from '../divergence/report/json-report.ts'
-import { groupsToMarkdown, groupsToTerminal, tellCounts } from '../divergence/report/print-groups.ts'
 import type { ModelDrift } from '../replay/contract/replay-options.ts'
-import { omitUndefined } from '../trace/json.ts'
-import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
+import { type BisectRange, bisect } from './past-code/bisect.ts'
+import { replayAt } from './past-code/replay-at.ts'
 import { withProgress } from './progress.ts'
-import { replayTraces, type TraceResult } from './replay-traces.ts'
+import { type ReplayOutput, toOutput } from './replay-output.ts'
+import { replayTraces } from './replay-traces.ts'
 import { selectTraces } from './select-traces.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
-import { count } from './units.ts'
 
 const EXAMPLES = `
 Examples:
   $ npx goldenrun replay cancel-unshipped
   $ npx goldenrun replay 'support/**' --on-divergence continue
   $ npx goldenrun replay latest --allow-model-drift gpt-4.1-mini=gpt-5-mini
+  $ npx goldenrun replay cancel-unshipped --ref v1.2
+  $ npx goldenrun replay cancel-unshipped --bisect v1.2..HEAD
 
-Exit status: 0 all held, 1 one did not hold, 2 one could not be replayed.`
+Exit status: 0 all held, 1 one did not hold, 2 one could not be replayed. With --bisect: 1 found, 2 not found.`
 
 /** `goldenrun replay [trace…]` */
 export function addReplayCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
@@ -32,16 +31,20 @@ export function addReplayCommand(program: Command, terminal: Terminal, onStatus:
     )
     .addOption(new Option('--on-divergence <how>', 'what a replay does at a divergence').choices(['stop', 'continue']).default('stop'))
     .option('--allow-model-drift <old=new>', 'accept a different model in place of the recorded one; repeatable', parseModelDrift)
+    .addOption(new Option('--ref <git ref>', 'replay with the code of a commit, a branch or a tag').conflicts('bisect'))
+    .option('--bisect <good..bad>', 'find the commit with which the traces stopped holding', parseRange)
+    .option('--install', 'with --ref or --bisect: install the packages of a commit whose lock file differs')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addOption(new Option('--markdown', 'print Markdown, for a comment on a pull request').conflicts('json'))
     .addHelpText('after', EXAMPLES)
-    .action(async (runs: readonly string[], options: ReplayCommandOptions) => {
-      const results = await replayAll(runs, options, terminal)
-      if (options.json === true) terminal.printJson(toJson(results))
-      else if (options.markdown === true) terminal.print(toMarkdown(results))
-      else terminal.print(toText(results, terminal))
-      onStatus(statusOf(results))
+    .action(async (runs: readonly string[], options: ReplayCommandOptions, command: Command) => {
+      if (options.install === true && options.ref === undefined && options.bisect === undefined)
+        command.error('error: --install requires --ref or --bisect')
+      const { status, text, json, markdown } = await replayAll(runs, options, terminal)
+      if (options.json === true) terminal.printJson(json)
+      else terminal.print(options.markdown === true ? markdown : text)
+      onStatus(status)
     })
 }
 
@@ -49,78 +52,38 @@ interface ReplayCommandOptions extends StoreOptions {
   readonly onDivergence: 'stop' | 'continue'
   readonly allowModelDrift?: readonly ModelDrift[]
   readonly markdown?: true
+  readonly ref?: string
+  readonly bisect?: BisectRange
+  readonly install?: true
 }
 
 async function replayAll(
   runs: readonly string[],
-  { onDivergence, allowModelDrift = [], store }: ReplayCommandOptions,
+  { onDivergence, allowModelDrift = [], store, ref, bisect: range, install }: ReplayCommandOptions,
   terminal: Terminal,
-): Promise<TraceResult[]> {
+): Promise<ReplayOutput> {
   return await diverted(terminal, async () => {
     const selected = await selectTraces(runs, await storeOf(store))
-    return await withProgress(terminal, (progress) =>
+    const options = { onDivergence, allowModelDrift, install: install === true }
+    if (ref !== undefined) return await replayAt(ref, selected, options, terminal)
+    if (range !== undefined) return await bisect(range, selected, options, terminal)
+    const results = await withProgress(terminal, (progress) =>
       replayTraces(selected, {
         onDivergence,
         allowModelDrift,
         onTrace: (name, index) => progress.tell(`Replaying ${index + 1} of ${selected.length}: ${name}`),
       }),
     )
+    return toOutput(results, terminal)
   })
 }
 
-function statusOf(results: readonly TraceResult[]): number {
-  if (results.some(({ status }) => status === 'could not run')) return COULD_NOT_RUN
-  return results.every(({ status }) => status === 'held') ? HELD : DIVERGED
-}
-
-function toText(results: readonly TraceResult[], { colors, width }: Terminal): string {
-  const style = { color: colors.isColorSupported, width }
-  const groups = groupReports(reportsOf(results))
-  const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
-  const failures = failed(results).map(({ name, message }) => `${colors.red(`Could not replay ${name}:`)} ${message}`)
-  const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
-  const counts = (['not held', 'repeated', 'not exercised', 'failed', 'could not run', 'held'] as const).flatMap((status) => {
-    const { length } = results.filter((result) => result.status === status)
-    return length === 0 ? [] : [status === 'held' ? colors.green(`${length} held`) : colors.red(`${length} ${status}`)]
-  })
-  return [...blocks, ...failures, ...held, `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`].join(
-    '\n\n',
-  )
-}
-
-function toMarkdown(results: readonly TraceResult[]): string {
-  const groups = groupReports(reportsOf(results))
-  return [
-    ...(groups.length === 0 ? [] : [groupsToMarkdown(groups)]),
-    ...failed(results).map(({ name, message }) => `### Could not replay "${name}"\n\n\`\`\`text\n${message}\n\`\`\``),
-    tellCounts(results.map(({ status }) => status)),
-  ].join('\n\n')
-}
-
-function toJson(results: readonly TraceResult[]): object {
-  const number = (wanted: TraceResult['status']): number => results.filter(({ status }) => status === wanted).length
-  return {
-    counts: {
-      held: number('held'),
-      notHeld: number('not held'),
-      repeated: number('repeated'),
-      notExercised: number('not exercised'),
-      failed: number('failed'),
-      couldNotRun: number('could not run'),
-    },
-    traces: results.map(({ name, file, status, evidence, message, standIns, drawn }) =>
-      omitUndefined({ name, file, status, evidence, message, standIns, drawn }),
-    ),
-    reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
-  }
-}
-
-function reportsOf(results: readonly TraceResult[]): NonNullable<TraceResult['report']>[] {
-  return results.flatMap(({ report, status }) => (report === undefined || status === 'could not run' ? [] : [report]))
-}
-
-function failed(results: readonly TraceResult[]): readonly { readonly name: string; readonly message: string }[] {
-  return results.flatMap(({ name, status, message = '' }) => (status === 'could not run' ? [{ name, message }] : []))
+function parseRange(text: string): BisectRange {
+  // No ref contains two dots, or begins with one.
+  const [good = '', bad = '', ...others] = text.split('..')
+  if (good === '' || bad === '' || bad.startsWith('.') || others.length > 0)
+    throw new InvalidArgumentError('It has to name two commits, the good one first: v1.2..HEAD.')
+  return { good, bad }
 }
 
 function parseModelDrift(text: string, before: readonly ModelDrift[] = []): readonly ModelDrift[] {

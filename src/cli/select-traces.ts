@@ -5,16 +5,15 @@ import { nearestNames } from '../replay/traces/nearest-names.ts'
 import { displayPath } from '../node/display-path.ts'
 import { createGoldenDirectory, type GoldenDirectory } from '../stores/golden-directory.ts'
 import { isGoldenPattern, matchGoldens } from '../stores/golden-pattern.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
-import type { Trace } from '../trace/trace.ts'
-import { readRunAndFile } from './read-run.ts'
+import type { StoredTrace, TraceStore } from '../stores/trace-store.ts'
+import { locateRun } from './read-run.ts'
 
 /** A trace that a command was given. */
 export interface SelectedTrace {
   /** Its name until it has been read: a golden's name, or the argument. */
   readonly name: string
-  /** Reads it. `file` is the file's name in messages. */
-  read(): Promise<{ readonly trace: Trace; readonly file: string }>
+  /** Finds it. `file` is the file's name in messages. */
+  locate(): Promise<StoredTrace>
 }
 
 /**
@@ -32,7 +31,7 @@ export async function selectTraces(runs: readonly string[], store: string | Trac
     const isGolden = isGoldenPattern(run) || names.length === 1
     for (const name of isGolden ? names : [run]) {
       const file = isGolden ? goldens.fileOf(name) : path.resolve(name)
-      if (!selected.has(file)) selected.set(file, { name, read: () => readRunAndFile(isGolden ? file : name, store) })
+      if (!selected.has(file)) selected.set(file, { name, locate: () => locateRun(isGolden ? file : name, store) })
     }
   }
   return [...selected.values()]

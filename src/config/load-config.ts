@@ -31,7 +31,13 @@ export async function loadConfig(directory: string = process.cwd()): Promise<Loa
   return { config, file }
 }
 
-function findConfig(directory: string): string | undefined {
+/**
+ * The file of the nearest config in a directory or its parents; undefined if there is none.
+ *
+ * @param top The last directory that is looked into. Default: the root of the file system.
+ * @throws ConfigError if there are two in one directory.
+ */
+export function findConfig(directory: string, top?: string): string | undefined {
   const files = extensions
     .map((extension) => path.join(directory, `goldenrun.config.${extension}`))
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true)
@@ -40,7 +46,7 @@ function findConfig(directory: string): string | undefined {
     throw new ConfigError({ file: displayPath(files[0] ?? ''), problem, advice: 'Keep one of them.' })
   }
   const parent = path.dirname(directory)
-  return files[0] ?? (parent === directory ? undefined : findConfig(parent))
+  return files[0] ?? (parent === directory || directory === top ? undefined : findConfig(parent, top))
 }
 
 /** @note Node strips types only since 22.18, and does not support enums. jiti handles all TypeScript. */

@@ -15,12 +15,28 @@ const locks: readonly (readonly [file: string, manager: PackageManager])[] = [
 /** How each runs a command of an installed package. */
 export const execs: Readonly<Record<PackageManager, string>> = { npm: 'npx', pnpm: 'pnpm exec', yarn: 'yarn run', bun: 'bunx' }
 
-/** The package manager whose lock file is nearest, in a directory or above it in its repository; undefined if there is none. */
-export function findPackageManager(from: string): PackageManager | undefined {
+/** The names of lock files. */
+export const lockFiles: readonly string[] = locks.map(([file]) => file)
+
+/** A lock file, and whose it is. */
+export interface FoundLock {
+  readonly manager: PackageManager
+  readonly file: string
+  readonly directory: string
+}
+
+/** The nearest lock file, in a directory or above it in its repository; undefined if there is none. */
+export function findLock(from: string): FoundLock | undefined {
   for (let directory = path.resolve(from); ; directory = path.dirname(directory)) {
-    const [, found] = locks.find(([file]) => existsSync(path.join(directory, file))) ?? []
-    if (found !== undefined || existsSync(path.join(directory, '.git')) || path.dirname(directory) === directory) return found
+    const found = locks.find(([name]) => existsSync(path.join(directory, name)))
+    if (found !== undefined) return { manager: found[1], file: path.join(directory, found[0]), directory }
+    if (existsSync(path.join(directory, '.git')) || path.dirname(directory) === directory) return undefined
   }
+}
+
+/** The package manager of that lock file. */
+export function findPackageManager(from: string): PackageManager | undefined {
+  return findLock(from)?.manager
 }
 
 /** A goldenrun command, as it is run in the working directory: `npx goldenrun list`. */

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, symlink } from 'node:fs/promises'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -51,6 +51,7 @@ export async function createPageProject(workspace: VitestWorkspace, page: Page):
     ...Object.fromEntries(files),
   })
   await install(project)
+  if (page.path === 'docs/past-code.md') await addHistory(project)
   const compilerOptions = { declaration: false, isolatedDeclarations: false }
   const settings = { extends: path.join(REPOSITORY, 'tsconfig.json'), compilerOptions, include: ['**/*'] }
   await project.write('tsconfig.json', JSON.stringify(settings))
@@ -61,6 +62,23 @@ export async function createPageProject(workspace: VitestWorkspace, page: Page):
     if (status !== 0) throw new Error(`The project's recordings could not be made: ${output}`)
   }
   return { path: project.path, run, [Symbol.asyncDispose]: () => world.close() }
+}
+
+/** Commits the project: it holds at `v1.2`, and has another prompt at `v1.3`. */
+async function addHistory(project: VitestProject): Promise<void> {
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=tester', '-c', 'user.email=tester@example.com', ...args], { cwd: project.path, encoding: 'utf8' })
+  await project.write('.gitignore', 'node_modules\n')
+  git('init', '--quiet')
+  const commit = (subject: string, tag: string): void => {
+    git('add', '--all')
+    git('commit', '--quiet', '-m', subject)
+    git('tag', tag)
+  }
+  commit('Answer tickets', 'v1.2')
+  await project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
+  commit('Answer formally', 'v1.3')
+  await project.edit('src/prompt.ts', 'three formal sentences', 'three friendly sentences')
 }
 
 /** Puts what the repository has installed beside the workspace's goldenrun, commands included. */

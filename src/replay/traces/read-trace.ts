@@ -1,6 +1,7 @@
 import { readTraceText } from './read-trace-text.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { type LocateOptions, locateTrace } from './locate-trace.ts'
+import type { StoredTrace } from '../../stores/trace-store.ts'
 import { inSlices } from '../../node/in-slices.ts'
 import { addingUsage, usageOfSteps } from '../../models/usage.ts'
 import { withUsageAtEnd } from '../../trace/assemble.ts'
@@ -31,7 +32,11 @@ export interface TraceAndFile {
 
 /** The same, with the file and flags. */
 export async function readTraceAndFile(idOrNameOrPath: string, options: ReadTraceOptions = {}): Promise<TraceAndFile> {
-  const { file, text, flags = [] } = await locateTrace(idOrNameOrPath, options)
+  return await readStoredTrace(await locateTrace(idOrNameOrPath, options))
+}
+
+/** Reads a trace that was located. */
+export async function readStoredTrace({ file, text, flags = [] }: StoredTrace): Promise<TraceAndFile> {
   return { trace: await withUsageInSlices(await readTraceText(text, file)), file, flags }
 }
 

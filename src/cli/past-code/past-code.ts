@@ -1,0 +1,104 @@
+import { copyFileSync, existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { findConfig } from '../../config/load-config.ts'
+import { type Commit, findRepository, nameCommit } from './commits.ts'
+import { git, pastCodeError } from './git.ts'
+import { compareLocks, installPackages, linkPackages, removePackages } from './packages.ts'
+import { type Worktree, withWorktree } from './worktree.ts'
+
+/** The code of commits, one at a time, in a worktree. */
+export interface PastCode {
+  readonly worktree: Worktree
+  /** Where a folder of the current tree is in the worktree, existing or not. */
+  placeOf(directory: string): string
+  /**
+   * Checks a commit out, with packages and a config.
+   *
+   * @param name What it is called in messages.
+   * @throws GoldenrunError `GOLDENRUN_PAST_CODE` if its lock file differs, or its packages cannot be installed.
+   */
+  enter(commit: Commit, name?: string): Promise<void>
+}
+
+/** How past code is set up. */
+export interface PastCodeOptions {
+  /** The folders of the current tree whose configs name the agents. */
+  readonly directories: readonly string[]
+  /** What is done with a commit whose lock file differs: its packages are installed, it is refused, or it gets the current packages. */
+  readonly differingLock: 'install' | 'refuse' | 'ignore'
+  /** Called with what the user has to know, as a sentence. */
+  readonly onNote: (note: string) => void
+}
+
+/** Makes the code of past commits of the current repository available, and removes it afterwards. */
+export async function withPastCode<Result>(
+  first: Commit,
+  { directories, differingLock, onNote }: PastCodeOptions,
+  use: (past: PastCode) => Promise<Result>,
+): Promise<Result> {
+  const here = realpathSync(process.cwd())
+  const repository = findRepository(here)
+  const within = (directory: string): string => {
+    const relative = path.relative(repository, existsSync(directory) ? realpathSync(directory) : directory)
+    // What is outside of the repository has no past: its config is looked for where the command runs.
+    return relative.split(path.sep, 1)[0] === '..' || path.isAbsolute(relative) ? path.relative(repository, here) : relative
+  }
+  const places = [...new Set([here, ...directories].map(within))]
+  const folders = [...new Set(places.flatMap(foldersAbove))]
+  return await withWorktree(repository, first.hash, async (worktree) => {
+    const placeOf = (directory: string): string => path.join(worktree.root, within(directory))
+    const added = new Set<string>()
+    let installed: string | undefined
+    return await use({
+      worktree,
+      placeOf,
+      async enter(commit, name = nameCommit(commit)) {
+        for (const file of added) rmSync(file, { force: true })
+        added.clear()
+        git(worktree.root, ['checkout', '--detach', '--force', '--quiet', commit.hash])
+        mkdirSync(placeOf(here), { recursive: true })
+        const { differing, text } = compareLocks(worktree, folders)
+        if (differing !== undefined && differingLock === 'refuse') throw differingLockError(name, differing)
+        // What one commit installed serves the next one with the same lock file.
+        if (differing === undefined || installed !== text) {
+          removePackages(worktree, folders)
+          installed = undefined
+          if (differing === undefined || differingLock === 'ignore') linkPackages(worktree, folders)
+          else {
+            await installPackages(worktree, placeOf(here), name)
+            installed = text
+          }
+        }
+        for (const place of places) {
+          const file = addConfig(worktree, place)
+          if (file === undefined) continue
+          added.add(path.join(worktree.root, file))
+          onNote(`${name} has no ${path.basename(file)}: the current one is used, with the code of ${name}.`)
+        }
+      },
+    })
+  })
+}
+
+function differingLockError(name: string, lock: string): Error {
+  return pastCodeError(
+    `The ${lock} of ${name} differs from the current one, so the installed packages are not those of that commit. ` +
+      'To install its own for this replay: --install',
+  )
+}
+
+/** Copies the current config into a worktree that has none. @returns The file, relative to the root, if it did. */
+function addConfig({ repository, root }: Worktree, place: string): string | undefined {
+  if (findConfig(path.join(root, place), root) !== undefined) return undefined
+  const current = findConfig(path.join(repository, place), repository)
+  if (current === undefined) return undefined
+  const file = path.relative(repository, current)
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+  copyFileSync(current, path.join(root, file))
+  return file
+}
+
+/** A folder and those above it, up to the root: relative to that. */
+function foldersAbove(folder: string): string[] {
+  return folder === '' || folder === '.' ? ['.'] : [folder, ...foldersAbove(path.dirname(folder))]
+}

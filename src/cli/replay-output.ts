@@ -1,0 +1,77 @@
+import { groupReports } from '../divergence/report/group-reports.ts'
+import { toJsonReport } from '../divergence/report/json-report.ts'
+import { groupsToMarkdown, groupsToTerminal, tellCounts } from '../divergence/report/print-groups.ts'
+import { omitUndefined } from '../trace/json.ts'
+import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
+import type { TraceResult } from './replay-traces.ts'
+import type { Terminal } from './terminal.ts'
+import { count } from './units.ts'
+
+/** What a replay of traces came to, in each form in which it can be printed. */
+export interface ReplayOutput {
+  /** The exit status. */
+  readonly status: number
+  readonly text: string
+  readonly markdown: string
+  readonly json: object
+}
+
+/** The output of a replay. */
+export function toOutput(results: readonly TraceResult[], terminal: Pick<Terminal, 'colors' | 'width'>): ReplayOutput {
+  return { status: statusOf(results), text: toText(results, terminal), markdown: toMarkdown(results), json: toJson(results) }
+}
+
+function statusOf(results: readonly TraceResult[]): number {
+  if (results.some(({ status }) => status === 'could not run')) return COULD_NOT_RUN
+  return results.every(({ status }) => status === 'held') ? HELD : DIVERGED
+}
+
+function toText(results: readonly TraceResult[], { colors, width }: Pick<Terminal, 'colors' | 'width'>): string {
+  const style = { color: colors.isColorSupported, width }
+  const groups = groupReports(reportsOf(results))
+  const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
+  const failures = failed(results).map(({ name, message }) => `${colors.red(`Could not replay ${name}:`)} ${message}`)
+  const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
+  const counts = (['not held', 'repeated', 'not exercised', 'failed', 'could not run', 'held'] as const).flatMap((status) => {
+    const { length } = results.filter((result) => result.status === status)
+    return length === 0 ? [] : [status === 'held' ? colors.green(`${length} held`) : colors.red(`${length} ${status}`)]
+  })
+  return [...blocks, ...failures, ...held, `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`].join(
+    '\n\n',
+  )
+}
+
+function toMarkdown(results: readonly TraceResult[]): string {
+  const groups = groupReports(reportsOf(results))
+  return [
+    ...(groups.length === 0 ? [] : [groupsToMarkdown(groups)]),
+    ...failed(results).map(({ name, message }) => `### Could not replay "${name}"\n\n\`\`\`text\n${message}\n\`\`\``),
+    tellCounts(results.map(({ status }) => status)),
+  ].join('\n\n')
+}
+
+function toJson(results: readonly TraceResult[]): object {
+  const number = (wanted: TraceResult['status']): number => results.filter(({ status }) => status === wanted).length
+  return {
+    counts: {
+      held: number('held'),
+      notHeld: number('not held'),
+      repeated: number('repeated'),
+      notExercised: number('not exercised'),
+      failed: number('failed'),
+      couldNotRun: number('could not run'),
+    },
+    traces: results.map(({ name, file, status, evidence, message, standIns, drawn }) =>
+      omitUndefined({ name, file, status, evidence, message, standIns, drawn }),
+    ),
+    reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
+  }
+}
+
+function reportsOf(results: readonly TraceResult[]): NonNullable<TraceResult['report']>[] {
+  return results.flatMap(({ report, status }) => (report === undefined || status === 'could not run' ? [] : [report]))
+}
+
+function failed(results: readonly TraceResult[]): readonly { readonly name: string; readonly message: string }[] {
+  return results.flatMap(({ name, status, message = '' }) => (status === 'could not run' ? [{ name, message }] : []))
+}
