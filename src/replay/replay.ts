@@ -67,25 +67,24 @@ export async function replayToPromote(
 ): Promise<{ readonly run: ReplayedRun; readonly brought: Brought }> {
   let brought: Brought | undefined
   const settings = toSettings('replay', { ...options, onDivergence: 'continue' })
-  const run = await runReplay({ trace }, agent, options, settings, undefined, (replaying, settled) => {
+  const run = await runReplay({ trace }, agent, options, settings, (replaying, settled) => {
     brought = broughtBy(trace, replaying, settled)
   })
   if (brought === undefined) throw new TypeError('a replay that is over was not looked at')
   return { run, brought }
 }
 
-/** Runs an agent against a trace, once. @param given The agent's input. Default: the recorded one. @param look Called with the finished run. */
+/** Runs an agent against a trace, once. @param look Called with the finished run. */
 export async function runReplay<Context>(
   read: ReplayedTrace,
   agent: (input: never, context: Context) => unknown,
   options: ReplayOptions<Context>,
   settings: ReplaySettings,
-  given?: unknown,
   look: (run: ReplayingRun, settled: Settled) => void = () => undefined,
 ): Promise<ReplayedRun> {
   const { trace } = read
   await checkRecorded(settings.schema, trace)
-  const input = given === undefined ? copyValue(trace.header.input) : given
+  const input = settings.given === undefined ? copyValue(trace.header.input) : settings.given.input
   const release = combine(installDoorsOverFakes(), await useSurroundings(trace.header.runtime))
   const over = Promise.withResolvers<void>()
   const run = new ReplayingRun(trace, settings, over.resolve)
@@ -120,7 +119,7 @@ export async function runReplay<Context>(
     unguard()
     release()
   }
-  const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, options, withChance(settings, chance), given)
+  const again: ReplayedRun['again'] = (chance = settings.chance) => runReplay(read, agent, options, withChance(settings, chance))
   const replayed = toReplayedRun(trace, run, settled, again)
   look(run, settled)
   telemetry?.end(replayed)

@@ -64,6 +64,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   reads!: AnsweredDraws
   readonly #timers: VirtualTimers
   readonly redaction: ReplayRedaction
+  /** The agent's input, if it is not the recorded one. */
+  readonly given: ReplaySettings['given']
   readonly #side: ReplaySide
   readonly #judge: CallJudge
   readonly live: AnsweredRun['live']
@@ -80,11 +82,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
     this.mutes = remember((url) => isHostOf(url, muted))
-    this.#settings = settings
+    ;[this.#settings, this.given, this.#onOver] = [settings, settings.given, onOver]
     this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
-    this.#onOver = onOver
     this.plan = planOf(
       trace,
       (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
@@ -92,8 +93,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     )
     this.#activity = new RunActivity(this.plan, this.#wake)
     this.live = this.#activity.contactsWith(settings.live)
-    const { seed = '', ahead = 0 } = settings.chance ?? {}
-    const startedAt = Date.parse(header.startedAt)
+    const [startedAt, { seed = '', ahead = 0 }] = [Date.parse(header.startedAt), settings.chance ?? {}]
     this.log = new ReplayLog(
       startedAt,
       () => this.conductor.now,
@@ -103,6 +103,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const { plan, redaction, incident, log } = this
     const parts = new ReplayParts(this, {
       recorded: trace.steps,
+      scope: { run: this, owner: 0 },
       plan,
       settings,
       redaction,

@@ -23,7 +23,7 @@ export class AnswerCache {
   readonly #directory: string
 
   constructor(directory: string) {
-    this.#directory = directory
+    this.#directory = path.resolve(directory)
   }
 
   /** The rows of an answer; undefined if there is none, or it cannot be read. */

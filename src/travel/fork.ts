@@ -75,8 +75,13 @@ class ForkMaker {
   async make(seed: number): Promise<ReplayedRun> {
     const { read, agent, options, settings, own } = this.#making
     const chance = { seed, ahead: own.clock === 'now' ? aheadAt(this.#cut) : 0 }
-    const forked = { ...settings, chance, beyond: this.#moment.beyond(seed) }
-    return await runReplay({ ...read, trace: this.#cut }, agent, options, forked, own.input)
+    const forked = {
+      ...settings,
+      chance,
+      beyond: this.#moment.beyond(seed),
+      ...(own.input !== undefined && { given: { input: own.input } }),
+    }
+    return await runReplay({ ...read, trace: this.#cut }, agent, options, forked)
   }
 }
 

@@ -27,6 +27,7 @@ export class LiveAnswer {
 
   /** @param after Milliseconds since the call. */
   take(part: LivePart, after: number): void {
+    if (this.call.state !== 'open') return
     const index = this.#parts.push(part) - 1
     this.#times.push(after)
     if (part.kind === 'fail') this.call.outcome = { error: this.#redaction.redactError(toRecordedError(part.error)) }

@@ -4,7 +4,6 @@ import { realTimers } from '../node/real-timers.ts'
 import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Stage } from '../replay/judge/beyond.ts'
-import { runOutside } from '../run/scope.ts'
 import { bytesOfBody } from '../trace/body.ts'
 import type { CompletionRow, HttpInput } from '../trace/rows.ts'
 import type { AnswerCache, CacheKey } from './answer-cache.ts'
@@ -64,10 +63,14 @@ export class LiveRequests {
 
   /** Delivers a kept answer: as it came, or where time really passes, at once. */
   #schedule(rows: readonly CompletionRow[], answer: LiveAnswer, stage: Stage): void {
-    for (const row of rows) {
-      const part = toPart(row)
-      const due = this.#fork.runsClock ? stage.now : answer.call.at + row.at
-      if (part !== undefined) stage.schedule(due, () => answer.take(part, row.at))
+    const parts = rows.flatMap((row) => toPart(row) ?? [])
+    // The agent did not read on when it was kept.
+    if (parts.at(-1)?.kind !== 'end')
+      parts.push({ kind: 'fail', error: new Error('The kept answer ends here: delete the cache to ask again.') })
+    for (const [index, part] of parts.entries()) {
+      const after = (rows[index] ?? rows.at(-1))?.at ?? 0
+      const due = this.#fork.runsClock ? stage.now : answer.call.at + after
+      stage.schedule(due, () => answer.take(part, after))
     }
   }
 
@@ -86,7 +89,10 @@ export class LiveRequests {
   }
 }
 
-/** Sends a request, and hands on its answer as it comes. Returns whether that is worth keeping: it has come to its end, and is no error. */
+/**
+ * Sends a request, and hands on its answer as it comes. Returns whether that is worth keeping: it is no error, and has come to its end or as
+ * far as the agent read it.
+ */
 async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAnswer, stage: Stage): Promise<boolean> {
   const { call, delivery } = answer
   const controller = new AbortController()
@@ -104,14 +110,17 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
     signal: controller.signal,
     ...(body !== undefined && { body: body as BodyInit }),
   }
+  let isError = true
   try {
-    const response = await runOutside(() => fetch(url, init))
+    const response = await stage.live(() => fetch(url, init))
+    isError = !response.ok
     arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
     if (response.body !== null) for await (const bytes of response.body) arrive({ kind: 'data', bytes })
     arrive({ kind: 'end' })
-    return response.ok
+    return !isError
   } catch (error) {
-    if (!controller.signal.aborted) arrive({ kind: 'fail', error: error instanceof TypeError ? (error.cause ?? error) : error })
+    if (controller.signal.aborted) return !isError
+    arrive({ kind: 'fail', error: error instanceof TypeError ? (error.cause ?? error) : error })
     return false
   }
 }

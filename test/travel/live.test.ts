@@ -117,6 +117,19 @@ it('redacts what arrives live, across pieces, as a recording is', async () => {
   expect(JSON.stringify(run.steps)).not.toMatch(/abcdefghij|0123456789AB/)
 })
 
+it('keeps no secret of an edit in the trace of the fork', async () => {
+  const key = `sk-proj-${'abcdefghij0123456789'.repeat(2)}`
+  const agent = async (question: string): Promise<string> => `${await get('/start')} ${await ask(question)}`
+  const { trace } = await recordRun(agent, { input: 'hello' })
+  const run = await fork(trace, agent, {
+    at: 1,
+    edit: { answer: { status: 200, text: `key ${key}` }, input: `mail to jane.doe@customer.com ${key}` },
+    answers: { model: 'ok' },
+  })
+  expect(run.outcome).toEqual({ status: 'returned', output: `key ${key} ok` })
+  expect(textOf(run.toTrace())).not.toMatch(/abcdefghij|jane\.doe/)
+})
+
 it('sends no stand-in to a live model, but the real value where it is given', async () => {
   const agent = async ({ email }: { email: string }): Promise<string> => `${await ask('hello')} ${await ask(`Write to ${email}.`)}`
   const { trace } = await recordRun(agent, { input: { email: 'jane.doe@customer.com' } })

@@ -118,6 +118,8 @@ export interface ReplaySettings {
   readonly schema: RunSchema
   /** The expectation of an incident golden. */
   readonly departure?: Departure
+  /** The agent's input in a fork that changes it. */
+  readonly given?: { readonly input: unknown }
   /** Makes what answers a fork's calls from its step on. */
   readonly beyond?: (stage: Stage) => Beyond
   readonly misused: MisusedOptions

@@ -1,3 +1,4 @@
+import { runBelow, type Scope } from '../../run/scope.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { DeliveryLog } from '../calls/replay-call.ts'
 import type { Plan } from '../calls/plan.ts'
@@ -31,6 +32,8 @@ export interface Held {
   readonly redaction: ReplayRedaction
   /** Returns the draws of the run and the recorded ones. */
   drawsOf(progress: Progress): RunDraws
+  /** The run as code below its boundaries sees it, where a fork may call the world. */
+  readonly scope?: Scope
   /** For an incident golden: what must not happen again. */
   readonly incident?: IncidentWatch | undefined
   /**
@@ -63,7 +66,7 @@ export class ReplayParts {
 
   constructor(
     run: HeldRun,
-    { recorded, plan, settings, redaction, drawsOf, incident, isReplayed = false, hasLimits = true, refusalLimit, log }: Held,
+    { recorded, plan, settings, redaction, drawsOf, scope, incident, isReplayed = false, hasLimits = true, refusalLimit, log }: Held,
   ) {
     const progress: Progress = {
       tick: () => this.conductor.last.ordinal,
@@ -83,11 +86,11 @@ export class ReplayParts {
     this.findings = new Findings({ plan, conductor: this.conductor, settings, redaction, draws: this.draws, limits, isReplayed })
     const { conductor, findings, draws } = this
     const busy = (): (() => void) => run.busy()
-    const beyond = settings.beyond?.(this.#stageFor(redaction, busy))
+    const beyond = settings.beyond?.(this.#stageFor(redaction, busy, scope))
     this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, beyond })
   }
 
-  #stageFor(redaction: ReplayRedaction, busy: () => () => void): Stage {
+  #stageFor(redaction: ReplayRedaction, busy: () => () => void, scope: Scope | undefined): Stage {
     const now = (): number => this.conductor.now
     return {
       get now() {
@@ -96,6 +99,7 @@ export class ReplayParts {
       redaction,
       drawn: this.draws.replayed,
       busy,
+      live: (body) => (scope === undefined ? body() : runBelow(scope, { live: 'a fork' }, body)),
       schedule: (due, deliver) => {
         this.conductor.answers.add(due, deliver)
         this.conductor.wake()

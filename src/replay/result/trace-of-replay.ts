@@ -21,7 +21,8 @@ export function traceOfReplay(
     format: FORMAT_VERSION,
     id: createRunId(new Date().toISOString()),
     replay: { ran: toolsThatRan(run) },
-    ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...routesOf(steps, run) } }),
+    ...(run.given && { input: run.redaction.toRead(run.given.input) }),
+    ...(recorded.forkedFrom && { forkedFrom: { ...recorded.forkedFrom, ...editOf(recorded.forkedFrom, run), ...routesOf(steps, run) } }),
   }
   const inputs = new Map(steps.map(({ step, input }) => [step, input]))
   const rows = run.log.rows({
@@ -43,6 +44,11 @@ function toolsThatRan({ plan, calls }: ReplayingRun): string[] {
   const planned = [...plan.bodies].flatMap((step) => plan.steps.get(step)?.call.name ?? [])
   const beyond = calls.all.flatMap(({ route, runs, name }) => (route !== undefined && runs ? [name] : []))
   return [...new Set([...planned, ...beyond])].toSorted()
+}
+
+/** In a fork: what was changed, redacted. */
+function editOf({ edit }: ForkedFrom, { redaction }: ReplayingRun): Partial<ForkedFrom> {
+  return edit === undefined ? {} : { edit: redaction.toRead(edit) as Readonly<Record<string, unknown>> }
 }
 
 /** In a fork: which way each call went. The replay of a fork has what was recorded. */

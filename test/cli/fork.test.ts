@@ -1,0 +1,105 @@
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startProvider } from '../../examples/world/provider.ts'
+import { type CommandResult, runCommand } from '../support/run-command.ts'
+import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
+
+// Agents are loaded, one after another.
+vi.setConfig({ testTimeout: 120_000 })
+
+let workspace: VitestWorkspace
+let project: VitestProject
+let asked = 0
+const provider = await startProvider({ script: ({ model }) => ({ text: `${model} ${(asked += 1)}` }) })
+// The agent reads them when it is loaded.
+vi.stubEnv('OPENAI_API_KEY', 'sk-test')
+vi.stubEnv('OPENAI_BASE_URL', provider.openaiBaseUrl)
+
+beforeAll(async () => {
+  workspace = await createVitestWorkspace()
+  const { 'vitest.config.ts': _, ...files } = await supportProject()
+  project = await workspace.project(files)
+}, 60_000)
+
+afterAll(async () => {
+  await provider.close()
+  await workspace[Symbol.asyncDispose]()
+})
+
+const goldenrun = (...args: readonly string[]): Promise<CommandResult> => runCommand(project.path, args)
+const keptIn = ({ stdout }: CommandResult): string => /Kept as (\S+)\./.exec(stdout)?.[1] ?? ''
+
+it('goes on with another answer, and keeps the fork where other commands find it', async () => {
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done, and goodbye."')
+  expect(forked).toMatchObject({ status: 0, stderr: '' })
+  expect(forked.stdout.replace(keptIn(forked), '<id>').replace(keptIn(forked), '<id>')).toBe(`4 steps as recorded, then:
+STEP  WAY      KIND   CALL                                    RESULT
+   7  sandbox  model  openai.chat (gpt-4.1-mini, 5 messages)  "Done, and goodbye."
+
+Returned {"reply":"Done, and goodbye."}
+
+Kept as <id>. Show it: npx goldenrun show <id>
+`)
+  const id = keptIn(forked)
+  const shown = await goldenrun('show', id)
+  expect(shown.stdout).toContain('Returned {"reply":"Done, and goodbye."}')
+  // The same agent replays it; a golden of the run that it was forked from differs.
+  expect(await goldenrun('replay', id)).toMatchObject({ status: 0, stdout: '1 trace replayed: 1 held.\n' })
+  expect((await goldenrun('diff', 'cancel-unshipped', id)).status).toBe(1)
+})
+
+it('fails a call of a tool, and says what stopped the agent', async () => {
+  const forked = await goldenrun('fork', 'refund-twice', '--at', 'tool:refund_order', '--error', 'the bank is closed', '--no-keep')
+  expect(forked.status).toBe(1)
+  expect(forked.stdout).toMatch(/^ +5 {2}sandbox {2}tool .*throws Error: the bank is closed$/m)
+  expect(forked.stdout).toContain(
+    `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or have models called: then: 'live'.`,
+  )
+  expect(forked.stdout).not.toContain('Kept as')
+})
+
+it('prints data', async () => {
+  const { status, stdout } = await goldenrun('fork', 'refund-twice', '--at', 'side-effect', '--samples', '3', '--json')
+  expect(status).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    forks: [
+      {
+        outcomes: [{ samples: 3, share: 1, interval: { low: expect.closeTo(0.4385, 3), high: 1 } }],
+        spent: { calls: 0, cached: 0 },
+        runs: [{ outcome: { status: 'returned' } }, { outcome: { status: 'returned' } }, { outcome: { status: 'returned' } }],
+      },
+    ],
+  })
+})
+
+it('asks several models of one moment, and nobody the second time', async () => {
+  const { host } = new URL(provider.url)
+  const live = ['--at', 'turn:3', '--then', 'live', '--models', 'one,two', '--no-keep', '--clock', 'virtual']
+  const refused = await goldenrun('fork', 'cancel-unshipped', ...live)
+  expect(refused.stdout).toContain(`The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'].`)
+  expect(asked).toBe(0)
+  const allowed = [...live, '--allow-host', host]
+  const first = await goldenrun('fork', 'cancel-unshipped', ...allowed)
+  expect(first.stdout).toMatch(/^one:\n[^]*Returned \{"reply":"one 1"\}[^]*^two:\n[^]*Returned \{"reply":"two 2"\}/m)
+  expect(await goldenrun('fork', 'cancel-unshipped', ...allowed)).toEqual(first)
+  expect(asked).toBe(2)
+  expect(await readdir(path.join(project.path, '.goldenrun/cache/forks'))).toHaveLength(2)
+  await goldenrun('fork', 'cancel-unshipped', ...allowed, '--no-cache')
+  expect(asked).toBe(4)
+})
+
+it.each([
+  [['--at', 'turn:99'], 'has no turn 99 to fork at. Its model was called 3 times'],
+  [['--at', 'soon'], 'It has to be a step (7)'],
+  [['--at', '4', '--answer', 'no json'], '--answer has to be JSON'],
+  [['--at', '4', '--answer', '@missing.json'], 'which cannot be read'],
+  [['--answer', '1'], 'needs `at`'],
+  [['--at', '4', '--budget', 'much'], 'a number of calls, tokens or usd'],
+  [['--at', '4', '--budget', '2usd'], 'budget.prices'],
+  [['--at', '4', '--route', 'refund_order=sometimes'], 'is none of recorded'],
+])('refuses %j', async (args, message) => {
+  const { status, stderr } = await goldenrun('fork', 'cancel-unshipped', ...args)
+  expect(stderr).toContain(message)
+  expect(status).toBe(2)
+})
