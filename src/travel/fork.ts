@@ -41,7 +41,8 @@ export async function fork<Input, Output, Context = unknown, Schema extends RunS
   const { samples, concurrency, ...given } = options
   const { rest, own, settings } = readForkOptions(given)
   const budget = new Budget(own.budget)
-  const maker = new ForkMaker({ agent, options: rest, settings, own, budget, read: await resolveTrace(trace, rest) } as Making)
+  const read = await resolveTrace(trace, rest)
+  const maker = new ForkMaker({ agent, options: rest, settings: withGoldenAnswers(settings, read.trace), own, budget, read } as Making)
   if (samples === undefined) return await maker.make(own.seed)
   checkSamples(samples, concurrency)
   return await takeSamples({ samples, concurrency }, budget, (sample) => maker.make(own.seed + sample))
@@ -83,6 +84,13 @@ class ForkMaker {
     }
     return await runReplay({ ...read, trace: this.#cut }, agent, options, forked)
   }
+}
+
+/** The golden of an incident has answers for what the agent calls in place of it. */
+function withGoldenAnswers(settings: ReplaySettings, { header }: Trace): ReplaySettings {
+  const expectation = header.golden?.expect
+  if (expectation?.replay !== 'departs') return settings
+  return { ...settings, answers: { ...expectation.answers, ...settings.answers } }
 }
 
 /** The whole trace is followed, until the agent departs from it. */
