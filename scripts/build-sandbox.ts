@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'rolldown'
 import { parseAst } from 'rolldown/parseAst'
 import { readSandboxEntries } from './entries.ts'
@@ -11,7 +12,7 @@ type Program = ReturnType<typeof parseAst>
 type Statement = Program['body'][number]
 
 /**
- * Jest's sandboxes evaluate scripts, not modules. They load the same built files as everybody else, and `dist/jest/sandbox/edits.json` says how
+ * Jest's sandboxes evaluate scripts, not modules. They load the same built files as everybody else, and `dist/jest/sandbox/edits.json.br` says how
  * each of these reads as a script: what is written in the place of its imports, its exports and `import.meta.url`.
  */
 export async function buildSandbox(directory: string, entries: readonly string[]): Promise<void> {
@@ -22,7 +23,7 @@ export async function buildSandbox(directory: string, entries: readonly string[]
     platform: 'node',
     output: { file: join(sandbox, 'without-environment.cjs'), format: 'cjs' },
   })
-  writeFileSync(join(sandbox, 'edits.json'), JSON.stringify(edits))
+  writeFileSync(join(sandbox, 'edits.json.br'), brotliCompressSync(JSON.stringify(edits)))
   for (const name of readSandboxEntries()) {
     writeFileSync(join(sandbox, `${name}.cjs`), entryCode(name))
     writeFileSync(join(sandbox, `${name}.d.cts`), entryTypes(name, exportsOf(readFileSync(join(directory, `${name}.js`), 'utf8'))))

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import type { RequireInSandbox } from './sandbox-key.ts'
 
 /** A module of goldenrun's as a script: a function that is called once in a sandbox. */
@@ -48,9 +49,8 @@ export function createModules(directory: string, evaluate: (file: string) => Bod
 
 /** Reads the text of a built file as a script. */
 export function createScriptReader(directory: string): (file: string) => string {
-  const edits = JSON.parse(readFileSync(path.join(directory, 'jest/sandbox/edits.json'), 'utf8')) as Readonly<
-    Record<string, readonly Edit[]>
-  >
+  const written = brotliDecompressSync(readFileSync(path.join(directory, 'jest/sandbox/edits.json.br'))).toString()
+  const edits = JSON.parse(written) as Readonly<Record<string, readonly Edit[]>>
   return (file) => {
     const text = readFileSync(file, 'utf8')
     const own = edits[path.relative(directory, file).replaceAll('\\', '/')] ?? []

@@ -50,9 +50,9 @@ Kept as <id>. Show it: npx goldenrun show <id>
 })
 
 it('fails a call of a tool, and says what stopped the agent', async () => {
-  const forked = await goldenrun('fork', 'refund-twice', '--at', 'tool:refund_order', '--error', 'the bank is closed', '--no-keep')
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'tool:cancel_order', '--error', 'the desk is closed', '--no-keep')
   expect(forked.status).toBe(1)
-  expect(forked.stdout).toMatch(/^ +5 {2}sandbox {2}tool .*throws Error: the bank is closed$/m)
+  expect(forked.stdout).toMatch(/^ +5 {2}sandbox {2}tool .*throws Error: the desk is closed$/m)
   expect(forked.stdout).toContain(
     `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or have models called: then: 'live'.`,
   )

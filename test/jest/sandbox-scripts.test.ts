@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createContext } from 'node:vm'
+import { brotliCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readScripts } from '../../scripts/build-sandbox.ts'
 import { createSandboxModules } from '../../src/jest/sandbox-modules.ts'
@@ -14,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
-async function write(files: Readonly<Record<string, string>>): Promise<void> {
+async function write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(directory, name)), { recursive: true })
     await writeFile(path.join(directory, name), text)
@@ -35,7 +36,7 @@ export { c as renamed, list, join, path, later, text, lazy, here };
     'chunks/c.js': 'export { b } from "./b.js";\n',
     'chunks/d.js': 'export default [1, 2];\n',
   })
-  await write({ 'jest/sandbox/edits.json': JSON.stringify(readScripts(directory, ['a'])) })
+  await write({ 'jest/sandbox/edits.json.br': brotliCompressSync(JSON.stringify(readScripts(directory, ['a']))) })
   const context = createContext({})
   const module = createSandboxModules(context, directory)('a', (name) => name) as Record<string, unknown> & {
     lazy: () => Promise<{ default: unknown }>
