@@ -30,6 +30,7 @@ import { type OwnWork, watchOwnWork } from './engine/own-work.ts'
 import { type Plan, planOf } from './calls/plan.ts'
 import { ReplayLog } from './engine/replay-log.ts'
 import type { ReplaySettings } from './contract/replay-options.ts'
+import { resumePoint } from './engine/resume-point.ts'
 import { RunActivity } from './engine/run-activity.ts'
 import { type HeldRun, ReplayParts } from './judge/replay-parts.ts'
 import { VirtualTimer, type VirtualTimers } from './engine/virtual-timers.ts'
@@ -43,6 +44,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly traceId: string
   readonly environment: Map<string, string | null>
   readonly locale: string
+  readonly resumedFrom: AnsweredRun['resumedFrom']
   readonly calls: ReplayCalls
   readonly checkpoints: ReachedCheckpoint[] = []
   readonly findings: Findings
@@ -78,7 +80,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   /** @param onOver Called when nothing can happen in the replay any more. */
   constructor(trace: Trace, settings: ReplaySettings, onOver: () => void) {
     const { header } = trace
-    ;[this.id, this.traceId, this.locale] = [header.id, header.traceId, header.runtime.locale]
+    ;[this.id, this.traceId, this.locale, this.resumedFrom] = [header.id, header.traceId, header.runtime.locale, resumePoint(header)]
     this.environment = new Map(Object.entries(header.runtime.env).filter(([name]) => !isMachineVariable(name)))
     const muted = [...settings.mute, ...(header.muted ?? [])]
     this.mutes = remember((url) => isHostOf(url, muted))
@@ -258,14 +260,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return this.#judge.decide()
   }
 
-  settleEarlyCalls(): boolean {
-    return this.#judge.decideEarly()
-  }
-
-  cutBodies(): boolean {
-    return this.#activity.cutBodies()
-  }
-
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -273,6 +267,8 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#onOver()
   }
 
+  readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
+  readonly cutBodies = (): boolean => this.#activity.cutBodies()
   readonly readClock = (owner: number): number => this.reads.clock(owner)
   readonly readMonotonic = (owner: number): number => this.reads.monotonic(owner)
   readonly readRandom = (owner: number): number => this.reads.random(owner)

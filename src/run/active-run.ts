@@ -1,3 +1,4 @@
+import type { ResumePoint } from './current-run.ts'
 import type { Boundary, Effect } from '../trace/boundary.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
 
@@ -93,6 +94,8 @@ export interface RunTimer {
 interface ActiveRunBase {
   readonly id: string
   readonly traceId: string
+  /** Where the run goes on from, if it does not start at its beginning. */
+  readonly resumedFrom?: (() => ResumePoint) | undefined
   /** Once closed, what still happens in its context counts as outside. */
   readonly closed: boolean
   /** Whether HTTP to this URL is neither recorded nor compared: telemetry. */

@@ -6,8 +6,19 @@ export interface CurrentRun {
   /** 32 hexadecimal digits, as OpenTelemetry writes a trace id. */
   readonly traceId: string
   readonly mode: 'record' | 'replay'
+  /** Where the run was resumed, if it does not start at its beginning: `resume` of `goldenrun/replay` replays it from a checkpoint on. */
+  readonly resumedFrom?: ResumePoint
   /** Flags the run for review; the reason is kept in the trace as a note. */
   flag(reason: string): void
+}
+
+/** A checkpoint that a run goes on from. */
+export interface ResumePoint {
+  readonly checkpoint: string
+  /** The agent's state there, a copy. */
+  readonly state: unknown
+  /** The last step that had been called. */
+  readonly step: number
 }
 
 /**
@@ -19,5 +30,6 @@ export interface CurrentRun {
 export function currentRun(): CurrentRun | undefined {
   const run = currentScope()?.run
   if (run === undefined) return undefined
-  return { id: run.id, traceId: run.traceId, mode: run.mode, flag: (reason) => run.flag(reason) }
+  const { id, traceId, mode, resumedFrom } = run
+  return { id, traceId, mode, ...(resumedFrom && { resumedFrom: resumedFrom() }), flag: (reason) => run.flag(reason) }
 }

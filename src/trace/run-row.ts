@@ -135,6 +135,19 @@ export interface ForkedFrom {
   readonly routes: Readonly<Record<string, string>>
 }
 
+/** Where a resumed run started. */
+export interface ResumedFrom {
+  /** The id of the run. */
+  readonly id: string
+  readonly checkpoint: string
+  /** The agent's state there. */
+  readonly state: unknown
+  /** Milliseconds since that run started. */
+  readonly at: number
+  /** The last step that had been called. */
+  readonly step: number
+}
+
 /** The first row. */
 export interface RunRow {
   readonly kind: 'run'
@@ -159,6 +172,8 @@ export interface RunRow {
   readonly golden?: Golden
   /** Present in the trace of a replay. */
   readonly replay?: ReplayRecord
+  /** Present in the trace of a resumed run. */
+  readonly resumedFrom?: ResumedFrom
   /** Present in the trace of a fork. */
   readonly forkedFrom?: ForkedFrom
 }

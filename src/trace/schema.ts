@@ -153,6 +153,7 @@ const run = z.strictObject({
     })
     .exactOptional(),
   replay: z.strictObject({ ran: z.array(name) }).exactOptional(),
+  resumedFrom: z.strictObject({ id: text, checkpoint: text, state: value, at, step: count }).exactOptional(),
   forkedFrom: z.strictObject({ id: text, step, edit: value.exactOptional(), routes: texts }).exactOptional(),
 })
 

@@ -1,5 +1,6 @@
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { repeatedSideEffects, sideEffectsOf } from '../trace/side-effects.ts'
+import type { CheckpointRow } from '../trace/rows.ts'
 import type { Step, Trace } from '../trace/trace.ts'
 
 /**
@@ -61,11 +62,16 @@ function firstSideEffect(trace: Trace): Step {
 function afterCheckpoint(trace: Trace, name: string): ForkPlace {
   const place = trace.rows.findIndex((row) => row.kind === 'checkpoint' && row.by === undefined && row.name === name)
   if (place === -1) {
-    const names = [...new Set(trace.checkpoints.map((checkpoint) => checkpoint.name))].join(', ')
-    return missing(trace, `checkpoint "${name}"`, names === '' ? 'It has no checkpoints.' : `Its checkpoints: ${names}.`)
+    return missing(trace, `checkpoint "${name}"`, namesOfCheckpoints(trace.checkpoints))
   }
   const next = trace.rows.find((row, index) => index > place && row.kind === 'call')
   return { place: place + 1, step: next?.kind === 'call' ? trace.steps.find(({ step }) => step === next.step) : undefined }
+}
+
+/** The checkpoints that a run reached, as a sentence. */
+export function namesOfCheckpoints(checkpoints: readonly CheckpointRow[]): string {
+  const names = [...new Set(checkpoints.map(({ name }) => name))].join(', ')
+  return names === '' ? 'It has no checkpoints.' : `Its checkpoints: ${names}.`
 }
 
 /** The outermost tool around a step whose function does not run, or the step itself. */

@@ -75,6 +75,7 @@ export const fullHeader: Required<RunRow> = {
     rebasedAt: '2026-04-01T08:00:00.000Z',
   },
   replay: { ran: ['get_order'] },
+  resumedFrom: { id: 'run_0', checkpoint: 'order-found', state: { at: new Date('2026-01-01T00:00:00.000Z') }, at: 12.5, step: 2 },
   forkedFrom: { id: 'run_0', step: 3, edit: { answer: { at: new Date('2026-01-01T00:00:00.000Z') } }, routes: { 3: 'live' } },
 }
 

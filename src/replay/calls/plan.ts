@@ -78,6 +78,8 @@ export interface Plan {
   readonly bodies: ReadonlySet<number>
   /** The same, in order, by the group that a matching call has to be in. */
   readonly groups: ReadonlyMap<string, readonly PlannedStep[]>
+  /** When it starts, in virtual milliseconds since the recorded run started: 0, but for a run that is resumed. */
+  readonly startsAt: number
   /** Signals raised before the run began. */
   readonly before: readonly SignalRow[]
   readonly ticks: readonly PlannedTick[]
@@ -215,6 +217,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
     steps,
     bodies,
     groups,
+    startsAt: trace.header.resumedFrom?.at ?? 0,
     before,
     ticks,
     requiredAtEnd: requires ?? none,

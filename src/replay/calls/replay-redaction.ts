@@ -140,7 +140,7 @@ function findOrigins({ header, rows, steps }: Trace): StandInOrigins {
   const give = (value: unknown): void => visit(value, given, own)
   const make = (value: unknown): void => visit(value, own, given)
   const outputs = new Map(steps.map(({ step, output }) => [step, output]))
-  give([header.input, header.ambient?.answers, header.runtime.env])
+  give([header.input, header.resumedFrom?.state, header.ambient?.answers, header.runtime.env])
   for (const row of rows) {
     if (row.kind === 'call') make([row.input, row.idempotencyKey])
     else if (row.kind === 'checkpoint') make(row.state)

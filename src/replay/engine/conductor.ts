@@ -30,13 +30,14 @@ export class Conductor {
   readonly #steps = new AwaitedSteps()
   readonly #patience: Patience
   readonly #late = new LateCompletions()
-  readonly #clock = new VirtualClock()
+  readonly #clock: VirtualClock
   #next = 0
   readonly #turns = new Turns(() => this.#lookAround())
   #last: PlannedTick = beforeAll
 
   constructor(plan: Plan, timers: VirtualTimers, limits: TimeLimits, run: Conducted) {
     this.#plan = plan
+    this.#clock = new VirtualClock(plan.startsAt)
     this.#run = run
     this.#timers = timers
     this.newTimers = new NewTimers(plan, timers, this.#steps, limits)

@@ -2,11 +2,16 @@ import { realTimers } from '../../node/real-timers.ts'
 
 /** A replay's time, in milliseconds since the run started. */
 export class VirtualClock {
-  #now = 0
+  #now: number
   /** How far it is ahead of the recording's time, because of added sleeps and answers. */
   #ahead = 0
   /** Since when it runs with real time, in milliseconds since the process started, and what it was then. */
   #running: { readonly since: number; readonly from: number } | undefined
+
+  /** @param startsAt What it starts at. */
+  constructor(startsAt: number) {
+    this.#now = startsAt
+  }
 
   /** Now. */
   get now(): number {

@@ -15,7 +15,7 @@ import type {
   ThrowRow,
   TimerRow,
 } from '../rows.ts'
-import type { Ambient, AmbientAnswer, Check, Expectation, ForkedFrom, Golden, RunRow } from '../run-row.ts'
+import type { Ambient, AmbientAnswer, Check, Expectation, ForkedFrom, Golden, ResumedFrom, RunRow } from '../run-row.ts'
 import type { StreamText } from './stream-encoder.ts'
 
 /** A value that is stored once; later rows refer to it as `{"$":"t3"}`. */
@@ -55,9 +55,10 @@ export type EncodedAmbient = Omit<Ambient, 'answers'> & {
 /** What a fork was made of, in a file: its edit is a written value. */
 export type EncodedFork = Omit<ForkedFrom, 'edit'> & { readonly edit?: Json }
 
-export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient' | 'forkedFrom'> & {
+export type EncodedRun = Omit<RunRow, 'input' | 'golden' | 'ambient' | 'forkedFrom' | 'resumedFrom'> & {
   readonly input: Json
   readonly forkedFrom?: EncodedFork
+  readonly resumedFrom?: Omit<ResumedFrom, 'state'> & { readonly state: Json }
   readonly ambient?: EncodedAmbient
   readonly golden?: EncodedGolden
 }

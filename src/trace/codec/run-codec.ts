@@ -5,7 +5,7 @@ import type { EncodedAmbient, EncodedCheck, EncodedExpectation, EncodedFork, Enc
 /** The header as it stands in a file. It comes before every text, so `write` must not refer to any. */
 export function encodeRun(row: RunRow, write: (value: unknown, where: string) => Json): EncodedRun {
   const { kind, format, id, traceId, agent, agentVersion, tags, startedAt, runtime, contracts, fidelity, redaction } = row
-  const { compareHeaders, ambient, muted, golden, replay, forkedFrom } = row
+  const { compareHeaders, ambient, muted, golden, replay, forkedFrom, resumedFrom } = row
   return {
     kind,
     format,
@@ -24,17 +24,19 @@ export function encodeRun(row: RunRow, write: (value: unknown, where: string) =>
     ...(ambient === undefined ? {} : { ambient: encodeAmbient(ambient, write) }),
     ...omitUndefined({ muted, replay }),
     ...(forkedFrom === undefined ? {} : { forkedFrom: encodeFork(forkedFrom, write) }),
+    ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: write(resumedFrom.state, 'state resumed from') } }),
     ...(golden === undefined ? {} : { golden: encodeGolden(golden, write) }),
   }
 }
 
 /** The inverse; `read` is handed the name of the field it reads. */
 export function decodeRun(row: EncodedRun, read: (json: Json, field: string) => unknown): RunRow {
-  const { ambient, golden, forkedFrom, ...plain } = row
+  const { ambient, golden, forkedFrom, resumedFrom, ...plain } = row
   return {
     ...plain,
     input: read(row.input, 'input'),
     ...(forkedFrom === undefined ? {} : { forkedFrom: decodeFork(forkedFrom, read) }),
+    ...(resumedFrom === undefined ? {} : { resumedFrom: { ...resumedFrom, state: read(resumedFrom.state, 'resumedFrom.state') } }),
     ...(ambient === undefined ? {} : { ambient: decodeAmbient(ambient, read) }),
     ...(golden === undefined ? {} : { golden: { ...golden, expect: decodeExpectation(golden.expect, read) } }),
   }

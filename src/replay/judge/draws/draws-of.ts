@@ -38,7 +38,7 @@ function answersOf({ header, steps }: Trace, plan: Plan): Answer[] {
     place: plan.steps.get(step)?.settledPlace ?? Infinity,
     text: print(output ?? error?.message),
   }))
-  return [{ place: -1, text: print(header.input) }, ...answers.toSorted((a, b) => a.place - b.place)]
+  return [{ place: -1, text: print([header.input, header.resumedFrom?.state]) }, ...answers.toSorted((a, b) => a.place - b.place)]
 }
 
 function print(value: unknown): string {

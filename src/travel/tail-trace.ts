@@ -1,0 +1,99 @@
+import { digest } from '../replay/traces/digest.ts'
+import { assembleTrace } from '../trace/assemble.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
+import type { CallRow, CheckpointRow, CompletionRow, ReadsRow, Row, TimerRow } from '../trace/rows.ts'
+import type { Trace } from '../trace/trace.ts'
+import { namesOfCheckpoints } from './fork-point.ts'
+
+/** A trace behind a checkpoint: what the recorded run still had before it, and the calls that were open there. */
+export function tailTrace(trace: Trace, name: string, nth = 1): Trace {
+  const { header, rows } = trace
+  const places = rows.flatMap((row, place) => (row.kind === 'checkpoint' && row.by === undefined && row.name === name ? [place] : []))
+  const place = places[nth - 1]
+  const checkpoint = rows[place ?? -1]
+  if (place === undefined || checkpoint?.kind !== 'checkpoint') throw noCheckpoint(trace, name, nth, places.length)
+  if (checkpoint.owner !== 0) {
+    throw new GoldenrunError(
+      'GOLDENRUN_RESUME',
+      `The checkpoint "${name}" is in a tool, so a run cannot resume there. Resume at one of the agent's own.`,
+    )
+  }
+  const { golden: _, ...kept } = header
+  const { at, state } = checkpoint
+  const [before, after] = [rows.slice(1, place), rows.slice(place + 1)]
+  const resumedFrom = { id: header.id, checkpoint: name, state, at, step: lastStep(before) }
+  return assembleTrace([{ ...kept, resumedFrom }, ...openAt(checkpoint, before), ...behind(before, after)], digest)
+}
+
+/** The calls that had not settled. */
+function openAt({ at }: CheckpointRow, before: readonly Row[]): CallRow[] {
+  const settled = new Set(before.flatMap((row) => (row.kind === 'return' || row.kind === 'throw' ? [row.step] : [])))
+  return before.flatMap((row) => (row.kind === 'call' && !settled.has(row.step) ? [{ ...row, at }] : []))
+}
+
+/** The rows behind the checkpoint, with what they take from those before it: the clocks, the ticks, the first parts of open answers. */
+function behind(before: readonly Row[], after: readonly Row[]): Row[] {
+  const ticks = before.filter((row) => isCompletion(row) && row.sameTick !== true).length
+  const early = Map.groupBy(before.filter(isPart), ({ step }) => step)
+  const clocks = { clock: sumOf(before, 'clock'), monotonic: sumOf(before, 'monotonic') }
+  return after.flatMap((row): Row[] => {
+    if (row.kind === 'reads') return [withBases(row, clocks)]
+    // A timer of the time before is not set again.
+    if (row.kind === 'timer') return row.set < ticks ? [] : [{ ...row, set: row.set - ticks } satisfies TimerRow]
+    if (!isCompletion(row) || row.kind === 'signal') return [row]
+    const parts = early.get(row.step) ?? []
+    early.delete(row.step)
+    // They came long before: now they come with the next part.
+    return [
+      ...parts.map((part, index) => withMark(part, index === 0 ? row : undefined)),
+      parts.length === 0 ? row : withMark(row, undefined),
+    ]
+  })
+}
+
+/** The first of several rows of a tick stands to the row before as another one did; the others are in its tick. */
+function withMark<Kind extends CompletionRow>({ sameTick: _tick, sameTurn: _turn, ...row }: Kind, like: CompletionRow | undefined): Kind {
+  const mark =
+    like === undefined ? { sameTick: true } : { ...(like.sameTick && { sameTick: true }), ...(like.sameTurn && { sameTurn: true }) }
+  return { ...row, ...mark } as Kind
+}
+
+/** The first read of each clock is the difference to the last one before the checkpoint. Takes from `clocks` what it uses. */
+function withBases(row: ReadsRow, clocks: { clock: number; monotonic: number }): ReadsRow {
+  const based = { ...row }
+  for (const kind of ['clock', 'monotonic'] as const) {
+    const [first, ...others] = row[kind] ?? []
+    if (first === undefined) continue
+    Object.assign(based, { [kind]: [first + clocks[kind], ...others] })
+    clocks[kind] = 0
+  }
+  return based
+}
+
+function sumOf(rows: readonly Row[], kind: 'clock' | 'monotonic'): number {
+  return rows.reduce(
+    (sum, row) => sum + (row.kind === 'reads' ? (row[kind] ?? []).reduce((part, difference) => part + difference, 0) : 0),
+    0,
+  )
+}
+
+function isCompletion(row: Row): row is CompletionRow {
+  return ['head', 'chunk', 'return', 'throw', 'timer', 'signal'].includes(row.kind)
+}
+
+function isPart(row: Row): row is Extract<Row, { readonly kind: 'head' | 'chunk' }> {
+  return row.kind === 'head' || row.kind === 'chunk'
+}
+
+function lastStep(rows: readonly Row[]): number {
+  return rows.reduce((last, row) => (row.kind === 'call' ? Math.max(last, row.step) : last), 0)
+}
+
+function noCheckpoint({ header, checkpoints }: Trace, name: string, nth: number, found: number): GoldenrunError {
+  const known = found === 0 ? namesOfCheckpoints(checkpoints) : `It was reached ${found} times.`
+  const which = nth === 1 ? '' : ` ${nth} times`
+  return new GoldenrunError(
+    'GOLDENRUN_RESUME',
+    `The run "${header.golden?.name ?? header.id}" did not reach the checkpoint "${name}"${which}. ${known}`,
+  )
+}
