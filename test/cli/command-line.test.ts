@@ -35,6 +35,8 @@ it('prints its help', async () => {
       promote [options] <run>        promote a recording to a golden trace
       replay [options] [trace...]    replay traces with the agent of
                                      goldenrun.config.ts, without a test runner
+      fork [options] <run>           go back to a step of a run, change something,
+                                     and go on
       diff [options] <a> <b>         show where two runs differ
       check [options]                list golden traces that need attention
       flag [options] <run> <reason>  flag a recording for review

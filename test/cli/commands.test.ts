@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, { readonly args: readonly string[]; read
   show: { args: ['latest'], prints: 'refund_order({"id":"ord_1","amount":4200})' },
   promote: { args: ['latest', '--name', 'refund', '--yes'], prints: 'Wrote golden-traces/refund.jsonl.\n' },
   replay: { args: ['latest'], prints: '1 trace replayed: 1 could not run.\n', status: 2 },
+  fork: { args: ['latest', '--at', '1'], prints: 'is a run of the agent "support", and there is no goldenrun.config.ts', status: 2 },
   diff: { args: ['latest', 'latest'], prints: '' },
   check: { args: [], prints: '0 golden traces checked' },
   flag: { args: ['latest', 'the customer wrote'], prints: ': the customer wrote\n' },
@@ -38,6 +39,6 @@ it.each(Object.entries(commands))('starts %s from the build', async (name, { arg
   await recordCancel('.goldenrun/runs')
   await recordRefundTwice('.goldenrun/runs')
   const result = await spawnCommand(project.path, [name, ...args])
-  expect(result.stdout, result.stderr).toContain(prints)
+  expect(`${result.stdout}${result.stderr}`).toContain(prints)
   expect(result.status, result.stderr).toBe(status)
 })
