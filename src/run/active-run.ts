@@ -1,4 +1,3 @@
-import type { ResumePoint } from './current-run.ts'
 import type { Boundary, Effect } from '../trace/boundary.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
 
@@ -88,6 +87,15 @@ export interface RunTimer {
   /** Whether it keeps the process alive. */
   reference(keeps: boolean): void
   readonly active: boolean
+}
+
+/** A checkpoint that a run goes on from. */
+export interface ResumePoint {
+  readonly checkpoint: string
+  /** The agent's state there, a copy. */
+  readonly state: unknown
+  /** The last step that had been called. */
+  readonly step: number
 }
 
 /** What every active run offers to annotations and to boundary doors. Numbers are step numbers of this execution. */

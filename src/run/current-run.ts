@@ -1,3 +1,4 @@
+import type { ResumePoint } from './active-run.ts'
 import { currentScope } from './scope.ts'
 
 /** The run that the calling code is part of. */
@@ -10,15 +11,6 @@ export interface CurrentRun {
   readonly resumedFrom?: ResumePoint
   /** Flags the run for review; the reason is kept in the trace as a note. */
   flag(reason: string): void
-}
-
-/** A checkpoint that a run goes on from. */
-export interface ResumePoint {
-  readonly checkpoint: string
-  /** The agent's state there, a copy. */
-  readonly state: unknown
-  /** The last step that had been called. */
-  readonly step: number
 }
 
 /**
