@@ -6,8 +6,12 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { locateNode } from './locate-node.ts'
 
-/** What depends on a Node most: its threads, what it does when it is killed, its compressors. */
-const CORE = ['kills', 'soak', 'thread', 'lost-thread', 'slow-disk', 'fails-open', 'limits', 'fetch'].map((name) => `test/record/${name}`)
+/** What depends on a Node most: its threads, what it does when it is killed, its compressors, its `fetch`. */
+const CORE = [
+  ...['kills', 'soak', 'thread', 'lost-thread', 'slow-disk', 'fails-open', 'limits', 'fetch'].map((name) => `test/record/${name}`),
+  'test/travel/live',
+  'test/cli/fork.test',
+]
 
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
 const tests = process.argv.length > 2 ? process.argv.slice(2) : CORE

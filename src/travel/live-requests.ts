@@ -89,6 +89,8 @@ export class LiveRequests {
   }
 }
 
+const noBody = { done: true, value: undefined } as const
+
 /**
  * Sends a request, and hands on its answer as it comes. Returns whether that is worth keeping: it is no error, and has come to its end or as
  * far as the agent read it.
@@ -96,7 +98,12 @@ export class LiveRequests {
 async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAnswer, stage: Stage): Promise<boolean> {
   const { call, delivery } = answer
   const controller = new AbortController()
-  delivery.onStop = () => controller.abort()
+  // On Node 22, a read that an abort should end may stay pending.
+  const stopped = Promise.withResolvers<undefined>()
+  delivery.onStop = () => {
+    controller.abort()
+    stopped.resolve(undefined)
+  }
   const since = realTimers.now()
   const arrive = (part: LivePart): void => {
     const after = realTimers.now() - since
@@ -112,10 +119,17 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
   }
   let isError = true
   try {
-    const response = await stage.live(() => fetch(url, init))
+    const response = await Promise.race([stage.live(() => fetch(url, init)), stopped.promise])
+    if (response === undefined) return false
     isError = !response.ok
     arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
-    if (response.body !== null) for await (const bytes of response.body) arrive({ kind: 'data', bytes })
+    const reader = response.body?.getReader()
+    for (;;) {
+      const read = await Promise.race([reader?.read() ?? noBody, stopped.promise])
+      if (read === undefined) return !isError
+      if (read.done) break
+      arrive({ kind: 'data', bytes: read.value })
+    }
     arrive({ kind: 'end' })
     return !isError
   } catch (error) {
