@@ -3,7 +3,7 @@ import path from 'node:path'
 import { digest } from '../replay/traces/digest.ts'
 import { runOutside } from '../run/scope.ts'
 import { fromBase64, toBase64 } from '../trace/base64.ts'
-import type { CompletionRow } from '../trace/rows.ts'
+import type { ChunkRow, CompletionRow } from '../trace/rows.ts'
 
 /** What a live answer is kept under. */
 export interface CacheKey {
@@ -31,7 +31,7 @@ export class AnswerCache {
     const file = this.#fileOf(key)
     try {
       const text = await runOutside(() => readFile(file, 'utf8'))
-      return JSON.parse(text, revive) as CompletionRow[]
+      return (JSON.parse(text) as KeptRow[]).map(toRow)
     } catch {
       return undefined
     }
@@ -44,7 +44,7 @@ export class AnswerCache {
     await runOutside(async () => {
       try {
         await mkdir(path.dirname(file), { recursive: true })
-        await writeFile(part, JSON.stringify(rows, write))
+        await writeFile(part, JSON.stringify(rows.map(toKept)))
         await rename(part, file)
       } catch {
         // The fork has its answer.
@@ -58,10 +58,17 @@ export class AnswerCache {
   }
 }
 
-function write(_key: string, value: unknown): unknown {
-  return value instanceof Uint8Array ? { base64: toBase64(value) } : value
+/** A row as it stands in a file: bytes as base64, as in a trace. */
+type KeptRow = Exclude<CompletionRow, ChunkRow> | (Omit<ChunkRow, 'bytes'> & { readonly bytes?: string })
+
+function toKept(row: CompletionRow): KeptRow {
+  if (row.kind !== 'chunk') return row
+  const { bytes, ...rest } = row
+  return bytes === undefined ? rest : { ...rest, bytes: toBase64(bytes) }
 }
 
-function revive(key: string, value: unknown): unknown {
-  return key === 'bytes' ? fromBase64((value as { base64: string }).base64) : value
+function toRow(row: KeptRow): CompletionRow {
+  if (row.kind !== 'chunk') return row
+  const { bytes, ...rest } = row
+  return bytes === undefined ? rest : { ...rest, bytes: fromBase64(bytes) }
 }

@@ -11,6 +11,7 @@ import { fork, replay } from '../../src/replay.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { recordRun } from '../support/record-run.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
 
 let turns = 0
 const provider = await startProvider({ script: ({ messages }) => ({ text: `${(turns += 1)}: ${messages.at(-1)?.text}` }) })
@@ -47,6 +48,7 @@ const answers: Record<string, (response: ServerResponse) => Promise<void> | void
     }
     response.end()
   },
+  '/bytes': (response) => void response.end(Buffer.from('fffe0080c3287b', 'hex')),
   '/slow': async (response) => {
     response.write('a')
     await sleep(120)
@@ -115,6 +117,18 @@ it('redacts what arrives live, across pieces, as a recording is', async () => {
   expect(text).toContain('keep it')
   expect(text).not.toMatch(/abcdefghij|0123456789AB/)
   expect(JSON.stringify(run.steps)).not.toMatch(/abcdefghij|0123456789AB/)
+})
+
+it('keeps an answer of bytes, whatever they are', async () => {
+  await using directory = await createTemporaryDirectory()
+  const agent = async (): Promise<string> => Buffer.from(await (await fetch(`${server.url}/bytes`)).arrayBuffer()).toString('hex')
+  const { trace } = await recordRun(agent)
+  const options = { at: 1, route: { http: 'live' }, cache: directory.resolve('cache'), clock: 'virtual' } as const
+  const first = await fork(trace, agent, options)
+  const before = seen.length
+  const second = await fork(trace, agent, options)
+  expect([first.outcome, second.outcome]).toEqual([1, 2].map(() => ({ status: 'returned', output: 'fffe0080c3287b' })))
+  expect(seen.length).toBe(before)
 })
 
 it('keeps no secret of an edit in the trace of the fork', async () => {

@@ -54,7 +54,7 @@ export class AnsweredDraws {
   clock(owner: number): number {
     const now = this.#startedAt + this.#progress.now()
     const recorded = this.#take('clock', owner)
-    // Rows are timed by another clock than the agent's, and a busy process reads its clock later: what goes on, goes on from there.
+    // A busy process reads its clock later than its rows say. Reads that the recording does not have keep that distance.
     if (recorded !== undefined) this.#skew = Math.max(0, recorded + this.#ahead - now)
     this.#lastClock = recorded ?? Math.max(this.#lastClock, Math.floor(now + this.#skew)) + this.#spin()
     return this.#drew('clock', owner, this.#lastClock)
