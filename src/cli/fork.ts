@@ -30,46 +30,52 @@ Examples:
   $ npx goldenrun fork refund-twice --at turn:28 --system @new-prompt.md --then live --samples 20
   $ npx goldenrun fork refund-twice --at turn:28 --models gpt-5,gpt-5-mini --then live --budget 2usd
 
-Exit status: 0 the agent came to an end, 1 it was stopped, 2 the run could not be forked.`
+Exit status: 0 the agent finished, 1 it was stopped, 2 the run could not be forked.`
 
 /** `goldenrun fork <run>` */
 export function addForkCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
   program
     .command('fork')
     .argument('<run>', RUN_ARGUMENT)
-    .summary('go back to a step of a run, change something, and go on')
+    .summary('go back to a step of a run, change something, and continue')
     .description(
-      'Follows a run up to a step with the agent of goldenrun.config.ts, and goes on from there with something changed. Nothing is called for real ' +
-        'unless --then live or --route says so, and no write unless it is named. The fork is kept as a recording.',
+      'Replays a run up to a step with the agent of goldenrun.config.ts, and continues from there with something changed. Nothing is really called ' +
+        'unless --then live or --route allows it, and no write unless --route names it. The fork is saved as a recording.',
     )
     .option(
       '--at <point>',
       'the step: 7, turn:28, tool:refund_order, tool:refund_order:2, checkpoint:name, side-effect (default: where the agent departs)',
       parsePoint,
     )
-    .option('--answer <json>', 'another answer of that step: JSON, or @file')
-    .addOption(new Option('--error <message>', 'that step fails with this error').conflicts('answer'))
-    .option('--system <text>', 'another system prompt from that step on: a text, or @file')
-    .option('--model <name>', 'another model from that step on')
-    .addOption(new Option('--models <names>', 'one fork for each of these models').argParser(parseList).conflicts('model'))
-    .option('--arguments <json>', 'other arguments of that tool: JSON, or @file')
-    .option('--input <json>', 'another input of the agent: JSON, or @file')
-    .addOption(new Option('--then <way>', 'how calls go from there on').choices(['recorded', 'sandbox', 'live']).default('recorded'))
-    .option('--route <name=way>', 'the way of a tool, host or boundary: recorded, sandbox, run, live, refuse; repeatable', parseRoute)
+    .option('--answer <json>', 'a different answer for that step: JSON, or @file')
+    .addOption(new Option('--error <message>', 'make that step fail with this error message').conflicts('answer'))
+    .option('--system <text>', 'a different system prompt from that step on: text, or @file')
+    .option('--model <name>', 'a different model from that step on')
+    .addOption(new Option('--models <names>', 'fork once for each of these models').argParser(parseList).conflicts('model'))
+    .option('--arguments <json>', 'different arguments for that tool call: JSON, or @file')
+    .option('--input <json>', 'a different input for the agent: JSON, or @file')
+    .addOption(
+      new Option('--then <way>', 'how calls from that step on are answered').choices(['recorded', 'sandbox', 'live']).default('recorded'),
+    )
+    .option('--route <name=way>', 'the route for a tool, host or boundary: recorded, sandbox, run, live, refuse; repeatable', parseRoute)
     .addOption(new Option('--prefix <how>', 'whether calls before the step may differ').choices(['strict', 'keep']).default('strict'))
     .addOption(
-      new Option('--clock <how>', 'whether real time passes (default: real if calls may go live)').choices(['virtual', 'real', 'now']),
+      new Option('--clock <how>', 'how time passes from that step on (default: real if calls may go live, else virtual)').choices([
+        'virtual',
+        'real',
+        'now',
+      ]),
     )
-    .option('--samples <n>', 'so many forks', wholeNumber)
-    .option('--concurrency <n>', 'so many at once (default: 8)', wholeNumber)
-    .option('--budget <limit>', 'what live calls may use: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
-    .option('--cache <dir>', 'where live answers are kept, redacted', '.goldenrun/cache/forks')
-    .option('--no-cache', 'do not keep or use live answers')
-    .option('--seed <n>', 'the seed of ids and random values', wholeNumber)
+    .option('--samples <n>', 'the number of forks', wholeNumber)
+    .option('--concurrency <n>', 'the number of forks that run at once (default: 8)', wholeNumber)
+    .option('--budget <limit>', 'a limit for live calls: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
+    .option('--cache <dir>', 'the directory for cached live answers, redacted', '.goldenrun/cache/forks')
+    .option('--no-cache', 'do not cache live answers')
+    .option('--seed <n>', 'the seed for ids and random values', wholeNumber)
     .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
-    .option('--stand-in <stand-in=value>', 'the real value of a redacted one, for live calls; repeatable', parseStandIn)
+    .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
     .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
-    .option('--no-keep', 'do not keep the fork as a recording')
+    .option('--no-keep', 'do not save the fork as a recording')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -200,8 +206,8 @@ function toText(forks: readonly MadeForks[], kept: ReadonlyMap<ReplayedRun, stri
   if (id === undefined) return blocks.join('\n\n')
   const shown =
     ids.length === 1
-      ? `Kept as ${id}. Show it: npx goldenrun show ${id}`
-      : `Kept as ${ids.length} recordings, ${id} and later: npx goldenrun list`
+      ? `Saved as ${id}. To show it: npx goldenrun show ${id}`
+      : `Saved as ${ids.length} recordings, from ${id} on. To list them: npx goldenrun list`
   return [...blocks, shown].join('\n\n')
 }
 

@@ -36,7 +36,7 @@ it('prints its help', async () => {
       replay [options] [trace...]    replay traces with the agent of
                                      goldenrun.config.ts, without a test runner
       fork [options] <run>           go back to a step of a run, change something,
-                                     and go on
+                                     and continue
       diff [options] <a> <b>         show where two runs differ
       check [options]                list golden traces that need attention
       flag [options] <run> <reason>  flag a recording for review

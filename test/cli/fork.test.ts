@@ -28,18 +28,18 @@ afterAll(async () => {
 })
 
 const goldenrun = (...args: readonly string[]): Promise<CommandResult> => runCommand(project.path, args)
-const keptIn = ({ stdout }: CommandResult): string => /Kept as (\S+)\./.exec(stdout)?.[1] ?? ''
+const keptIn = ({ stdout }: CommandResult): string => /Saved as (\S+)\./.exec(stdout)?.[1] ?? ''
 
 it('goes on with another answer, and keeps the fork where other commands find it', async () => {
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done, and goodbye."')
   expect(forked).toMatchObject({ status: 0, stderr: '' })
   expect(forked.stdout.replace(keptIn(forked), '<id>').replace(keptIn(forked), '<id>')).toBe(`4 steps as recorded, then:
-STEP  WAY      KIND   CALL                                    RESULT
-   7  sandbox  model  openai.chat (gpt-4.1-mini, 5 messages)  "Done, and goodbye."
+STEP  ROUTE    BOUNDARY  CALL                                    RESULT
+   7  sandbox  model     openai.chat (gpt-4.1-mini, 5 messages)  "Done, and goodbye."
 
 Returned {"reply":"Done, and goodbye."}
 
-Kept as <id>. Show it: npx goldenrun show <id>
+Saved as <id>. To show it: npx goldenrun show <id>
 `)
   const id = keptIn(forked)
   const shown = await goldenrun('show', id)
@@ -56,7 +56,7 @@ it('fails a call of a tool, and says what stopped the agent', async () => {
   expect(forked.stdout).toContain(
     `Stopped at a call of openai.chat. The recorded run has no answer for a call of openai.chat with this input. Give an answer for openai.chat under "answers", or have models called: then: 'live'.`,
   )
-  expect(forked.stdout).not.toContain('Kept as')
+  expect(forked.stdout).not.toContain('Saved as')
 })
 
 it('prints data', async () => {

@@ -16,7 +16,7 @@ export function formatFork(run: ReplayedRun): string[] {
   const own = run.steps.filter(({ route }) => route !== undefined)
   const followed = run.steps.length - own.length
   if (own.length === 0 && run.divergences.length === 0) {
-    return ['The agent did what the recorded run did. Name a step with --at, and what is other there.', '', outcomeText(run)]
+    return ['The agent did the same as in the recorded run. To change something, name a step with --at.', '', outcomeText(run)]
   }
   return [
     followed === 0 ? 'From the start:' : `${count(followed, 'step')} as recorded, then:`,
@@ -72,7 +72,7 @@ function formatSteps(steps: readonly Step[]): string[] {
     cut(callText(step), longest),
     step.route === 'refuse' ? 'refused' : cut(resultText(step), longest),
   ])
-  return steps.length === 0 ? ['Nothing more was called.'] : formatTable(['STEP', 'WAY', 'KIND', 'CALL', 'RESULT'], rows, ['STEP'])
+  return steps.length === 0 ? ['No further calls.'] : formatTable(['STEP', 'ROUTE', 'BOUNDARY', 'CALL', 'RESULT'], rows, ['STEP'])
 }
 
 /** What a run came to, in words. */
