@@ -6,7 +6,6 @@ import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
-import { runInScope } from '../run/scope.ts'
 import type { Trace } from '../trace/trace.ts'
 import { AmbientCalls, answerInNextTurn, answerMuted } from './answers/ambient-calls.ts'
 import { AnsweredDraws } from './engine/answered-draws.ts'
@@ -18,7 +17,7 @@ import { drawsOf } from './judge/draws/draws-of.ts'
 import type { RunDraws } from './judge/draws/run-draws.ts'
 import type { Findings } from './judge/findings.ts'
 import { FunctionDelivery } from './answers/function-delivery.ts'
-import { HttpDelivery } from './answers/http-delivery.ts'
+import { HttpDelivery, requestOf } from './answers/http-delivery.ts'
 import { type IncidentWatch, watchIncident } from './judge/incident/incident-watch.ts'
 import { isOfHost } from './calls/is-of-host.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
@@ -173,11 +172,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   callFunction(made: FunctionCall, invoke: (args?: readonly unknown[]) => unknown): unknown {
     const substitute = made.boundary === 'tool' ? this.#settings.substitutes.get(made.name) : undefined
-    const delivery = new FunctionDelivery(made, invoke, substitute)
+    const delivery = new FunctionDelivery({ made, invoke, substitute, run: this })
     const runs = substitute !== undefined || this.#runsFunction(made)
     const input = new FunctionInput(made.boundary, made.name, made.input, this.#side)
     const call = this.#add({ ...made, name: this.redaction.nameOf(made.name), delivery, runs, input, isLate: this.finished })
-    delivery.inScope = (body) => runInScope({ run: this, owner: call.number }, body)
     this.#hear(call)
     if (call.runs && (this.ended || this.#judge.isFlooded)) return new Promise(() => undefined)
     if (call.runs) return delivery.follow()
@@ -192,12 +190,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     const dialect = recogniseDialect(method, url)
     const boundary = dialect === undefined ? 'http' : 'model'
     const name = dialect ?? this.redaction.nameOf(hostOf(url).host)
-    const delivery = new HttpDelivery(sink, start)
+    const delivery = new HttpDelivery(sink)
     const input = body instanceof Promise ? undefined : readExchange(start, boundary, name, body, this.#side)
     const call = this.#add({ owner, boundary, name, delivery, runs: false, input, isLate: this.finished })
-    if (body instanceof Promise) this.#send(call, delivery, body, sink)
+    if (body instanceof Promise) this.#send(call, start, body, sink)
     else {
-      delivery.body = body
+      delivery.request = { start, body }
       this.#hear(call)
     }
     // A recording has no answers that an agent dropped after it had returned.
@@ -205,11 +203,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   /** A call whose body has yet to be read. */
-  #send(call: ReplayCall, delivery: HttpDelivery, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
+  #send(call: ReplayCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
     call.trail = captureTrail()
     const arrive = async (): Promise<void> => {
-      delivery.body = await body
-      call.input = readExchange(delivery.start, call.boundary, call.name, delivery.body, this.#side)
+      const sent = await body
+      requestOf(call).request = { start, body: sent }
+      call.input = readExchange(start, call.boundary, call.name, sent, this.#side)
       this.#hear(call)
     }
     void this.#activity.send(call, arrive, sink.cutBody?.bind(sink)).catch((error: unknown) => sink.fail(error))

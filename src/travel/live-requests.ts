@@ -34,7 +34,8 @@ export class LiveRequests {
 
   /** Sends a call, or gets it answered from the cache. Returns why it may not be sent, as a sentence. */
   send(call: ReplayCall, delivery: HttpDelivery, stage: Stage): string | undefined {
-    const outgoing = this.#fork.policy.check(delivery)
+    if (delivery.request === undefined) return 'The agent has stopped it.'
+    const outgoing = this.#fork.policy.check(delivery.request)
     if (typeof outgoing === 'string') return outgoing
     const { usedUp } = this.#fork.budget
     if (usedUp !== undefined) return `The budget of ${usedUp} is used up.`

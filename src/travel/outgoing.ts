@@ -2,7 +2,7 @@ import { isStandInKey } from '../config/stand-in-keys.ts'
 import { hostOf } from '../http/host-of.ts'
 import { isLiveHost } from '../http/live-hosts.ts'
 import { findStandIns, standInText } from '../redaction/stand-in.ts'
-import type { HttpDelivery } from '../replay/answers/http-delivery.ts'
+import type { AgentRequest } from '../replay/answers/http-delivery.ts'
 import type { HeaderPairs, HttpInput } from '../trace/rows.ts'
 import type { Trace } from '../trace/trace.ts'
 
@@ -49,7 +49,7 @@ export class OutgoingPolicy {
   }
 
   /** What is sent of an agent's request, or why it may not be sent, as a sentence. */
-  check({ start, body }: Pick<HttpDelivery, 'start' | 'body'>): Outgoing | string {
+  check({ start, body }: AgentRequest): Outgoing | string {
     const given = typeof start.headers === 'function' ? start.headers() : start.headers
     const headers = given.filter(([name]) => !ofConnection.has(name.toLowerCase()))
     const host = hostOf(start.url).address

@@ -59,8 +59,9 @@ export class RequestEditor {
     const { system, model } = typeof this.#edit === 'function' ? {} : this.#edit
     const dialect = dialectNamed(name)
     if (this.#before === undefined || dialect === undefined || delivery instanceof FunctionDelivery) return undefined
-    const { start, body } = requestOf({ delivery })
-    const request = dialect.request(parseBody(body), start.url)
+    const sent = requestOf({ delivery }).request
+    if (sent === undefined) return undefined
+    const request = dialect.request(parseBody(sent.body), sent.start.url)
     const parts = {
       ...(system !== undefined && request.system.join('\n') === this.#before.system.join('\n') && { system }),
       ...(model !== undefined && request.model === this.#before.model && { model }),
@@ -84,8 +85,9 @@ export class RequestEditor {
   #editExchange(call: ReplayCall, edit: RequestEdit): string | undefined {
     const { boundary, name } = call
     const delivery = requestOf(call)
-    const { start } = delivery
-    const json = parseBody(delivery.body)
+    if (delivery.request === undefined) return undefined
+    const { start, body } = delivery.request
+    const json = parseBody(body)
     const dialect = dialectNamed(name)
     if (typeof edit !== 'function' && dialect === undefined) return `"edit.request" of ${name} takes a function of the JSON that is sent.`
     if (json === undefined) return `"edit.request" of ${name} needs a request with a JSON body.`
@@ -94,10 +96,10 @@ export class RequestEditor {
       typeof edit === 'function' || dialect === undefined
         ? { json: (edit as (sent: unknown) => unknown)(structuredClone(json)), url: start.url }
         : dialect.editRequest(json, start.url, edit)
-    delivery.start = { ...start, url: edited.url }
-    delivery.body = JSON.stringify(edited.json)
+    const sent = { start: { ...start, url: edited.url }, body: JSON.stringify(edited.json) }
+    delivery.request = sent
     call.agentInput = call.input
-    call.input = readExchange(delivery.start, boundary, name, delivery.body, this.#side)
+    call.input = readExchange(sent.start, boundary, name, sent.body, this.#side)
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 import { hostOf } from '../http/host-of.ts'
+import { isRead } from '../replay/calls/is-read.ts'
 import type { Route } from '../replay/contract/route.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Boundary } from '../trace/boundary.ts'
-import { mayWrite } from '../trace/reading-requests.ts'
 import type { HttpInput } from '../trace/rows.ts'
 import { fromRecorded } from '../trace/values.ts'
 
@@ -55,13 +55,13 @@ export function toRoutedCall(call: ReplayCall): RoutedCall {
   const { boundary, name } = call
   const input = fromRecorded((call.input?.value ?? null) as never)
   const isRequest = boundary === 'http' || boundary === 'model'
-  return { boundary, name, ...(isRequest && { host: hostOf((input as HttpInput).url).address }), input, isWrite: mayChange(call, input) }
+  return { boundary, name, ...(isRequest && { host: hostOf((input as HttpInput).url).address }), input, isWrite: mayChange(call) }
 }
 
-/** Whether a call may change something. What is done in a tool, the tool's effect says; of a request, its method. */
-function mayChange({ boundary, effect, owner }: ReplayCall, input: unknown): boolean {
-  if (boundary === 'model') return false
-  if (boundary === 'tool' || boundary === 'external') return effect !== 'read'
-  for (let above = owner; above !== undefined; above = above.owner) if (above.effect === 'read') return false
-  return mayWrite(input as HttpInput)
+/** Whether a call may change something. What is done in a tool that only reads, only reads. */
+function mayChange(call: ReplayCall): boolean {
+  if (call.boundary === 'model' || isRead(call)) return false
+  if (call.boundary !== 'http') return true
+  for (let above = call.owner; above !== undefined; above = above.owner) if (above.effect === 'read') return false
+  return true
 }

@@ -1,5 +1,6 @@
 import { types } from 'node:util'
-import type { FunctionCall, Invoke } from '../../run/active-run.ts'
+import type { ActiveRun, FunctionCall, Invoke } from '../../run/active-run.ts'
+import { runInScope } from '../../run/scope.ts'
 import { ValueNotKeptError } from '../../trace/errors/value-not-kept-error.ts'
 import { toError } from '../../trace/recorded-error.ts'
 import type { CompletionRow, ReturnRow, ThrowRow } from '../../trace/rows.ts'
@@ -7,27 +8,30 @@ import { findUnkept } from '../../trace/unkept-value.ts'
 import { copyValue } from '../../trace/values.ts'
 import { Delivery } from '../calls/replay-call.ts'
 
+/** A function as an agent calls it. */
+export interface CalledFunction {
+  readonly made: FunctionCall
+  readonly invoke: Invoke
+  /** Runs in place of the function. */
+  readonly substitute: ((input: unknown) => unknown) | undefined
+  readonly run: ActiveRun
+}
+
 /** Settles a function call: by a promise, or at once where the recorded function did not return one. */
 export class FunctionDelivery extends Delivery {
   readonly promise: Promise<unknown>
-  /** Runs the function in the scope of its call. */
-  inScope: (body: () => unknown) => unknown = (body) => body()
   /** What the function is called with in place of the agent's input, in a fork. */
   edited: { readonly input: unknown } | undefined
   /** Whether the agent has been given the promise. */
   isPromised = false
-  readonly #made: FunctionCall
-  readonly #invoke: Invoke
-  readonly #substitute: ((input: unknown) => unknown) | undefined
+  /** Released when the call settles: calls are kept until the replay is over. */
+  #function: CalledFunction | undefined
   #resolve!: (value: unknown) => void
   #reject!: (error: unknown) => void
 
-  /** @param substitute Runs in place of the function. */
-  constructor(made: FunctionCall, invoke: Invoke, substitute?: (input: unknown) => unknown) {
+  constructor(called: CalledFunction) {
     super()
-    this.#made = made
-    this.#invoke = invoke
-    this.#substitute = substitute
+    this.#function = called
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -38,13 +42,13 @@ export class FunctionDelivery extends Delivery {
 
   protected deliver(row: CompletionRow): void {
     if (row.kind === 'return') this.#return(row)
-    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#made.errors))
+    else if (row.kind === 'throw') this.refuse(toError(row.error, this.#function?.made.errors))
   }
 
   /** What a recorded function returned directly, or throws what it threw. */
   settleNow(row: ReturnRow | ThrowRow): unknown {
     if (row.kind === 'throw') {
-      const error = toError(row.error, this.#made.errors)
+      const error = toError(row.error, this.#function?.made.errors)
       this.#settled({ error })
       throw error
     }
@@ -83,20 +87,22 @@ export class FunctionDelivery extends Delivery {
 
   /** What the agent calls it with. */
   get input(): unknown {
-    return this.#made.input
+    return this.#function?.made.input
   }
 
   /** Whether the function can be called with another input. */
   get isEditable(): boolean {
-    return this.#substitute !== undefined || this.#made.takes !== undefined
+    return this.#function?.substitute !== undefined || this.#function?.made.takes !== undefined
   }
 
   #call(): unknown {
-    const input = this.edited === undefined ? this.#made.input : this.edited.input
-    return this.inScope(() => {
-      if (this.#substitute !== undefined) return this.#substitute(input)
-      if (this.edited === undefined) return this.#invoke()
-      return this.#invoke(this.#made.takes === 'one' ? [input] : (input as readonly unknown[]))
+    if (this.#function === undefined) throw new TypeError('the function of a settled call was called')
+    const { made, invoke, substitute, run } = this.#function
+    const input = this.edited === undefined ? made.input : this.edited.input
+    return runInScope({ run, owner: this.call?.number ?? 0 }, () => {
+      if (substitute !== undefined) return substitute(input)
+      if (this.edited === undefined) return invoke()
+      return invoke(made.takes === 'one' ? [input] : (input as readonly unknown[]))
     })
   }
 
@@ -123,7 +129,7 @@ export class FunctionDelivery extends Delivery {
   /** A result as it is in the trace, and as the agent gets it. */
   #value(row: ReturnRow): { readonly kept: unknown; readonly given: unknown } {
     const kept = copyValue(row.output)
-    const { result } = this.#made
+    const result = this.#function?.made.result
     if (result !== undefined) return { kept, given: result.revive(kept) }
     const unkept = findUnkept(row.output)
     if (unkept !== undefined) {
@@ -136,6 +142,7 @@ export class FunctionDelivery extends Delivery {
   #settled(outcome: { readonly output: unknown } | { readonly error: unknown }): void {
     if (this.call === undefined || this.call.outcome !== undefined) return
     this.call.outcome = outcome
+    this.#function = undefined
     this.settle()
   }
 }

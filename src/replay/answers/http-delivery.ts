@@ -7,6 +7,12 @@ import type { HttpAnswer } from './answers.ts'
 import { Delivery, type ReplayCall } from '../calls/replay-call.ts'
 import { printJson } from '../calls/printed-json.ts'
 
+/** A request with its body. */
+export interface AgentRequest {
+  readonly start: ExchangeStart
+  readonly body: Uint8Array | string | undefined
+}
+
 /** A part of a live answer; decoded. */
 export type LivePart =
   | { readonly kind: 'head'; readonly status: number; readonly headers: HeaderPairs }
@@ -16,10 +22,8 @@ export type LivePart =
 
 /** Settles an HTTP exchange: hands a door the parts of its answer. */
 export class HttpDelivery extends Delivery {
-  /** The request as the agent made it, which a fork may edit and send. */
-  start: ExchangeStart
-  /** Its body, once it is known; kept until the call settles. */
-  body: Uint8Array | string | undefined
+  /** The request as the agent made it, which a fork may edit and send. Released when the call settles. */
+  request: AgentRequest | undefined
   /** Called when the agent stops the exchange. */
   onStop: (() => void) | undefined
   /** Released when the call settles: it holds a whole answer, and calls are kept until the replay is over. */
@@ -29,9 +33,8 @@ export class HttpDelivery extends Delivery {
   #delivered = 0
   #chunks = 0
 
-  constructor(sink: AnswerSink, start: ExchangeStart) {
+  constructor(sink: AnswerSink) {
     super()
-    this.start = start
     this.#sink = sink
   }
 
@@ -114,7 +117,7 @@ export class HttpDelivery extends Delivery {
     const sink = this.#sink
     this.#sink = undefined
     this.#whole = undefined
-    this.body = this.onStop = undefined
+    this.request = this.onStop = undefined
     this.settle()
     return sink
   }

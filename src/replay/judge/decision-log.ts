@@ -1,5 +1,3 @@
-import { mayWrite } from '../../trace/reading-requests.ts'
-import type { HttpInput } from '../../trace/rows.ts'
 import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { Finding } from './finding.ts'
@@ -16,11 +14,4 @@ export function listSteps(steps: readonly PlannedStep[]): string {
 /** Paths, never values. */
 export function describePaths({ divergence: { differences } }: Finding): string {
   return differences.length === 0 ? '' : ` at ${differences.map(({ path }) => path || '(whole)').join(', ')}`
-}
-
-/** Whether a call only reads, by its declared effect or its method. */
-export function isRead({ boundary, effect, input }: ReplayCall): boolean {
-  if (boundary === 'tool' || boundary === 'external') return effect === 'read'
-  const request = input?.value as HttpInput | undefined
-  return request !== undefined && !mayWrite(request)
 }
