@@ -131,7 +131,7 @@ export interface ForkedFrom {
   readonly step: number
   /** What was changed, as far as it can be written down. */
   readonly edit?: Readonly<Record<string, unknown>>
-  /** Which way each call from that step on went: recorded, sandbox, run, live. */
+  /** The route of each call from that step on: recorded, sandbox, run, live. */
   readonly routes: Readonly<Record<string, string>>
 }
 

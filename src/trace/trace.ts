@@ -41,7 +41,7 @@ export interface Step {
   /** A tool's result; an `HttpOutput` with status, headers and the whole body for `model` and `http`. */
   readonly output?: unknown
   readonly error?: RecordedError
-  /** In a fork, of a call from its step on: which way it went. */
+  /** In a fork, from its step on: the route that the call took. */
   readonly route?: 'recorded' | 'sandbox' | 'run' | 'live' | 'refuse'
   /** Milliseconds since the run started. */
   readonly at: number

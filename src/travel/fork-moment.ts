@@ -28,7 +28,7 @@ interface MomentParts {
 
 /** A moment of a recorded run that is forked, any number of times. */
 export class ForkMoment {
-  /** What the trace of a fork says of it, before its calls have gone their ways. */
+  /** What the trace of a fork says of it, before its calls have been routed. */
   readonly forkedFrom: ForkedFrom
   readonly #parts: MomentParts
   /** Everything that was recorded. */

@@ -16,7 +16,7 @@ import { type ForkSamples, type SampleOptions, checkSamples, takeSamples } from 
  * another agent, live models. Without `at`, it follows the run until the agent departs from it.
  *
  * @param trace As in `replay`.
- * @returns The fork as a run: its steps from `at` on say which way they went (`route`), and `toTrace()` is a trace that can be promoted.
+ * @returns The fork as a run: its steps from `at` on have the `route` of their call, and `toTrace()` is a trace that can be promoted.
  * With `samples`, so many forks of the same moment, and their outcomes.
  * @throws OptionsError for an unknown option or a wrong value. GoldenrunError `GOLDENRUN_FORK_POINT` if the run has no such moment.
  *

@@ -8,7 +8,7 @@ import type { Beyond, Stage } from '../replay/judge/beyond.ts'
 import type { Step } from '../trace/trace.ts'
 import type { RequestEditor } from './request-edit.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
-import { type RoutedCall, type RouteRule, type Then, toRoutedCall, waysOf } from './routes.ts'
+import { type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
 
 /** What a fork does from its step on. */
 export interface ForkPlan {
@@ -33,10 +33,10 @@ export interface ForkPlan {
   send(call: ReplayCall, stage: Stage): string | undefined
 }
 
-/** Why a way of a call did not lead to an answer, as a sentence; undefined if it did. */
+/** Why a route did not lead to an answer, as a sentence; undefined if it did. */
 type Refusal = string | undefined
 
-/** Answers the calls of a fork from its step on, each the way that its route says. */
+/** Answers the calls of a fork from its step on, each by its routes. */
 export class ForkedCalls implements Beyond {
   readonly prefix: 'strict' | 'keep'
   readonly atDeparture: boolean
@@ -82,24 +82,24 @@ export class ForkedCalls implements Beyond {
     const given = isStep ? answer?.for(call) : undefined
     if (given !== undefined) return this.#give(call, given)
     const routed = toRoutedCall(call)
-    const { ways, isNamed } = waysOf(routed, rules, then)
+    const { routes, isNamed } = routesOf(routed, rules, then)
     const mayWrite = !routed.isWrite || isNamed || this.#isAllowedAbove(call)
     const refusals: string[] = []
-    for (const way of ways) {
-      const refusal = this.#go(call, routed, way, mayWrite)
+    for (const route of routes) {
+      const refusal = this.#go(call, routed, route, mayWrite)
       if (refusal === undefined) return
       refusals.push(refusal)
     }
     this.#stage.refuse(call, refusals.join(' ') || 'Its route is empty.')
   }
 
-  #go(call: ReplayCall, routed: RoutedCall, way: Route, mayWrite: boolean): Refusal {
+  #go(call: ReplayCall, routed: RoutedCall, route: Route, mayWrite: boolean): Refusal {
     const { name } = call
-    switch (way) {
+    switch (route) {
       case 'recorded': {
         const step = this.#plan.recorded.find(call, routed.isWrite)
         if (step === undefined) return `The recorded run has no answer for a call of ${name} with this input.`
-        call.route = way
+        call.route = route
         call.source = step
         this.#scheduleRows(call, step, 0)
         return undefined
@@ -107,16 +107,16 @@ export class ForkedCalls implements Beyond {
       case 'sandbox': {
         const given = this.#plan.sandbox.for(call)
         if (given === undefined) return this.#lacksAnswer(call)
-        call.route = way
+        call.route = route
         this.#give(call, given)
         return undefined
       }
       case 'run':
       case 'live':
         if (!mayWrite) {
-          return `${name} may change something outside, so it is not ${way === 'live' ? 'called live' : 'run'} unless "route" says so by its name: route: { ${JSON.stringify(routed.host ?? name)}: '${way}' }.`
+          return `${name} may change something outside, so it is not ${route === 'live' ? 'called live' : 'run'} unless "route" says so by its name: route: { ${JSON.stringify(routed.host ?? name)}: '${route}' }.`
         }
-        return this.#make(call, way, routed.isWrite)
+        return this.#make(call, route, routed.isWrite)
       case 'refuse':
         return `"route" refuses it.`
     }
@@ -130,7 +130,7 @@ export class ForkedCalls implements Beyond {
   }
 
   /** Runs a function, or makes a request. */
-  #make(call: ReplayCall, way: 'run' | 'live', isWrite: boolean): Refusal {
+  #make(call: ReplayCall, route: 'run' | 'live', isWrite: boolean): Refusal {
     const { delivery } = call
     if (delivery instanceof FunctionDelivery) {
       call.runs = true
@@ -139,7 +139,7 @@ export class ForkedCalls implements Beyond {
       const refusal = this.#plan.send(call, this.#stage)
       if (refusal !== undefined) return refusal
     }
-    call.route = way
+    call.route = route
     if (isWrite) this.#allowed.add(call)
     return undefined
   }

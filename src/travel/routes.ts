@@ -22,12 +22,12 @@ export interface RoutedCall {
   readonly isWrite: boolean
 }
 
-/** One way, several that are tried in turn, or a function that chooses. */
+/** One route, several that are tried in turn, or a function that chooses. */
 export type RouteRule = Route | readonly Route[] | ((call: RoutedCall) => Route | readonly Route[])
 
-/** The ways of a call, in the order in which they are tried. */
-export interface Ways {
-  readonly ways: readonly Route[]
+/** The routes of a call, in the order in which they are tried. */
+export interface CallRoutes {
+  readonly routes: readonly Route[]
   /** Whether a rule names the call: its tool or host. */
   readonly isNamed: boolean
 }
@@ -41,13 +41,13 @@ const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = 
   },
 }
 
-/** Finds the ways of a call: by the rule of its tool, host or dialect, else of its boundary, else by the preset. */
-export function waysOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): Ways {
+/** Finds the routes of a call: by the rule of its tool, host or dialect, else of its boundary, else by the preset. */
+export function routesOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): CallRoutes {
   const key = [call.name, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
   const rule = key === undefined ? undefined : rules[key]
-  if (rule === undefined) return { ways: presets[then](call), isNamed: false }
+  if (rule === undefined) return { routes: presets[then](call), isNamed: false }
   const chosen = typeof rule === 'function' ? rule(call) : rule
-  return { ways: typeof chosen === 'string' ? [chosen] : chosen, isNamed: key !== call.boundary && call.boundary !== 'model' }
+  return { routes: typeof chosen === 'string' ? [chosen] : chosen, isNamed: key !== call.boundary && call.boundary !== 'model' }
 }
 
 /** A call as routes see it. */

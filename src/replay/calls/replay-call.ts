@@ -107,7 +107,7 @@ export interface ReplayCall {
   heldAgainst: PlannedStep | undefined
   /** It matches that step, although its input differs. */
   changed: boolean
-  /** In a fork, behind its step: which way the call went. */
+  /** In a fork, from its step on: the route that the call took. */
   route: Route | undefined
   /** In a fork: what the agent made the call with, if it went out edited. */
   agentInput: ReplayedInput | undefined
