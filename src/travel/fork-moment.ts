@@ -3,7 +3,7 @@ import { Answers } from '../replay/answers/answers.ts'
 import { createPlan, type Plan } from '../replay/calls/plan.ts'
 import type { ReplaySettings } from '../replay/contract/replay-options.ts'
 import { answerTime } from '../replay/judge/answer-time.ts'
-import type { Beyond, Stage } from '../replay/judge/beyond.ts'
+import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
 import type { ForkedFrom } from '../trace/run-row.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
@@ -48,7 +48,7 @@ export class ForkMoment {
   }
 
   /** Makes what answers the calls of one fork. */
-  beyond(seed: number): (stage: Stage) => Beyond {
+  router(seed: number): (context: RouterContext) => CallRouter {
     const { trace, place, settings, own, budget } = this.#parts
     const { prefix, then, route, edit, clock, cache } = own
     const runsClock = clock !== 'virtual'
@@ -60,8 +60,8 @@ export class ForkMoment {
       runsClock,
     })
     const answers = { [place.step?.name ?? '']: edit.answer }
-    return (stage) => {
-      const side = { rules: settings.rules, redaction: stage.redaction, headers: trace.header.compareHeaders }
+    return (context) => {
+      const side = { rules: settings.rules, redaction: context.redaction, headers: trace.header.compareHeaders }
       return new ForkedCalls(
         {
           prefix,
@@ -72,12 +72,12 @@ export class ForkMoment {
           runsClock,
           ...('answer' in edit && { answer: new Answers({ ...settings, answers, handlers: [] }) }),
           ...(edit.request !== undefined && { editor: new RequestEditor(edit.request, side) }),
-          recorded: new RecordedAnswers(trace, this.#plan, settings.rules, stage),
+          recorded: new RecordedAnswers(trace, this.#plan, settings.rules, context),
           sandbox: new Answers(settings),
           timeOf: (call) => answerTime(this.#plan, call, call.heldAgainst),
-          send: (call, onStage) => live.send(call, requestOf(call), onStage),
+          send: (call) => live.send(call, requestOf(call), context),
         },
-        stage,
+        context,
       )
     }
   }

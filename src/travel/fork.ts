@@ -79,7 +79,7 @@ class ForkMaker {
     const forked = {
       ...settings,
       chance,
-      beyond: this.#moment.beyond(seed),
+      router: this.#moment.router(seed),
       ...(own.input !== undefined && { given: { input: own.input } }),
     }
     return await runReplay({ ...read, trace: this.#cut }, agent, options, forked)

@@ -4,7 +4,7 @@ import { unanswered } from '../replay/answers/answers.ts'
 import type { PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { Route } from '../replay/contract/route.ts'
-import type { Beyond, Stage } from '../replay/judge/beyond.ts'
+import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
 import type { Step } from '../trace/trace.ts'
 import type { RequestEditor } from './request-edit.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
@@ -30,33 +30,33 @@ export interface ForkPlan {
   /** How long an answer takes that is not recorded, in milliseconds. */
   timeOf(call: ReplayCall): number
   /** Makes a request, as the agent would. Returns why it may not, if it may not. */
-  send(call: ReplayCall, stage: Stage): string | undefined
+  send(call: ReplayCall): string | undefined
 }
 
 /** Why a route did not lead to an answer, as a sentence; undefined if it did. */
 type Refusal = string | undefined
 
 /** Answers the calls of a fork from its step on, each by its routes. */
-export class ForkedCalls implements Beyond {
+export class ForkedCalls implements CallRouter {
   readonly prefix: 'strict' | 'keep'
   readonly atDeparture: boolean
   readonly #plan: ForkPlan
-  readonly #stage: Stage
+  readonly #context: RouterContext
   /** The call of the step has been made. */
   #isEdited = false
   readonly #allowed = new WeakSet<ReplayCall>()
   /** The recorded steps before the fork's that the agent made differently. */
   readonly #changed = new Set<number>()
 
-  constructor(plan: ForkPlan, stage: Stage) {
+  constructor(plan: ForkPlan, context: RouterContext) {
     this.prefix = plan.prefix
     this.atDeparture = plan.atDeparture
     this.#plan = plan
-    this.#stage = stage
+    this.#context = context
   }
 
   begin(): void {
-    if (this.#plan.runsClock) this.#stage.runClock()
+    if (this.#plan.runsClock) this.#context.runClock()
   }
 
   meet(call: ReplayCall, planned: PlannedStep): void {
@@ -73,12 +73,12 @@ export class ForkedCalls implements Beyond {
     const { answer, editor, recorded, rules, then, step } = this.#plan
     const made = this.#changed.size === 0 ? undefined : recorded.made(call)
     if (made !== undefined && this.#changed.has(made.call.step)) {
-      return this.#stage.refuse(call, `It is step ${made.call.step} of the recorded run, before which the agent made another call.`)
+      return this.#context.refuse(call, `It is step ${made.call.step} of the recorded run, before which the agent made another call.`)
     }
     const isStep = !this.#isEdited && isOfStep(call, step)
     if (isStep) this.#isEdited = true
     const problem = editor?.edit(call, isStep)
-    if (problem !== undefined) return this.#stage.refuse(call, problem)
+    if (problem !== undefined) return this.#context.refuse(call, problem)
     const given = isStep ? answer?.for(call) : undefined
     if (given !== undefined) return this.#give(call, given)
     const routed = toRoutedCall(call)
@@ -90,7 +90,7 @@ export class ForkedCalls implements Beyond {
       if (refusal === undefined) return
       refusals.push(refusal)
     }
-    this.#stage.refuse(call, refusals.join(' ') || 'Its route is empty.')
+    this.#context.refuse(call, refusals.join(' ') || 'Its route is empty.')
   }
 
   #go(call: ReplayCall, routed: RoutedCall, route: Route, mayWrite: boolean): Refusal {
@@ -136,7 +136,7 @@ export class ForkedCalls implements Beyond {
       call.runs = true
       if (delivery.isPromised) delivery.run()
     } else {
-      const refusal = this.#plan.send(call, this.#stage)
+      const refusal = this.#plan.send(call)
       if (refusal !== undefined) return refusal
     }
     call.route = route
@@ -152,15 +152,15 @@ export class ForkedCalls implements Beyond {
 
   #give(call: ReplayCall, given: Promise<unknown>): void {
     call.route ??= 'sandbox'
-    const release = this.#stage.busy()
+    const release = this.#context.busy()
     const settle = async (): Promise<void> => {
       const value = await given
-      if (value === unanswered) return this.#stage.refuse(call, `No handler of the sandbox answers ${call.name}.`)
+      if (value === unanswered) return this.#context.refuse(call, `No handler of the sandbox answers ${call.name}.`)
       const deliver = (): void => {
         if (value instanceof Error) call.delivery.refuse(value)
         else call.delivery.answer(value)
       }
-      this.#stage.schedule(call.at + this.#plan.timeOf(call), deliver)
+      this.#context.schedule(call.at + this.#plan.timeOf(call), deliver)
     }
     void settle()
       .catch((error: unknown) => call.delivery.refuse(error instanceof Error ? error : new Error(String(error))))
@@ -171,11 +171,11 @@ export class ForkedCalls implements Beyond {
   #scheduleRows(call: ReplayCall, { call: { at }, completions, settled }: PlannedStep, from: number): void {
     // What a function returned at once, it returns at once, unless the agent already has a promise.
     if (settled?.sync === true && call.delivery instanceof FunctionDelivery) {
-      if (call.delivery.isPromised) this.#stage.schedule(call.at, () => call.delivery.row(settled))
+      if (call.delivery.isPromised) this.#context.schedule(call.at, () => call.delivery.row(settled))
       return
     }
     for (const row of completions.slice(from)) {
-      this.#stage.schedule(call.at + row.at - at, () => call.delivery.row(row))
+      this.#context.schedule(call.at + row.at - at, () => call.delivery.row(row))
     }
   }
 }

@@ -3,7 +3,7 @@ import { dialectNamed } from '../models/dialects.ts'
 import { realTimers } from '../node/real-timers.ts'
 import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
-import type { Stage } from '../replay/judge/beyond.ts'
+import type { RouterContext } from '../replay/judge/call-router.ts'
 import { bytesOfBody } from '../trace/body.ts'
 import type { CompletionRow, HttpInput } from '../trace/rows.ts'
 import type { AnswerCache, CacheKey } from './answer-cache.ts'
@@ -33,29 +33,29 @@ export class LiveRequests {
   }
 
   /** Sends a call, or gets it answered from the cache. Returns why it may not be sent, as a sentence. */
-  send(call: ReplayCall, delivery: HttpDelivery, stage: Stage): string | undefined {
+  send(call: ReplayCall, delivery: HttpDelivery, context: RouterContext): string | undefined {
     if (delivery.request === undefined) return 'The agent has stopped it.'
     const outgoing = this.#fork.policy.check(delivery.request)
     if (typeof outgoing === 'string') return outgoing
     const { usedUp } = this.#fork.budget
     if (usedUp !== undefined) return `The budget of ${usedUp} is used up.`
-    void this.#answer(outgoing, new LiveAnswer(call, delivery, stage.redaction), stage)
+    void this.#answer(outgoing, new LiveAnswer(call, delivery, context.redaction), context)
     return undefined
   }
 
-  async #answer(outgoing: Outgoing, answer: LiveAnswer, stage: Stage): Promise<void> {
-    const release = stage.busy()
+  async #answer(outgoing: Outgoing, answer: LiveAnswer, context: RouterContext): Promise<void> {
+    const release = context.busy()
     try {
       const { cache, budget } = this.#fork
       const key = this.#keyOf(answer.call)
       const known = await cache?.find(key)
       if (known === undefined) {
         budget.send()
-        if (await exchange(outgoing, answer, stage)) await cache?.keep(key, answer.rows)
+        if (await exchange(outgoing, answer, context)) await cache?.keep(key, answer.rows)
         this.#count(answer)
       } else {
         budget.answerFromCache()
-        this.#schedule(known, answer, stage)
+        this.#schedule(known, answer, context)
       }
     } finally {
       release()
@@ -63,15 +63,15 @@ export class LiveRequests {
   }
 
   /** Delivers a kept answer: as it came, or where time really passes, at once. */
-  #schedule(rows: readonly CompletionRow[], answer: LiveAnswer, stage: Stage): void {
+  #schedule(rows: readonly CompletionRow[], answer: LiveAnswer, context: RouterContext): void {
     const parts = rows.flatMap((row) => toPart(row) ?? [])
     // The agent did not read on when it was kept.
     if (parts.at(-1)?.kind !== 'end')
       parts.push({ kind: 'fail', error: new Error('The kept answer ends here: delete the cache to ask again.') })
     for (const [index, part] of parts.entries()) {
       const after = (rows[index] ?? rows.at(-1))?.at ?? 0
-      const due = this.#fork.runsClock ? stage.now : answer.call.at + after
-      stage.schedule(due, () => answer.take(part, after))
+      const due = this.#fork.runsClock ? context.now : answer.call.at + after
+      context.schedule(due, () => answer.take(part, after))
     }
   }
 
@@ -96,7 +96,7 @@ const noBody = { done: true, value: undefined } as const
  * Sends a request, and hands on its answer as it comes. Returns whether that is worth keeping: it is no error, and has come to its end or as
  * far as the agent read it.
  */
-async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAnswer, stage: Stage): Promise<boolean> {
+async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAnswer, context: RouterContext): Promise<boolean> {
   const { call, delivery } = answer
   const controller = new AbortController()
   // On Node 22, a read that an abort should end may stay pending.
@@ -108,7 +108,7 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
   const since = realTimers.now()
   const arrive = (part: LivePart): void => {
     const after = realTimers.now() - since
-    stage.takeUntil(call.at + after)
+    context.takeUntil(call.at + after)
     answer.take(part, after)
   }
   const init: RequestInit = {
@@ -120,7 +120,7 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
   }
   let isError = true
   try {
-    const response = await Promise.race([stage.live(() => fetch(url, init)), stopped.promise])
+    const response = await Promise.race([context.live(() => fetch(url, init)), stopped.promise])
     if (response === undefined) return false
     isError = !response.ok
     arrive({ kind: 'head', status: response.status, headers: [...response.headers] })

@@ -3,7 +3,7 @@ import { groupOf, type Plan, type PlannedStep } from '../replay/calls/plan.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import { drawsOf } from '../replay/judge/draws/draws-of.ts'
 import { Matcher } from '../replay/judge/matcher.ts'
-import type { Stage } from '../replay/judge/beyond.ts'
+import type { RouterContext } from '../replay/judge/call-router.ts'
 import type { Trace } from '../trace/trace.ts'
 
 /** The answers of a recorded run by the content of its calls, in whatever order these are made. */
@@ -12,7 +12,7 @@ export class RecordedAnswers {
   readonly #matcher: Matcher
 
   /** @param whole The plan of everything that was recorded. */
-  constructor(trace: Trace, whole: Plan, rules: PathRules, { redaction, drawn }: Pick<Stage, 'redaction' | 'drawn'>) {
+  constructor(trace: Trace, whole: Plan, rules: PathRules, { redaction, drawn }: Pick<RouterContext, 'redaction' | 'drawn'>) {
     // A call in a tool that runs may have been made by the agent itself, and the other way round.
     const steps = new Map([...whole.steps].map(([number, step]) => [number, { ...step, call: { ...step.call, owner: 0 } }]))
     const groups = Map.groupBy(steps.values(), ({ call }) => groupOf(call))

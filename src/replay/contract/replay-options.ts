@@ -7,7 +7,7 @@ import type { Telemetry } from '../../record/telemetry/telemetry.ts'
 import { type Normalizer, PathRules } from '../../divergence/path-rules.ts'
 import { OptionsError, checkKnownOptions } from '../../trace/errors/options-error.ts'
 import type { Chance } from './replayed-run.ts'
-import type { Beyond, Stage } from '../judge/beyond.ts'
+import type { CallRouter, RouterContext } from '../judge/call-router.ts'
 import type { Departure } from '../judge/incident/incident.ts'
 import { checkRunSchema } from './check-schema.ts'
 import type { RunSchema } from './run-schema.ts'
@@ -121,7 +121,7 @@ export interface ReplaySettings {
   /** The agent's input in a fork that changes it. */
   readonly given?: { readonly input: unknown }
   /** Makes what answers a fork's calls from its step on. */
-  readonly beyond?: (stage: Stage) => Beyond
+  readonly router?: (context: RouterContext) => CallRouter
   readonly misused: MisusedOptions
   /** The source of draws that the trace does not have. Default: seeded by the trace's id, at virtual time. */
   readonly chance?: Chance

@@ -50,7 +50,7 @@ export class CallJudge {
     this.#parts = parts
     this.#matcher = new Matcher(parts.plan, parts.settings.rules, parts.redaction.renaming, parts.draws)
     this.#answers = new Answers(parts.settings)
-    this.#gate = parts.beyond && new ForkGate(parts.beyond, parts.conductor, parts.findings)
+    this.#gate = parts.router && new ForkGate(parts.router, parts.conductor, parts.findings)
   }
 
   /** Whether some calls are undecided. */
@@ -61,7 +61,7 @@ export class CallJudge {
   /** A call that equals a recorded one is matched immediately. Others are decided when the turn of the event loop has ended. */
   hear(call: ReplayCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step)
-    if (this.#takeBeyond(call)) return
+    if (this.#takeRouted(call)) return
     this.#parts.findings.order.hear(call)
     // Later findings have no stack of their own: an expired limit, an answer that never comes.
     if (areStacksAsync()) call.trail ??= captureTrail()
@@ -88,7 +88,7 @@ export class CallJudge {
     if (ready.length === 0) return false
     this.#undecided = this.#undecided.filter((call) => call.input === undefined)
     const unequal = ready.filter((call) => !this.#takeEqual(call))
-    for (const call of unequal) if (!this.#takeBeyond(call)) this.#decideUnequal(call)
+    for (const call of unequal) if (!this.#takeRouted(call)) this.#decideUnequal(call)
     if (this.#isStopped()) this.decideEarly()
     return true
   }
@@ -104,7 +104,7 @@ export class CallJudge {
   /** The run only waits for calls that came too early, so the steps before them were left out. Returns whether there were any. */
   decideEarly(): boolean {
     const held = this.#gate?.release() ?? []
-    for (const call of held) if (!this.#takeBeyond(call)) this.#decideAs(call, [])
+    for (const call of held) if (!this.#takeRouted(call)) this.#decideAs(call, [])
     const early = this.#early.splice(0).toSorted((one, other) => one.step.place - other.step.place)
     for (const { call, step } of early) {
       const isLeft = this.#matcher.untaken(call).includes(step)
@@ -118,12 +118,12 @@ export class CallJudge {
   }
 
   /** In a fork: takes a call that comes from its step on. Returns whether it is one. */
-  #takeBeyond(call: ReplayCall): boolean {
+  #takeRouted(call: ReplayCall): boolean {
     return this.#gate !== undefined && !this.#isStopped() && this.#gate.take(call)
   }
 
   /** A fork does not answer a call. */
-  refuseBeyond(call: ReplayCall, reason: string): void {
+  refuseRouted(call: ReplayCall, reason: string): void {
     call.route = 'refuse'
     call.trail ??= captureTrail()
     this.#parts.findings.stopAt(this.#parts.findings.refused(call, reason))
@@ -142,7 +142,7 @@ export class CallJudge {
     call.name = step.call.name
     this.#parts.findings.made(call, step)
     this.#parts.incident?.made(call, step)
-    this.#parts.beyond?.meet(call, step)
+    this.#parts.router?.meet(call, step)
     this.#parts.conductor.meet(step, call)
   }
 
@@ -263,7 +263,7 @@ export class CallJudge {
   /** There is no answer. */
   #decline(call: ReplayCall, finding: Finding): void {
     this.#parts.incident?.stopAt(this.#parts.incident.reasonAgainst(call), finding.divergence)
-    if (this.#parts.settings.mode !== 'continue' || this.#parts.beyond !== undefined) this.#parts.findings.stopAt(finding)
+    if (this.#parts.settings.mode !== 'continue' || this.#parts.router !== undefined) this.#parts.findings.stopAt(finding)
     this.#refuse(call)
   }
 

@@ -1,19 +1,19 @@
 import type { Conductor } from '../engine/conductor.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
-import type { Beyond } from './beyond.ts'
+import type { CallRouter } from './call-router.ts'
 import type { Findings } from './findings.ts'
 
 /** Decides which calls of a fork come from its step on, and hands them to the fork. */
 export class ForkGate {
-  readonly #beyond: Beyond
+  readonly #router: CallRouter
   readonly #conductor: Conductor
   readonly #findings: Findings
   /** Calls that came too early to be behind the step, and may only be out of turn. */
   #held: ReplayCall[] = []
   #isOpen = false
 
-  constructor(beyond: Beyond, conductor: Conductor, findings: Findings) {
-    this.#beyond = beyond
+  constructor(router: CallRouter, conductor: Conductor, findings: Findings) {
+    this.#router = router
     this.#conductor = conductor
     this.#findings = findings
   }
@@ -26,32 +26,32 @@ export class ForkGate {
   /** Takes a call, if everything before the step has happened. Returns whether it did. */
   take(call: ReplayCall): boolean {
     if (!this.#isOpen) {
-      if (this.#beyond.atDeparture || !this.#conductor.isThrough) return false
+      if (this.#router.atDeparture || !this.#conductor.isThrough) return false
       this.#isOpen = true
       // What the agent was expected to do before the step, and did not.
-      if (this.#findings.reachFork(this.#beyond.prefix)) return false
-      this.#beyond.begin()
+      if (this.#findings.reachFork(this.#router.prefix)) return false
+      this.#router.begin()
     }
-    this.#beyond.take(call)
+    this.#router.take(call)
     this.#conductor.wake()
     return true
   }
 
   /** A call that the plan does not have comes before the step. Returns whether it is held until the run waits for nothing else. */
   hold(call: ReplayCall): boolean {
-    if (this.#beyond.atDeparture) return false
+    if (this.#router.atDeparture) return false
     this.#held.push(call)
     return true
   }
 
   /** The agent departs from the trace with a call. Returns whether the fork begins with it. */
   depart(call: ReplayCall): boolean {
-    if (!this.#beyond.atDeparture || this.#isOpen) return false
+    if (!this.#router.atDeparture || this.#isOpen) return false
     this.#isOpen = true
     this.#findings.beginFork()
     this.#conductor.leavePlan()
-    this.#beyond.begin()
-    this.#beyond.take(call)
+    this.#router.begin()
+    this.#router.take(call)
     return true
   }
 

@@ -2,7 +2,7 @@ import type { Plan } from '../calls/plan.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import type { Conductor } from '../engine/conductor.ts'
-import type { Beyond } from './beyond.ts'
+import type { CallRouter } from './call-router.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import type { Findings } from './findings.ts'
 import type { IncidentWatch } from './incident/incident-watch.ts'
@@ -20,7 +20,7 @@ export interface JudgeParts {
   /** For an incident golden: what must not happen again. */
   readonly incident?: IncidentWatch | undefined
   /** For a fork: what answers the calls from its step on. */
-  readonly beyond?: Beyond | undefined
+  readonly router?: CallRouter | undefined
   /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number | undefined
 }

@@ -9,7 +9,7 @@ import type { Conducted } from '../engine/conducted.ts'
 import { Conductor } from '../engine/conductor.ts'
 import { type Progress, VirtualTimers } from '../engine/virtual-timers.ts'
 import { CallJudge } from './call-judge.ts'
-import type { Stage } from './beyond.ts'
+import type { RouterContext } from './call-router.ts'
 import type { RunDraws } from './draws/run-draws.ts'
 import { Findings } from './findings.ts'
 import type { IncidentWatch } from './incident/incident-watch.ts'
@@ -86,11 +86,11 @@ export class ReplayParts {
     this.findings = new Findings({ plan, conductor: this.conductor, settings, redaction, draws: this.draws, limits, isReplayed })
     const { conductor, findings, draws } = this
     const busy = (): (() => void) => run.busy()
-    const beyond = settings.beyond?.(this.#stageFor(redaction, busy, scope))
-    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, beyond })
+    const router = settings.router?.(this.#contextFor(redaction, busy, scope))
+    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, router })
   }
 
-  #stageFor(redaction: ReplayRedaction, busy: () => () => void, scope: Scope | undefined): Stage {
+  #contextFor(redaction: ReplayRedaction, busy: () => () => void, scope: Scope | undefined): RouterContext {
     const now = (): number => this.conductor.now
     return {
       get now() {
@@ -106,7 +106,7 @@ export class ReplayParts {
       },
       takeUntil: (moment) => this.conductor.takeUntil(moment),
       runClock: () => this.conductor.answers.runClock(),
-      refuse: (call, reason) => this.judge.refuseBeyond(call, reason),
+      refuse: (call, reason) => this.judge.refuseRouted(call, reason),
     }
   }
 }

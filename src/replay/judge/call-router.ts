@@ -4,7 +4,7 @@ import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { MadeDraw } from './draws/correspondence.ts'
 
 /** What a fork does with the calls from its step on. The plan ends before that step. */
-export interface Beyond {
+export interface CallRouter {
   /** Whether the fork leaves its trace where the agent departs from it, which the plan does not know, and not where the plan ends. */
   readonly atDeparture: boolean
   /** `strict`: the run has to be as recorded before the step. `keep`: changed calls that only read keep their recorded answers. */
@@ -18,7 +18,7 @@ export interface Beyond {
 }
 
 /** What a fork may do to its run. */
-export interface Stage {
+export interface RouterContext {
   /** Virtual milliseconds since the run started. */
   readonly now: number
   readonly redaction: ReplayRedaction
