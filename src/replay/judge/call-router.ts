@@ -32,8 +32,6 @@ export interface RouterContext {
   runClock(): void
   /** The run waits until the release is called. */
   busy(): () => void
-  /** Does what reaches the world for the run. */
-  live<Result>(body: () => Result): Result
   /** Runs what reaches the world for the run. */
   live<Result>(body: () => Result): Result
   /** Stops the run at a call. */
