@@ -65,6 +65,16 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ],
   ['locating', ['src/replay/traces/locate-by-name.ts']],
   ['matching', ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts']],
+  [
+    'travelling',
+    [
+      'src/travel/fork.ts',
+      'src/travel/resume.ts',
+      'src/travel/verify/verify.ts',
+      'src/travel/verify/compare-verifications.ts',
+      'src/travel/verify/to-pass-at-least.ts',
+    ],
+  ],
 ]
 
 /**

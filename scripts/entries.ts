@@ -12,7 +12,7 @@ const workerFiles = [
   'vitest/set-stand-in-keys',
   'record/thread/log-worker',
   'record/record-at-start',
-  'cli/past-code/replay-process',
+  'cli/past-code/process',
 ]
 
 /** Files that Jest's environment, and the tests of goldens, load in sandboxes. */

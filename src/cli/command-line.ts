@@ -16,6 +16,7 @@ import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
 import { addStatsCommand } from './stats.ts'
 import type { Terminal } from './terminal.ts'
+import { addVerifyCommand } from './verify.ts'
 
 /** Runs a command and returns the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addPromoteCommand(program, terminal)
   addReplayCommand(program, terminal, onStatus)
   addForkCommand(program, terminal, onStatus)
+  addVerifyCommand(program, terminal, onStatus)
   addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
   addFlagCommand(program, terminal)

@@ -1,7 +1,5 @@
 import path from 'node:path'
-import { type ConfiguredAgent, missingAgent, replayOptionsOf } from '../config/agent-reference.ts'
-import { loadAgent } from '../config/load-agent.ts'
-import { type LoadedConfig, loadConfig } from '../config/load-config.ts'
+import { replayOptionsOf } from '../config/agent-reference.ts'
 import { withConfiguredLines } from '../config/configured-lines.ts'
 import type { DrawnValue } from '../divergence/drawn-value.ts'
 import type { TrustedStandIn } from '../divergence/stand-in-places.ts'
@@ -9,7 +7,7 @@ import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
-import { type OutsideGuard, guardOutside } from '../goldens/guard-outside.ts'
+import { guardOutside } from '../goldens/guard-outside.ts'
 import { testCommand } from '../goldens/test-command.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
 import { type HoldStatus, statusOf } from '../matchers/holds.ts'
@@ -20,8 +18,8 @@ import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import type { Trace } from '../trace/trace.ts'
 import { lookForProject } from './init/project.ts'
+import { type AgentOf, rememberAgents } from './remember-agents.ts'
 import type { SelectedTrace } from './select-traces.ts'
-import { knownOrMade } from '../node/remember.ts'
 
 /** The result of a trace. */
 export interface TraceResult {
@@ -75,8 +73,6 @@ export async function replayTraces(selected: readonly SelectedTrace[], options: 
   }
 }
 
-type AgentOf = (trace: Trace, file: string) => Promise<{ readonly agent: ConfiguredAgent; readonly loaded: LoadedConfig }>
-
 async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, options: ReplayTracesOptions): Promise<TraceResult> {
   let about: Pick<TraceResult, 'name' | 'file'> = { name }
   try {
@@ -112,25 +108,5 @@ function withOptions(options: ReplayOptions, { onDivergence, allowModelDrift }: 
     ...options,
     ...(onDivergence === undefined ? {} : { onDivergence }),
     allowModelDrift: [...(options.allowModelDrift ?? []), ...allowModelDrift],
-  }
-}
-
-/** A golden uses the config nearest to its file, a recording the one nearest to the working directory. Each agent is loaded once. */
-function rememberAgents(
-  outside: Pick<OutsideGuard, 'declare'>,
-  { configDirectoryOf = (file) => path.dirname(path.resolve(file)) }: ReplayTracesOptions,
-): AgentOf {
-  const configs = new Map<string, Promise<LoadedConfig>>()
-  const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()
-  return async ({ header }, file) => {
-    const directory = header.golden === undefined ? process.cwd() : configDirectoryOf(file)
-    const loaded = await knownOrMade(configs, directory, async () => {
-      const found = await loadConfig(directory)
-      outside.declare(found.config)
-      return found
-    })
-    const agent = await knownOrMade(agents, JSON.stringify([loaded.file, header.agent]), () => loadAgent(loaded, header.agent))
-    if (agent === undefined) throw missingAgent(file, header.agent, loaded)
-    return { agent, loaded }
   }
 }

@@ -25,7 +25,7 @@ export interface GoldenrunConfig extends Pick<RecorderOptions, 'env' | 'compareH
   /** How goldens are replayed. Default: as `replay` does. */
   readonly replay?: ReplayDefaults
   /**
-   * Answers in place of the world for `goldenrun fork`, by tool, host or dialect: a value, a function of the call's input, or for a host a
+   * Answers in place of the world for `goldenrun fork` and `verify`, by tool, host or dialect: a value, a function of the call's input, or for a host a
    * list of MSW handlers. Default: none.
    */
   readonly sandbox?: Readonly<Record<string, unknown>>

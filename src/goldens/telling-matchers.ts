@@ -4,6 +4,7 @@ import { type RunnerMatcher, runnerMatchers } from '../matchers/runner-matchers.
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { omitUndefined } from '../trace/json.ts'
+import { toPassAtLeast } from '../travel/verify/to-pass-at-least.ts'
 import { type AssertedRun, whatIsKnown } from './asserted-run.ts'
 import { reportOn } from './golden-report.ts'
 import { keepRebase } from './keep-rebase.ts'
@@ -17,6 +18,10 @@ const holds = runnerMatchers.toReplayWithoutDivergence
  */
 export const tellingMatchers: Readonly<Record<string, RunnerMatcher>> = {
   ...runnerMatchers,
+  toPassAtLeast(received, share) {
+    const assert = (value: unknown): MatchResult => toPassAtLeast(this.isNot === true, value, share as number | undefined)
+    return isThenable(received) ? Promise.resolve(received).then(assert) : assert(received)
+  },
   toReplayWithoutDivergence(received, ...args) {
     const assert = (run: unknown): MatchResult | Promise<MatchResult> => {
       if (this.isNot !== true && typeof run === 'object' && run !== null) tellGolden(this, run)

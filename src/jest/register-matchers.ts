@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import { jestMatchers } from './jest-matchers.ts'
 import { runSerializer } from '../matchers/run-serializer.ts'
 import type { RunMatchers } from '../matchers/signatures.ts'
+import type { VerificationMatchers } from '../travel/verify/to-pass-at-least.ts'
 import { lookBesideTest } from '../goldens/look-beside.ts'
 import { jestRunner } from './test-runner.ts'
 
@@ -10,13 +11,14 @@ export type Asserted<Result, Received> = Received extends PromiseLike<unknown> ?
 
 // Of `@jest/globals`.
 declare module 'expect' {
-  interface Matchers<R extends void | Promise<void>, T = unknown> extends RunMatchers<Asserted<R, T>> {}
+  interface Matchers<R extends void | Promise<void>, T = unknown>
+    extends RunMatchers<Asserted<R, T>>, VerificationMatchers<Asserted<R, T>> {}
 }
 
 // Of `@types/jest`.
 declare global {
   namespace jest {
-    interface Matchers<R, T = {}> extends RunMatchers<Asserted<R, T>> {}
+    interface Matchers<R, T = {}> extends RunMatchers<Asserted<R, T>>, VerificationMatchers<Asserted<R, T>> {}
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Divergence } from '../divergence/divergence.ts'
 import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
+import type { FailedCheck } from '../divergence/report/reported-run.ts'
 import { printValue } from '../divergence/print-value.ts'
 import { differenceLines } from '../divergence/report/terminal/difference-lines.ts'
 import { createLayout } from '../divergence/report/terminal/layout.ts'
@@ -41,19 +42,24 @@ export function statusOf(verdict: Verdict): HoldStatus {
  */
 export function judge(run: ReplayedRun): Verdict {
   const departure = departureOf(run)
-  if (departure !== undefined) return judgeDeparture(run, departure)
+  if (departure !== undefined) {
+    const incident = judgeDeparture(run, departure)
+    return incident.word === 'held' ? { holds: true, incident } : { holds: false, why: incident.word, incident }
+  }
   const divergence = divergenceOf(run)
   return divergence === undefined ? { holds: true } : { holds: false, why: 'diverged', divergence }
 }
 
-function judgeDeparture(run: ReplayedRun, departure: Departure): Verdict {
-  const checked = withoutAsked(run)
-  for (const check of departure.checks ?? []) matcherOf(check, checked)
-  const incident = judgeIncident(run, departure, (check) => {
-    const result = matcherOf(check, checked)()
-    return result.pass ? undefined : { call: describe(check), message: result.message() }
-  })
-  return incident.word === 'held' ? { holds: true, incident } : { holds: false, why: incident.word, incident }
+/** The verdict of an incident golden on a run. @throws as `judge`. */
+export function judgeDeparture(run: ReplayedRun, departure: Departure): IncidentVerdict {
+  for (const check of departure.checks ?? []) matcherOf(check, run)
+  return judgeIncident(run, departure, (check) => failedCheck(run, check))
+}
+
+/** What a check of a golden finds wrong; undefined if the run passes it. @throws as `judge`. */
+export function failedCheck(run: ReplayedRun, check: Check): FailedCheck | undefined {
+  const result = matcherOf(check, withoutAsked(run))()
+  return result.pass ? undefined : { call: describe(check), message: result.message() }
 }
 
 /**

@@ -45,6 +45,11 @@ export class Budget {
     return this.#spent.usd >= usd ? `${usd} US dollars` : undefined
   }
 
+  /** Whether a limit in US dollars cannot be kept, because nobody knows what this model costs. */
+  lacksPrice(model: string): boolean {
+    return this.#limits.usd !== undefined && !Object.hasOwn(this.#limits.prices ?? {}, model)
+  }
+
   send(): void {
     this.#spent = { ...this.#spent, calls: this.#spent.calls + 1 }
   }

@@ -24,6 +24,8 @@ interface MomentParts {
   readonly settings: ReplaySettings
   readonly own: OwnOptions
   readonly budget: Budget
+  /** The recorded step at which the fork leaves the trace even if the agent does the same there. */
+  readonly departsAt: number | undefined
 }
 
 /** A moment of a recorded run that is forked, any number of times. */
@@ -49,7 +51,7 @@ export class ForkMoment {
 
   /** Makes what answers the calls of one fork. */
   router(seed: number): (context: RouterContext) => CallRouter {
-    const { trace, place, settings, own, budget } = this.#parts
+    const { trace, place, settings, own, budget, departsAt } = this.#parts
     const { prefix, then, route, edit, clock, cache } = own
     const runsClock = clock !== 'virtual'
     const live = new LiveRequests({
@@ -66,6 +68,7 @@ export class ForkMoment {
         {
           prefix,
           atDeparture: own.at === undefined,
+          departsAt,
           step: place.step,
           then,
           rules: route,

@@ -18,6 +18,11 @@ export interface ForkEdit<Input = unknown> {
   readonly request?: RequestEdit
   /** Another input of the agent. */
   readonly input?: Input
+  /**
+   * Another state of the checkpoint `at`: the agent starts there, without what came before, and finds the state in
+   * `currentRun().resumedFrom`. For agents that can be resumed.
+   */
+  readonly state?: unknown
 }
 
 /** The options of `fork`. */
@@ -78,6 +83,8 @@ export interface OwnOptions extends OutgoingOptions {
   readonly at: ForkPoint | undefined
   readonly edit: ForkEdit
   readonly input: unknown
+  /** The checkpoint that the agent starts at, with another state. */
+  readonly state: { readonly checkpoint: string; readonly state: unknown } | undefined
   readonly then: Then
   readonly prefix: 'strict' | 'keep'
   readonly route: Readonly<Record<string, RouteRule>>
@@ -90,23 +97,30 @@ export interface OwnOptions extends OutgoingOptions {
 
 /** Splits options in those of a replay and those of a fork. Throws an `OptionsError` for an unknown one or a wrong value. */
 export function readForkOptions<Input, Context, Schema extends RunSchema>(
+  caller: string,
   options: ForkOptions<Input, Context, Schema>,
 ): { readonly rest: ReplayOptions<Context, Schema>; readonly own: OwnOptions; readonly settings: ReplaySettings } {
   const { at, edit = {}, input = edit.input, prefix = 'strict', then = 'recorded', route = {}, sandbox = {}, clock, ...others } = options
   const { allowHost = [], standIns = 'refuse' as const, budget = {}, cache, seed = 0, ...rest } = others
-  checkOneOf('prefix', prefix, ['strict', 'keep'])
-  checkOneOf('then', then, ['recorded', 'sandbox', 'live'])
-  if (clock !== undefined) checkOneOf('clock', clock, ['virtual', 'real', 'now'])
-  checkKnownOptions('fork', edit, ['answer', 'request', 'input'])
-  checkKnownOptions('fork', budget, ['calls', 'tokens', 'usd', 'prices'])
-  if (budget.usd !== undefined && budget.prices === undefined) throw new OptionsError('fork', 'budget.usd', 'needs `budget.prices`.')
+  checkOneOf(caller, 'prefix', prefix, ['strict', 'keep'])
+  checkOneOf(caller, 'then', then, ['recorded', 'sandbox', 'live'])
+  if (clock !== undefined) checkOneOf(caller, 'clock', clock, ['virtual', 'real', 'now'])
+  checkKnownOptions(caller, edit, ['answer', 'request', 'input', 'state'])
+  checkKnownOptions(caller, budget, ['calls', 'tokens', 'usd', 'prices'])
+  if (budget.usd !== undefined && budget.prices === undefined) throw new OptionsError(caller, 'budget.usd', 'needs `budget.prices`.')
   const needsStep = prefix === 'keep' ? 'prefix' : ['answer', 'request'].find((name) => name in edit)
   if (at === undefined && needsStep !== undefined)
-    throw new OptionsError('fork', needsStep, 'needs `at`, the step where the fork leaves the trace.')
+    throw new OptionsError(caller, needsStep, 'needs `at`, the step where the fork leaves the trace.')
+  const state = 'state' in edit ? { checkpoint: checkpointOf(caller, at), state: edit.state } : undefined
   const mayGoLive = then === 'live' || Object.values(route).some((rule) => typeof rule === 'function' || [rule].flat().includes('live'))
   const chosen = clock ?? (mayGoLive ? 'real' : 'virtual')
-  const own: OwnOptions = { at, edit, input, prefix, then, route, sandbox, clock: chosen, allowHost, standIns, budget, cache, seed }
-  return { rest, own, settings: withSandbox(toSettings('fork', rest, prefix === 'keep' ? 'continue' : 'fork'), own) }
+  const own: OwnOptions = { at, edit, input, state, prefix, then, route, sandbox, clock: chosen, allowHost, standIns, budget, cache, seed }
+  return { rest, own, settings: withSandbox(toSettings(caller, rest, prefix === 'keep' ? 'continue' : 'fork'), own) }
+}
+
+function checkpointOf(caller: string, at: ForkPoint | undefined): string {
+  if (typeof at === 'object' && 'checkpoint' in at) return at.checkpoint
+  throw new OptionsError(caller, 'edit.state', 'needs the checkpoint whose state it replaces: at: { checkpoint: … }.')
 }
 
 /** The answers that are given; those of the sandbox stand behind others. */
@@ -121,8 +135,8 @@ function withSandbox(settings: ReplaySettings, { sandbox, then }: OwnOptions): R
 
 const isMswHandler = (value: unknown): boolean => typeof value === 'object' && value !== null && 'info' in value && 'test' in value
 
-function checkOneOf(option: string, value: string, known: readonly string[]): void {
+function checkOneOf(caller: string, option: string, value: string, known: readonly string[]): void {
   if (known.includes(value)) return
   const list = known.map((name) => JSON.stringify(name)).join(' or ')
-  throw new OptionsError('fork', option, `has to be ${list}, got ${JSON.stringify(value)}.`)
+  throw new OptionsError(caller, option, `has to be ${list}, got ${JSON.stringify(value)}.`)
 }

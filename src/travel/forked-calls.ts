@@ -14,6 +14,7 @@ import { type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } fr
 export interface ForkPlan {
   readonly prefix: 'strict' | 'keep'
   readonly atDeparture: boolean
+  readonly departsAt: number | undefined
   /** The recorded step that it leaves the trace at. */
   readonly step: Step | undefined
   readonly then: Then
@@ -40,6 +41,7 @@ type Refusal = string | undefined
 export class ForkedCalls implements CallRouter {
   readonly prefix: 'strict' | 'keep'
   readonly atDeparture: boolean
+  readonly departsAt: number | undefined
   readonly #plan: ForkPlan
   readonly #context: RouterContext
   /** The call of the step has been made. */
@@ -51,6 +53,7 @@ export class ForkedCalls implements CallRouter {
   constructor(plan: ForkPlan, context: RouterContext) {
     this.prefix = plan.prefix
     this.atDeparture = plan.atDeparture
+    this.departsAt = plan.departsAt
     this.#plan = plan
     this.#context = context
   }

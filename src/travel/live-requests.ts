@@ -39,6 +39,9 @@ export class LiveRequests {
     if (typeof outgoing === 'string') return outgoing
     const { usedUp } = this.#fork.budget
     if (usedUp !== undefined) return `The budget of ${usedUp} is used up.`
+    const model = modelOf(call)
+    if (model !== undefined && this.#fork.budget.lacksPrice(model))
+      return `The budget in US dollars needs the price of ${model}: prices: { ${JSON.stringify(model)}: { input: …, output: … } }.`
     void this.#answer(outgoing, new LiveAnswer(call, delivery, context.redaction), context)
     return undefined
   }
@@ -85,9 +88,15 @@ export class LiveRequests {
   #count({ call, output }: LiveAnswer): void {
     const dialect = dialectNamed(call.name)
     const usage = dialect?.answer(output, headerValue(output.headers ?? [], 'content-type')).usage
-    const { json, url = '' } = (call.input?.value ?? {}) as Partial<HttpInput>
-    if (dialect !== undefined && usage !== undefined) this.#fork.budget.use(dialect.request(json, url).model, usage)
+    const model = modelOf(call)
+    if (model !== undefined && usage !== undefined) this.#fork.budget.use(model, usage)
   }
+}
+
+/** The model that a call asks for; undefined if it asks for none. */
+function modelOf({ name, input }: ReplayCall): string | undefined {
+  const { json, url = '' } = (input?.value ?? {}) as Partial<HttpInput>
+  return dialectNamed(name)?.request(json, url).model
 }
 
 const noBody = { done: true, value: undefined } as const
@@ -126,6 +135,8 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
     arrive({ kind: 'head', status: response.status, headers: [...response.headers] })
     const reader = response.body?.getReader()
     for (;;) {
+      // Each part comes in a turn of its own, as in the replay of the fork: the agent may stop at one of them.
+      await turn()
       const read = await Promise.race([reader?.read() ?? noBody, stopped.promise])
       if (read === undefined) return !isError
       if (read.done) break
@@ -139,6 +150,8 @@ async function exchange({ method, url, headers, body }: Outgoing, answer: LiveAn
     return false
   }
 }
+
+const turn = (): Promise<void> => new Promise((resolve) => void realTimers.setImmediate(resolve))
 
 function toPart(row: CompletionRow): LivePart | undefined {
   if (row.kind === 'head') return { kind: 'head', status: row.status, headers: row.headers }

@@ -34,6 +34,13 @@ const ofConnection: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
+const keyIsMissing = 'is a stand-in that goldenrun set because the environment has none'
+
+/** Whether a refusal says that the environment has no API key. */
+export function isKeyMissing(refusal: string): boolean {
+  return refusal.includes(keyIsMissing)
+}
+
 /** Decides whether a request may be sent, and what is sent of it. */
 export class OutgoingPolicy {
   readonly #options: OutgoingOptions
@@ -58,7 +65,7 @@ export class OutgoingPolicy {
     }
     const key = headers.find(([, value]) => isStandInKey(value))?.[0] ?? (isStandInKey(start.url) ? 'URL' : undefined)
     if (key !== undefined) {
-      return `The API key in its ${key} is a stand-in that goldenrun set because the environment has none. Set the provider's key in the environment.`
+      return `The API key in its ${key} ${keyIsMissing}. Set the provider's key in the environment.`
     }
     return this.#withRealValues({ method: start.method, url: start.url, headers, body })
   }

@@ -56,10 +56,10 @@ export async function takeSamples(
 }
 
 /** @throws OptionsError if they are not whole numbers of at least 1. */
-export function checkSamples(samples: unknown, concurrency: unknown): void {
+export function checkSamples(caller: string, { samples, concurrency }: Partial<SampleOptions>): void {
   for (const [option, value] of Object.entries({ samples, concurrency })) {
     if (value === undefined || (typeof value === 'number' && Number.isInteger(value) && value >= 1)) continue
-    throw new OptionsError('fork', option, `has to be a whole number of 1 or more, got ${JSON.stringify(value)}.`)
+    throw new OptionsError(caller, option, `has to be a whole number of 1 or more, got ${JSON.stringify(value)}.`)
   }
 }
 

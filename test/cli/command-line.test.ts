@@ -37,6 +37,7 @@ it('prints its help', async () => {
                                      goldenrun.config.ts, without a test runner
       fork [options] <run>           go back to a step of a run, change something,
                                      and continue
+      verify [options] <golden...>   find out with live models whether a fix holds
       diff [options] <a> <b>         show where two runs differ
       check [options]                list golden traces that need attention
       flag [options] <run> <reason>  flag a recording for review

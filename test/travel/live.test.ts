@@ -214,6 +214,24 @@ it('draws ids by the seed from the step on, and those of production before it', 
   expect(other[2]).not.toBe(one[2])
 })
 
+it('draws the same behind a live stream when it is replayed, however the SDK ends the stream', async () => {
+  const stream = async (content: string): Promise<string> => {
+    const messages = [{ role: 'user' as const, content }]
+    let text = ''
+    for await (const { choices } of await openai.chat.completions.create({ model: 'gpt-4.1', messages, stream: true })) {
+      text += choices[0]?.delta.content ?? ''
+    }
+    return text
+  }
+  const agent = async (): Promise<unknown> => [await stream('one'), randomUUID(), await stream('two'), randomUUID(), Date.now()]
+  const { trace } = await recordRun(agent)
+  for (const clock of ['virtual', 'real'] as const) {
+    const run = await fork(trace, agent, { at: { turn: 2 }, then: 'live', clock })
+    const again = await replay(run.toTrace(), agent)
+    expect([again.divergences, again.outcome]).toEqual([[], run.outcome])
+  }
+})
+
 it('counts turns without retries', async () => {
   let failures = 1
   const flaky = await startProvider({ script: () => ((failures -= 1) >= 0 ? { status: 503 } : { text: 'ok' }) })

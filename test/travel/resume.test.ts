@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { checkpoint, currentRun, tool } from '../../src/index.ts'
-import { replay, resume } from '../../src/replay.ts'
+import { fork, replay, resume } from '../../src/replay.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import { createEncoder } from '../../src/trace/codec/encoder.ts'
 import { digest } from '../../src/replay/traces/digest.ts'
@@ -104,6 +104,27 @@ it('answers a call that was open at the checkpoint, from its start', async () =>
   const run = await resume(waiting, both, { checkpoint: 'waiting' })
   expect(run.divergences).toEqual([])
   expect(run.outcome).toEqual({ status: 'returned', output: said })
+})
+
+it('forks at a checkpoint with another state, which the agent starts from', async () => {
+  const before = asked
+  const at = { checkpoint: 'turn-1' } as const
+  const state: State = { turn: 3, said: ['another past'] }
+  const run = await fork(trace, agent, { at, edit: { state }, answers: { book: 'booked' }, then: 'live', clock: 'virtual' })
+  expect(run.outcome).toMatchObject({
+    status: 'returned',
+    output: ['another past', `answer ${before + 1} to question 3`, ...Array<unknown>(4).fill(expect.any(String))],
+  })
+  expect(run.steps.map(({ name, route }) => [name, route])).toEqual([
+    ['openai.chat', 'live'],
+    ['book', 'recorded'],
+  ])
+  const forked = run.toTrace()
+  expect(forked.header).toMatchObject({ resumedFrom: { checkpoint: 'turn-1', state }, forkedFrom: { edit: { state } } })
+  const again = await replay(rewritten(forked), agent)
+  expect([again.divergences, again.outcome]).toEqual([[], run.outcome])
+  expect(asked).toBe(before + 1)
+  await expect(fork(trace, agent, { at: { turn: 1 }, edit: { state } })).rejects.toThrow('the option "edit.state" needs the checkpoint')
 })
 
 it('says what a run has instead of a checkpoint', async () => {

@@ -2,8 +2,8 @@ import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
 import type { Step } from '../../trace/trace.ts'
 import { toRecorded } from '../../trace/values.ts'
-import type { Spent } from '../../travel/budget.ts'
 import type { ForkSamples } from '../../travel/samples.ts'
+import { describeSpent } from '../../travel/verify/describe-verification.ts'
 import { callText, errorText, resultText, valueText } from '../describe-step.ts'
 import { formatTable } from '../table.ts'
 import { count } from '../units.ts'
@@ -38,7 +38,7 @@ export function formatSamples({ runs, outcomes, spent, usedUp }: ForkSamples): s
   return [
     ...formatTable(['SAMPLES', 'SHARE', '95 %', 'OUTCOME'], rows),
     '',
-    spentText(spent),
+    describeSpent(spent),
     ...(usedUp === undefined ? [] : [`The budget of ${usedUp} is used up.`]),
   ]
 }
@@ -52,16 +52,6 @@ export function forkToJson(run: ReplayedRun, id: string | undefined): object {
     steps: run.steps.map((step) => toRecorded(step, () => undefined)),
     virtualMs: run.virtualMs,
   }
-}
-
-/** What live calls used, in words. */
-function spentText({ calls, cached, tokens, usd }: Spent): string {
-  const used = [
-    count(calls, 'live call'),
-    ...(cached > 0 ? [`${cached} from the cache`] : []),
-    ...(tokens > 0 ? [count(tokens, 'token')] : []),
-  ]
-  return `${[...used, ...(usd > 0 ? [`${usd.toFixed(4)} US dollars`] : [])].join(', ')}.`
 }
 
 function formatSteps(steps: readonly Step[]): string[] {

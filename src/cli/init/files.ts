@@ -125,6 +125,20 @@ ${(action === undefined ? bare : held).join('\n')}
           name: goldenrun
           path: goldenrun.md
           if-no-files-found: ignore
+
+  # Asks live models whether fixes hold. Pull requests from forks get no secrets, so there it is skipped.
+  # verify:
+  #   runs-on: ubuntu-latest
+  #   timeout-minutes: 15
+  #   steps:
+  #     - uses: actions/checkout@v4
+  #     - uses: actions/setup-node@v4
+  #       with:
+  #         node-version: 24
+  #     - run: ${install}
+  #     - run: npx goldenrun verify <golden> --budget 100calls
+  #       env:
+  #         OPENAI_API_KEY: \${{ secrets.OPENAI_API_KEY }}
 `
 }
 

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 import { count } from '../units.ts'
 import { type Commit, comesBefore, findCommit, findRepository, nameCommit, readCommit, shortHash } from './commits.ts'
 import { git, pastCodeError } from './git.ts'
-import { readCurrent } from './replay-apart.ts'
+import { readCurrent } from './run-apart.ts'
 import { type PastReplays, type ReplayPastOptions, withReplays } from './replay-at.ts'
 
 /** The two ends of a search. */

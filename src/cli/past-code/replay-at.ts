@@ -1,14 +1,23 @@
 import path from 'node:path'
+import type { ModelDrift } from '../../replay/contract/replay-options.ts'
 import type { ReplayOutput } from '../replay-output.ts'
 import type { SelectedTrace } from '../select-traces.ts'
 import type { Terminal } from '../terminal.ts'
 import { type Commit, findCommit, findRepository } from './commits.ts'
 import { type PastCode, withPastCode } from './past-code.ts'
-import { type CurrentTrace, prepareReplay, readCurrent, type ReplayApart } from './replay-apart.ts'
-import type { ReplayRequest } from './replay-request.ts'
+import { type CurrentTrace, prepareApart, readCurrent, type RunApart } from './run-apart.ts'
+
+/** What the process of a replay is asked for. */
+export interface ReplayApartOptions {
+  readonly onDivergence: 'stop' | 'continue'
+  readonly allowModelDrift: readonly ModelDrift[]
+  /** The terminal that the output is for. */
+  readonly color: boolean
+  readonly width: number
+}
 
 /** How traces are replayed with past code. */
-export interface ReplayPastOptions extends Pick<ReplayRequest, 'onDivergence' | 'allowModelDrift'> {
+export interface ReplayPastOptions extends Pick<ReplayApartOptions, 'onDivergence' | 'allowModelDrift'> {
   /** Whether the packages of a commit with a different lock file are installed. */
   readonly install: boolean
 }
@@ -40,7 +49,7 @@ export async function replayAt(
 /** A worktree, and the replay in it. */
 export interface PastReplays {
   readonly past: PastCode
-  readonly replay: ReplayApart
+  readonly replay: RunApart<ReplayOutput>
 }
 
 /** Makes a worktree in which traces can be replayed. */
@@ -55,6 +64,10 @@ export async function withReplays<Result>(
   return await withPastCode(
     first,
     { directories, differingLock: install ? 'install' : 'refuse', onNote: (note) => terminal.printError(note) },
-    async (past) => await use({ past, replay: prepareReplay(past, traces, options, terminal) }),
+    async (past) => {
+      const prepare = prepareApart<ReplayOutput>(past, traces, 'replay')
+      const request: ReplayApartOptions = { ...options, color: terminal.colors.isColorSupported, width: terminal.width }
+      return await use({ past, replay: prepare(request) })
+    },
   )
 }

@@ -50,7 +50,7 @@ export class CallJudge {
     this.#parts = parts
     this.#matcher = new Matcher(parts.plan, parts.settings.rules, parts.redaction.renaming, parts.draws)
     this.#answers = new Answers(parts.settings)
-    this.#gate = parts.router && new ForkGate(parts.router, parts.conductor, parts.findings)
+    this.#gate = parts.router && new ForkGate(parts.router, parts)
   }
 
   /** Whether some calls are undecided. */
@@ -61,11 +61,11 @@ export class CallJudge {
   /** A call that equals a recorded one is matched immediately. Others are decided when the turn of the event loop has ended. */
   hear(call: ReplayCall): void {
     if (call.isLate) for (const step of this.#matcher.passEnd()) this.#parts.findings.missed(step)
-    if (this.#takeRouted(call)) return
+    const refusal = this.#isStopped() ? undefined : this.#parts.incident?.refuses(call)
+    if (refusal === undefined && this.#takeRouted(call)) return
     this.#parts.findings.order.hear(call)
     // Later findings have no stack of their own: an expired limit, an answer that never comes.
     if (areStacksAsync()) call.trail ??= captureTrail()
-    const refusal = this.#isStopped() ? undefined : this.#parts.incident?.refuses(call)
     if (refusal !== undefined) this.#refuseInIncident(call, refusal)
     else if (!this.#takeEqual(call)) {
       // The agent's code is only on the stack now.
@@ -126,14 +126,17 @@ export class CallJudge {
   refuseRouted(call: ReplayCall, reason: string): void {
     call.route = 'refuse'
     call.trail ??= captureTrail()
-    this.#parts.findings.stopAt(this.#parts.findings.refused(call, reason))
+    const finding = this.#parts.findings.refused(call, reason)
+    this.#parts.incident?.stopAt('unanswered', finding.divergence)
+    this.#parts.findings.stopAt(finding)
     this.#refuse(call)
   }
 
   #takeEqual(call: ReplayCall): boolean {
     const step = this.#isStopped() ? undefined : this.#matcher.takeEqual(call)
-    if (step !== undefined) this.#meet(call, step, 'equal input')
-    return step !== undefined
+    if (step === undefined) return false
+    if (this.#gate?.departsWith(step) !== true || !this.#gate.depart(call)) this.#meet(call, step, 'equal input')
+    return true
   }
 
   #meet(call: ReplayCall, step: PlannedStep, why: string): void {
@@ -222,7 +225,9 @@ export class CallJudge {
   #decideInIncident(call: ReplayCall, incident: IncidentWatch): void {
     const { findings } = this.#parts
     const differences = (step: PlannedStep): readonly FieldDifference[] => findings.calls.differencesFrom(call, step)
-    const step = incident.counterpartOf(call, this.#matcher.untaken(call), differences)
+    // In a fork, the agent is free as soon as it knows what triggered the incident.
+    const isFree = this.#gate !== undefined && incident.result.exercised
+    const step = isFree ? undefined : incident.counterpartOf(call, this.#matcher.untaken(call), differences)
     const { divergence, place } = findings.unequal(call, step === undefined ? [] : [step])
     if (step !== undefined) {
       incident.drifts(divergence)
@@ -232,6 +237,7 @@ export class CallJudge {
       return this.#meet(call, step, 'a changed one, before the trigger of the incident')
     }
     if (call.runs) return this.#parts.conductor.goRound()
+    if (incident.mayAnswer(call) && this.#gate?.depart(call) === true) return
     const answer = incident.mayAnswer(call) ? this.#answers.for(call) : undefined
     if (answer !== undefined) return this.#answer(call, answer, { divergence, place })
     this.#decline(call, { divergence, place })

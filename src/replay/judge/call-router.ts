@@ -7,6 +7,8 @@ import type { MadeDraw } from './draws/correspondence.ts'
 export interface CallRouter {
   /** Whether the fork leaves its trace where the agent departs from it, which the plan does not know, and not where the plan ends. */
   readonly atDeparture: boolean
+  /** With `atDeparture`: the recorded step with which the fork begins even if the agent does the same there. */
+  readonly departsAt: number | undefined
   /** `strict`: the run has to be as recorded before the step. `keep`: changed calls that only read keep their recorded answers. */
   readonly prefix: 'strict' | 'keep'
   /** Everything before the step has happened. */

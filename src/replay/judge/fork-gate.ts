@@ -1,21 +1,26 @@
 import type { Conductor } from '../engine/conductor.ts'
+import type { PlannedStep } from '../calls/plan.ts'
 import type { ReplayCall } from '../calls/replay-call.ts'
 import type { CallRouter } from './call-router.ts'
 import type { Findings } from './findings.ts'
+import type { IncidentWatch } from './incident/incident-watch.ts'
+import type { JudgeParts } from './judge-parts.ts'
 
 /** Decides which calls of a fork come from its step on, and hands them to the fork. */
 export class ForkGate {
   readonly #router: CallRouter
   readonly #conductor: Conductor
   readonly #findings: Findings
+  readonly #incident: IncidentWatch | undefined
   /** Calls that came too early to be behind the step, and may only be out of turn. */
   #held: ReplayCall[] = []
   #isOpen = false
 
-  constructor(router: CallRouter, conductor: Conductor, findings: Findings) {
+  constructor(router: CallRouter, { conductor, findings, incident }: Pick<JudgeParts, 'conductor' | 'findings' | 'incident'>) {
     this.#router = router
     this.#conductor = conductor
     this.#findings = findings
+    this.#incident = incident
   }
 
   /** Whether calls wait for the step. */
@@ -32,7 +37,7 @@ export class ForkGate {
       if (this.#findings.reachFork(this.#router.prefix)) return false
       this.#router.begin()
     }
-    this.#router.take(call)
+    this.#route(call)
     this.#conductor.wake()
     return true
   }
@@ -44,6 +49,12 @@ export class ForkGate {
     return true
   }
 
+  /** Whether the fork begins with this recorded step at the latest. */
+  departsWith({ call: { step } }: PlannedStep): boolean {
+    const { departsAt } = this.#router
+    return departsAt !== undefined && step >= departsAt
+  }
+
   /** The agent departs from the trace with a call. Returns whether the fork begins with it. */
   depart(call: ReplayCall): boolean {
     if (!this.#router.atDeparture || this.#isOpen) return false
@@ -51,8 +62,14 @@ export class ForkGate {
     this.#findings.beginFork()
     this.#conductor.leavePlan()
     this.#router.begin()
-    this.#router.take(call)
+    this.#route(call)
     return true
+  }
+
+  #route(call: ReplayCall): void {
+    this.#router.take(call)
+    // It got the answer of a recorded step.
+    if (call.source !== undefined) this.#incident?.made(call, call.source)
   }
 
   /** The calls that wait, once the run waits for nothing else. */

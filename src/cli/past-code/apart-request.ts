@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { SelectedTrace } from '../select-traces.ts'
+
+/** What a process that runs past code is asked to do: a file of JSON. */
+export type ApartRequest<Options> = Options & {
+  readonly job: 'replay' | 'verify'
+  readonly traces: readonly RequestedTrace[]
+  /** The absolute path of the file that it writes its output to. */
+  readonly output: string
+}
+
+/** A trace of the current tree. */
+export interface RequestedTrace {
+  readonly name: string
+  readonly found?: {
+    /** As messages call it. */
+    readonly file: string
+    /** The absolute path of a file with its text. */
+    readonly path: string
+    /** Where the config of a golden is looked for. */
+    readonly directory: string
+  }
+  /** Why it could not be found. */
+  readonly problem?: { readonly code: string; readonly message: string }
+}
+
+/** The folder whose config a trace of a request is replayed with, by the trace's file. */
+export function directoriesOf({ traces }: Pick<ApartRequest<unknown>, 'traces'>): (file: string) => string {
+  const directories = new Map(traces.flatMap(({ found }) => (found === undefined ? [] : [[found.file, found.directory]])))
+  return (file) => directories.get(file) ?? process.cwd()
+}
+
+/** A trace of a request, as commands take it. */
+export function toSelected({ name, found, problem }: RequestedTrace): SelectedTrace {
+  return {
+    name,
+    async locate() {
+      if (found === undefined) throw new GoldenrunError(problem?.code ?? '', problem?.message ?? '')
+      return Promise.resolve({ file: found.file, text: readFileSync(found.path, 'utf8') })
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import path from 'node:path'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { isCI } from '../goldens/golden-mode.ts'
+import { omitUndefined } from '../trace/json.ts'
+import type { Check } from '../trace/run-row.ts'
+import type { BudgetOptions } from '../travel/budget.ts'
+import { compareVerifications } from '../travel/verify/compare-verifications.ts'
+import { parseBudget, parseStandIn, wholeNumber } from './fork/fork-arguments.ts'
+import { parseCheck, parseMore } from './incident-options.ts'
+import { withProgress } from './progress.ts'
+import { selectTraces } from './select-traces.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import { diverted, type Terminal } from './terminal.ts'
+import { acceptSample } from './verify/accept-sample.ts'
+import { isWithoutKey, statusOf, toJson, toText, type VerifyResult } from './verify/verify-output.ts'
+import { verifyAt } from './verify/verify-at.ts'
+import { type VerifiedTrace, verifyTraces, type VerifyTracesOptions } from './verify/verify-traces.ts'
+
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun verify refund-twice --samples 20 --at-least 0.9 --budget 2usd
+  $ npx goldenrun verify refund-twice --check 'toHaveCalledTool("find_refund")'
+  $ npx goldenrun verify refund-twice --base main
+
+Exit status: 0 held, 1 one did not hold, 2 one is undecided or could not be verified.
+In CI, a golden whose provider has no API key is skipped, which is printed.`
+
+/** `goldenrun verify <golden…>` */
+export function addVerifyCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
+  program
+    .command('verify')
+    .argument('<golden...>', 'golden traces by name, pattern or path; recordings by id')
+    .summary('find out with live models whether a fix holds')
+    .description(
+      'Replays each golden until the agent departs from it, and continues from there with live models, many times. Tools get recorded answers, or ' +
+        "those of the config's sandbox: nothing is written. Samples are judged by the golden's checks.",
+    )
+    .option('--samples <n>', 'the number of samples at most (default: 20)', wholeNumber)
+    .option('--at-least <share>', 'the share of samples that has to pass (default: 0.9)', parseShare)
+    .option('--check <matcher>', 'a check that samples have to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable', parseCheck)
+    .option('--budget <limit>', 'a limit for live calls: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
+    .option('--concurrency <n>', 'the number of samples that run at once (default: 4)', wholeNumber)
+    .option('--base <git ref>', 'compare with the code of a commit, a branch or a tag; takes all samples')
+    .option('--install', 'with --base: install the packages of a commit whose lock file differs')
+    .option('--accept', 'if it held: keep the first sample that passed as the golden; beside it, if the golden is of an incident')
+    .option('--cache <dir>', 'the directory for cached live answers, redacted', '.goldenrun/cache/forks')
+    .option('--no-cache', 'do not cache live answers')
+    .option('--seed <n>', 'the seed for ids and random values', wholeNumber)
+    .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
+    .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
+    .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
+    .addOption(storeOption())
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (runs: readonly string[], options: VerifyCommandOptions, command: Command) => {
+      if (options.install === true && options.base === undefined) command.error('error: --install requires --base')
+      const results = await verifyAll(runs, options, terminal)
+      if (options.json === true) terminal.printJson(toJson(results))
+      else terminal.print(toText(results))
+      onStatus(statusOf(results))
+    })
+}
+
+interface VerifyCommandOptions extends StoreOptions {
+  readonly samples?: number
+  readonly atLeast?: number
+  readonly check?: readonly Check[]
+  readonly budget?: BudgetOptions
+  readonly concurrency?: number
+  readonly base?: string
+  readonly install?: true
+  readonly accept?: true
+  /** False with `--no-cache`. */
+  readonly cache: string | false
+  readonly seed?: number
+  readonly allowHost?: readonly string[]
+  readonly standIn?: Readonly<Record<string, string>>
+  readonly sendStandIns?: true
+}
+
+async function verifyAll(runs: readonly string[], options: VerifyCommandOptions, terminal: Terminal): Promise<VerifyResult[]> {
+  return await diverted(terminal, async () => {
+    const selected = await selectTraces(runs, await storeOf(options.store))
+    const given = toVerifyOptions(options)
+    const accepted = new Map<string, string>()
+    const verified = await withProgress(terminal, (progress) =>
+      verifyTraces(selected, given, {
+        onTrace: (name, index) => progress.tell(`Verifying ${index + 1} of ${selected.length}: ${name}`),
+        async onVerified(trace, verification, agent, file) {
+          const kept = options.accept === true ? await acceptSample(trace, verification, agent, file) : undefined
+          if (kept !== undefined) accepted.set(verification.name, kept)
+        },
+      }),
+    )
+    const compared = await compareWithBase(verified, options, given, terminal)
+    return verified.map((each): VerifyResult => {
+      const base = compared.get(each.name)
+      return {
+        ...each,
+        isSkipped: isCI() && isWithoutKey(each),
+        ...omitUndefined({ accepted: accepted.get(each.name), base }),
+      }
+    })
+  })
+}
+
+/** Old and new code from the same step on, by the trace's name. */
+async function compareWithBase(
+  verified: readonly VerifiedTrace[],
+  { base: ref, install, store }: VerifyCommandOptions,
+  given: VerifyTracesOptions,
+  terminal: Terminal,
+): Promise<Map<string, NonNullable<VerifyResult['base']>>> {
+  const departed = verified.flatMap(({ name, file, verification }) =>
+    file === undefined || verification?.departure === undefined ? [] : [{ name, file, verification, step: verification.departure }],
+  )
+  if (ref === undefined || departed.length === 0) return new Map()
+  const files = departed.map(({ name, file }) => (file.endsWith('.jsonl') ? path.resolve(file) : name))
+  const selected = await selectTraces(files, await storeOf(store))
+  const departAt = Object.fromEntries(departed.map(({ name, step }) => [name, step]))
+  const before = await verifyAt(ref, selected, { ...given, departAt, install: install === true }, terminal)
+  return new Map(
+    departed.map(({ name, verification }) => {
+      const { verification: theirs, message } = before.find((each) => each.name === name) ?? { message: 'It was not verified.' }
+      return [
+        name,
+        { ref, ...(theirs ? { verification: theirs, ...compareVerifications(verification, theirs) } : omitUndefined({ message })) },
+      ]
+    }),
+  )
+}
+
+function toVerifyOptions(options: VerifyCommandOptions): VerifyTracesOptions {
+  const { samples, atLeast, concurrency, budget, seed, allowHost, standIn, sendStandIns, cache, check = [], base } = options
+  return {
+    ...omitUndefined({ samples, atLeast, concurrency, budget, seed, allowHost }),
+    stopEarly: base === undefined,
+    // The process of the base runs in another folder.
+    cache: cache !== false && path.resolve(cache),
+    checks: check,
+    ...(sendStandIns === true ? { standIns: 'send' as const } : standIn !== undefined && { standIns: standIn }),
+  }
+}
+
+function parseShare(text: string): number {
+  const share = Number(text)
+  if (text.trim() !== '' && share > 0 && share <= 1) return share
+  throw new InvalidArgumentError('It has to be a number above 0 and at most 1, such as 0.9.')
+}

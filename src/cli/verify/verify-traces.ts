@@ -1,0 +1,105 @@
+import { replayOptionsOf } from '../../config/agent-reference.ts'
+import { guardOutside } from '../../goldens/guard-outside.ts'
+import { readStoredTrace } from '../../replay/traces/read-trace.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { omitUndefined } from '../../trace/json.ts'
+import type { Check } from '../../trace/run-row.ts'
+import type { Trace } from '../../trace/trace.ts'
+import type { BudgetOptions } from '../../travel/budget.ts'
+import type { Verification } from '../../travel/verify/verification.ts'
+import type { VerifyOptions } from '../../travel/verify/verify-options.ts'
+import { verify } from '../../travel/verify/verify.ts'
+import { type AgentOf, rememberAgents } from '../remember-agents.ts'
+import type { SelectedTrace } from '../select-traces.ts'
+
+/** How traces are verified, as JSON. */
+export interface VerifyTracesOptions {
+  readonly samples?: number
+  readonly atLeast?: number
+  readonly concurrency?: number
+  readonly stopEarly: boolean
+  /** Without prices, which the config has. */
+  readonly budget?: BudgetOptions
+  /** A directory, or false for none. */
+  readonly cache: string | false
+  readonly checks: readonly Check[]
+  readonly seed?: number
+  readonly allowHost?: readonly string[]
+  readonly standIns?: 'send' | Readonly<Record<string, string>>
+  /** The recorded step at which each trace is forked, by the trace's name. Default: where the agent departs. */
+  readonly departAt?: Readonly<Record<string, number>>
+}
+
+/** A trace that was verified, or could not be. */
+export interface VerifiedTrace {
+  /** A golden's name, or a recording's id. */
+  readonly name: string
+  readonly file?: string
+  readonly verification?: Verification
+  /** Why it could not be verified. */
+  readonly message?: string
+}
+
+/** Called with what has just been verified, and the agent it was verified with. */
+export type OnVerified = (trace: Trace, verification: Verification, agent: Awaited<ReturnType<AgentOf>>, file: string) => Promise<void>
+
+/** Verifies traces, one after another, with the agents of their configs. Only model calls reach the outside world. */
+export async function verifyTraces(
+  selected: readonly SelectedTrace[],
+  options: VerifyTracesOptions,
+  work: {
+    readonly onTrace: (name: string, index: number) => void
+    readonly onVerified?: OnVerified
+    readonly configDirectoryOf?: (file: string) => string
+  },
+): Promise<VerifiedTrace[]> {
+  const outside = guardOutside()
+  const agentOf = rememberAgents(outside, work)
+  const verified: VerifiedTrace[] = []
+  try {
+    for (const [index, each] of selected.entries()) {
+      work.onTrace(each.name, index)
+      verified.push(await verifyTrace(each, agentOf, options, work.onVerified))
+      outside.tell(each.name)
+    }
+    return verified
+  } finally {
+    outside.release()
+  }
+}
+
+async function verifyTrace(
+  { name, locate }: SelectedTrace,
+  agentOf: AgentOf,
+  options: VerifyTracesOptions,
+  onVerified: OnVerified | undefined,
+): Promise<VerifiedTrace> {
+  let about: Pick<VerifiedTrace, 'name' | 'file'> = { name }
+  try {
+    const { trace, file } = await readStoredTrace(await locate())
+    about = { name: trace.header.golden?.name ?? trace.header.id, file }
+    const agent = await agentOf(trace, file)
+    const verification = await verify(trace, agent.agent as (input: unknown, context: unknown) => unknown, {
+      ...(await optionsOf(agent, trace, options)),
+    })
+    await onVerified?.(trace, verification, agent, file)
+    return { ...about, verification }
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    return { ...about, message: error.message }
+  }
+}
+
+async function optionsOf(
+  { loaded: { config } }: Awaited<ReturnType<AgentOf>>,
+  { header: { agent, golden, id } }: Trace,
+  { departAt = {}, budget, ...options }: VerifyTracesOptions,
+): Promise<VerifyOptions> {
+  const { sandbox, prices } = config
+  return {
+    ...(await replayOptionsOf(config, agent)),
+    ...options,
+    ...omitUndefined({ sandbox, departAt: departAt[golden?.name ?? id] }),
+    ...(budget !== undefined && { budget: { ...budget, ...(prices && { prices }) } }),
+  }
+}

@@ -1,0 +1,58 @@
+import type { ConfiguredAgent } from '../config/agent-reference.ts'
+import { withConfiguredLines } from '../config/configured-lines.ts'
+import { quoteForShell } from '../divergence/report/next-commands.ts'
+import { statusOf } from '../matchers/holds.ts'
+import { judgeWithChance } from '../matchers/judge-golden.ts'
+import { displayPath } from '../node/display-path.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
+import type { ReplayOptions } from '../replay/contract/replay-options.ts'
+import { omitUndefined } from '../trace/json.ts'
+import type { Trace } from '../trace/trace.ts'
+import { isCI } from './golden-mode.ts'
+import { reportOn } from './golden-report.ts'
+import type { HeldGolden } from './hold-golden.ts'
+import { keepRebase } from './keep-rebase.ts'
+import type { GoldenResult } from './results/golden-result.ts'
+import { testCommand } from './test-command.ts'
+import type { TestRunner } from './test-runner.ts'
+import { rebaseGolden } from './try-rebase.ts'
+import { withNextCommands } from './with-next-commands.ts'
+
+/** A golden whose replay was not the recorded run. */
+export interface ChangedGolden {
+  readonly file: string
+  readonly trace: Trace
+  readonly agent: ConfiguredAgent
+  /** What it was replayed with. */
+  readonly given: ReplayOptions
+  /** Makes the same options again, with another context. */
+  readonly options: () => Promise<ReplayOptions>
+  /** What its result says in any case. */
+  readonly about: Pick<GoldenResult, 'hasOptions'>
+}
+
+/** Judges a golden whose replay was not the recorded run, and reports it. With `-u`, prepares what it would be rebased to. */
+export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun, runner: TestRunner): Promise<HeldGolden> {
+  const { file, trace, agent, given, options, about } = golden
+  const shown = quoteForShell(displayPath(file))
+  const record = testCommand(runner.command, shown)
+  const canRebase = runner.hasReporter()
+  const run = await withNextCommands(replayed, { record, ...(canRebase && { rebase: testCommand(runner.command, `${shown} -u`) }) })
+  const verdict = await judgeWithChance(run)
+  const isUpdate = canRebase && runner.isUpdate() && !isCI()
+  const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0
+  if (verdict.holds && !isDrifted) return { run, result: { ...about, status: 'held' } }
+  const { rebase: prepared, refusal } = isUpdate ? await rebaseGolden(file, trace, agent, await options(), run.commands?.record) : {}
+  const rebase = prepared && keepRebase(prepared)
+  if (verdict.holds) return { run, result: rebase === undefined ? { ...about, status: 'held' } : { status: 'rebased', rebase } }
+  // A golden whose incident is still repeated stays red with its new inputs, too.
+  if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
+  // The report does not suggest `-u` if it was just refused.
+  const advised = refusal === undefined ? run : await withNextCommands(run, { record })
+  const lined = await withConfiguredLines(advised, agent, given, options)
+  return {
+    run: lined,
+    verdict,
+    result: { ...about, status: statusOf(verdict), report: reportOn(lined, verdict), ...omitUndefined({ refusal, rebase }) },
+  }
+}

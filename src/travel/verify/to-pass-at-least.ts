@@ -1,0 +1,39 @@
+import type { MatchResult } from '../../matchers/matcher-types.ts'
+import { OptionsError } from '../../trace/errors/options-error.ts'
+import { decide } from './decide.ts'
+import { describeVerification } from './describe-verification.ts'
+import type { Verification } from './verification.ts'
+
+/** The matchers for a verification, or a promise of one. */
+export interface VerificationMatchers<Result> {
+  /**
+   * At least this share of samples passes, by the sequential test. Fails if the samples do not decide, also negated.
+   *
+   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification.
+   *
+   * @example
+   * expect(await verify('refund-twice', supportAgent)).toPassAtLeast(0.9)
+   */
+  toPassAtLeast(share?: number): Result
+}
+
+/** At least this share of samples passes. */
+export function toPassAtLeast(isNot: boolean, received: unknown, share?: number): MatchResult {
+  if (!isVerification(received)) throw new OptionsError('toPassAtLeast', 'verification', 'has to be the result of `verify`.')
+  const atLeast = share ?? received.atLeast
+  // Without a departure, the one sample is every sample.
+  const verdict =
+    received.departure === undefined || atLeast === received.atLeast ? received.verdict : decide(received.samples, { atLeast }).verdict
+  const message = (): string =>
+    [
+      `Expected ${isNot ? 'less than' : 'at least'} ${Math.round(atLeast * 100)} % of the samples of "${received.name}" to pass: ${verdict}.`,
+      '',
+      ...describeVerification(received),
+      ...(verdict === 'undecided' ? ['', 'These samples do not decide it.'] : []),
+    ].join('\n')
+  return { pass: verdict === 'undecided' ? isNot : verdict === 'held', message }
+}
+
+function isVerification(value: unknown): value is Verification {
+  return typeof value === 'object' && value !== null && 'verdict' in value && 'passPower' in value && 'samples' in value
+}
