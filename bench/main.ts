@@ -13,6 +13,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   record: async () => (await import('./record/suite.ts')).measureRecord,
   verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
   friendly: async () => (await import('./friendly/suite.ts')).measureFriendly,
+  travel: async () => (await import('./travel/suite.ts')).measureTravel,
   house: async () => (await import('./house/suite.ts')).measureHouse,
 }
 
