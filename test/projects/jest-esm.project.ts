@@ -2,7 +2,8 @@ import { describeProject } from '../support/describe-project.ts'
 
 describeProject('jest-esm', {
   runs: {
-    'tells which goldens hold': { status: 1 },
+    'tells which goldens hold': { command: 'npm test -- test/', status: 1 },
+    'goes back to a step, and on from there': { command: 'npm test -- travel', status: 0, expected: 'expected-travel.txt' },
     'has the types of @jest/globals': { command: 'npm run --silent types', status: 0, expected: 'expected-types.txt' },
   },
 })

@@ -16,6 +16,11 @@ describeProject('vitest-5', {
       expected: 'expected-by-title.txt',
     },
     'compiles a test of every entry with the library check on': { command: 'npm run types', status: 0, expected: 'expected-types.txt' },
+    'goes back to a step, and on from there': {
+      command: 'npm test -- --config vitest.travel.config.ts',
+      status: 0,
+      expected: 'expected-travel.txt',
+    },
     'comes to the verdicts of every runner': {
       command: 'npm test -- --config vitest.verdicts.config.ts',
       status: 0,
