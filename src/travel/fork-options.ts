@@ -54,7 +54,7 @@ export interface ForkOptions<Input = unknown, Context = unknown, Schema extends 
   readonly route?: Readonly<Record<string, RouteRule>>
   /**
    * Answers in place of the world, by tool, host or dialect: a value, a function of the call's input, or for a host a list of MSW handlers.
-   * Nothing reaches the world; writes are listed in `run.sideEffects`. Default: none.
+   * A function may reach the world, such as a clone of a database. Writes are listed in `run.sideEffects`. Default: none.
    */
   readonly sandbox?: Readonly<Record<string, unknown>>
   /**

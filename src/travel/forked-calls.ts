@@ -108,7 +108,8 @@ export class ForkedCalls implements CallRouter {
         return undefined
       }
       case 'sandbox': {
-        const given = this.#plan.sandbox.for(call)
+        // A function of the sandbox may ask a clone of what the agent would.
+        const given = this.#context.live(() => this.#plan.sandbox.for(call))
         if (given === undefined) return this.#lacksAnswer(call)
         call.route = route
         this.#give(call, given)
