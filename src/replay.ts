@@ -1,5 +1,6 @@
 export { compareRuns } from './replay/compare/compare-runs.ts'
 export type { CompareOptions, Comparison } from './replay/compare/compare-runs.ts'
+export type { RunBesideOthers, SeveralRuns } from './replay/compare/compare-several.ts'
 export type { StepPair } from './replay/compare/pair-steps.ts'
 export { promote } from './goldens/promote.ts'
 export type { PromoteOptions } from './goldens/promote.ts'

@@ -14,6 +14,7 @@ import { addPromoteCommand } from './promote.ts'
 import { addRecordCommand } from './record.ts'
 import { addReplayCommand } from './replay.ts'
 import { addShowCommand } from './show.ts'
+import { addSimilarCommand } from './similar.ts'
 import { addStatsCommand } from './stats.ts'
 import type { Terminal } from './terminal.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -55,6 +56,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addReplayCommand(program, terminal, onStatus)
   addForkCommand(program, terminal, onStatus)
   addVerifyCommand(program, terminal, onStatus)
+  addSimilarCommand(program, terminal)
   addDiffCommand(program, terminal, onStatus)
   addCheckCommand(program, terminal, onStatus)
   addFlagCommand(program, terminal)

@@ -2,6 +2,7 @@ import type { Divergence } from '../../divergence/divergence.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { makeDivergence } from '../judge/finding.ts'
+import { compareSeveral, type SeveralRuns } from './compare-several.ts'
 import { ComparedRun } from './compared-run.ts'
 import type { StepPair } from './pair-steps.ts'
 import { readTrace } from '../traces/read-trace.ts'
@@ -33,22 +34,32 @@ export interface Comparison {
  *
  * @param a A golden's name, a path, a recording's id, a loaded trace, or a replay.
  *
+ * With three or more runs, each is compared with the first one.
+ *
  * @throws GoldenrunError for a trace that does not exist or cannot be read.
  *
  * @example
  * const { divergences } = await compareRuns('cancel-unshipped', await replay('cancel-unshipped', agent, { onDivergence: 'continue' }))
  */
-export async function compareRuns(
-  a: string | Trace | ReplayedRun,
-  b: string | Trace | ReplayedRun,
-  options: CompareOptions = {},
-): Promise<Comparison> {
-  const [traceA, traceB] = [await toTrace(a, options), await toTrace(b, options)]
-  const { divergences, pairs } = await new ComparedRun(traceA, traceB).compare()
-  return { a: traceA, b: traceB, divergences, steps: pairs }
+export async function compareRuns(a: AnyRun, b: AnyRun, options?: CompareOptions): Promise<Comparison>
+export async function compareRuns(a: AnyRun, b: AnyRun, c: AnyRun, ...more: readonly AnyRun[]): Promise<SeveralRuns>
+export async function compareRuns(...given: readonly (AnyRun | CompareOptions | undefined)[]): Promise<Comparison | SeveralRuns> {
+  const runs = given.filter(isRun)
+  const options = given.find((each): each is CompareOptions => each !== undefined && !isRun(each))
+  const traces = await Promise.all(runs.map((run) => toTrace(run, options ?? {})))
+  const [a, b] = traces
+  if (a === undefined || b === undefined || traces.length > 2) return await compareSeveral(traces)
+  const { divergences, pairs } = await new ComparedRun(a, b).compare()
+  return { a, b, divergences, steps: pairs }
 }
 
-async function toTrace(run: string | Trace | ReplayedRun, options: CompareOptions): Promise<Trace> {
+type AnyRun = string | Trace | ReplayedRun
+
+function isRun(given: AnyRun | CompareOptions | undefined): given is AnyRun {
+  return typeof given === 'string' || (given !== undefined && ('rows' in given || 'toTrace' in given))
+}
+
+async function toTrace(run: AnyRun, options: CompareOptions): Promise<Trace> {
   if (typeof run === 'string') return await readTrace(run, options)
   return 'toTrace' in run ? run.toTrace() : run
 }

@@ -14,8 +14,12 @@ export function describeVerification(verification: VerificationSummary): string[
     departure === undefined
       ? 'The agent does the same as in the recorded run, so no model was called.'
       : `Departs from the recorded run at step ${departure}.`,
-    `${passed} of ${count(total, 'sample')} passed${total === 0 ? '' : `: ${percent(share)}, 95 % interval ${percent(interval.low)} to ${percent(interval.high)}`}.`,
-    ...(undecided === 0 ? [] : [`${count(undecided, 'more sample')} could not be judged.`]),
+    ...(total === 0
+      ? []
+      : [
+          `${passed} of ${count(total, 'sample')} passed: ${percent(share)}, 95 % interval ${percent(interval.low)} to ${percent(interval.high)}.`,
+        ]),
+    ...(undecided === 0 ? [] : [`${count(undecided, total === 0 ? 'sample' : 'other sample')} could not be judged.`]),
     ...(powers.length === 0 ? [] : [`All of k samples pass: ${powers.join(', ')}.`]),
     ...causes.slice(0, maxCauses).map(({ samples, cause }) => `  ${samples} × ${printable(cause)}`),
     ...(causes.length > maxCauses ? [`  and ${count(causes.length - maxCauses, 'more cause')}`] : []),

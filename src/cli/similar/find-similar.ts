@@ -1,0 +1,85 @@
+import { type Alignment, type ComparableCall, comparableCalls, Similarity } from '../../replay/compare/similarity.ts'
+import { readTraceText } from '../../replay/traces/read-trace-text.ts'
+import { everyRun, type FindingStore } from '../../stores/every-run.ts'
+import type { RunQuery, RunSummary } from '../../stores/run-summary.ts'
+import { summarizeRows } from '../../stores/summarize-run.ts'
+import type { Trace } from '../../trace/trace.ts'
+
+/** A run that is like another one. */
+export interface SimilarRun {
+  readonly run: RunSummary
+  readonly trace: Trace
+  readonly alignment: Alignment
+}
+
+/** Which runs are considered. */
+export interface SimilarQuery {
+  readonly query: RunQuery
+  /** Also those that failed, were flagged or repeated a side effect. */
+  readonly all: boolean
+  /** At most so many are given. */
+  readonly limit: number
+}
+
+/** How many summaries are read from the index, the newest ones. */
+const maxSummaries = 100_000
+
+/** How many recordings are read and aligned: those whose summaries are most alike. */
+const maxAligned = 200
+
+/** How many summaries are read at once. */
+const page = 1000
+
+/**
+ * Finds the runs of a store that are most like a run of the same agent, by aligning their calls. What is read is bounded: the summaries of the
+ * newest 100,000 runs from the index, and the recordings of the 200 that are most alike by tools and numbers of calls.
+ */
+export async function findSimilar(
+  trace: Trace,
+  store: FindingStore,
+  { query, all, limit }: SimilarQuery,
+  tell: (text: string) => void,
+): Promise<SimilarRun[]> {
+  const own = summarizeRows(trace.rows)
+  const ids = new Set([trace.header.id, trace.header.golden?.promotedFrom])
+  const candidates: { run: RunSummary; likeness: number }[] = []
+  let seen = 0
+  for await (const run of everyRun(store, { agent: trace.header.agent, ...query }, page, (read, of) =>
+    tell(`Reading recordings: ${read}/${of}`),
+  )) {
+    seen += 1
+    if (seen > maxSummaries) break
+    if (!ids.has(run.id) && (all || wentWell(run))) candidates.push({ run, likeness: likenessOf(own, run) })
+  }
+  const nearest = candidates.toSorted((one, other) => other.likeness - one.likeness).slice(0, maxAligned)
+  const others: (Pick<SimilarRun, 'run' | 'trace'> & { readonly calls: readonly ComparableCall[] })[] = []
+  for (const [index, { run }] of nearest.entries()) {
+    tell(`Comparing ${index + 1}/${nearest.length}: ${run.id}`)
+    const stored = await store.read(run.id)
+    const other = stored && (await readTraceText(stored.text, stored.file).catch(() => undefined))
+    if (other !== undefined) others.push({ run, trace: other, calls: comparableCalls(other) })
+  }
+  const calls = comparableCalls(trace)
+  const similarity = new Similarity([calls, ...others.map((other) => other.calls)])
+  return others
+    .map(({ calls: theirs, ...other }) => ({ ...other, alignment: similarity.align(calls, theirs) }))
+    .toSorted((one, other) => other.alignment.score - one.alignment.score)
+    .slice(0, limit)
+}
+
+function wentWell({ status, flags, repeatedSideEffects }: RunSummary): boolean {
+  return status === 'returned' && flags.length === 0 && repeatedSideEffects === 0
+}
+
+/** How much two runs are alike by what the index knows: the tools that they have in common, and how many calls they made. */
+function likenessOf(one: RunSummary, other: RunSummary): number {
+  const tools = new Set(one.tools)
+  const shared = other.tools.filter((tool) => tools.has(tool)).length
+  const all = tools.size + other.tools.length - shared
+  return (all === 0 ? 1 : shared / all) + closeness(one.toolCalls, other.toolCalls) + closeness(one.modelCalls, other.modelCalls)
+}
+
+function closeness(one: number, other: number): number {
+  const most = Math.max(one, other)
+  return most === 0 ? 1 : Math.min(one, other) / most
+}
