@@ -38,7 +38,8 @@ it('prints its help', async () => {
       fork [options] <run>           go back to a step of a run, change something,
                                      and continue
       verify [options] <golden...>   find out with live models whether a fix holds
-      diff [options] <a> <b>         show where two runs differ
+      similar [options] <run>        find runs that are like this one, and went well
+      diff [options] <runs...>       show where runs differ
       check [options]                list golden traces that need attention
       flag [options] <run> <reason>  flag a recording for review
       stats [options]                count recordings, by agent and version

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, { readonly args: readonly string[]; read
   replay: { args: ['latest'], prints: '1 trace replayed: 1 could not run.\n', status: 2 },
   fork: { args: ['latest', '--at', '1'], prints: 'is a run of the agent "support", and there is no goldenrun.config.ts', status: 2 },
   verify: { args: ['latest'], prints: ': could not run', status: 2 },
+  similar: { args: ['latest', '--all'], prints: 'ALIKE' },
   diff: { args: ['latest', 'latest'], prints: '' },
   check: { args: [], prints: '0 golden traces checked' },
   flag: { args: ['latest', 'the customer wrote'], prints: ': the customer wrote\n' },
