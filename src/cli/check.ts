@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { PathRules } from '../divergence/path-rules.ts'
@@ -11,7 +11,8 @@ import { readTraceText } from '../replay/traces/read-trace-text.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { findInGolden, type GoldenFinding } from './golden-findings.ts'
 import { type Progress, withProgress } from './progress.ts'
-import { jsonOption } from './shared-options.ts'
+import { findLiveSites, type LiveSite } from './check/live-sites.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { formatTable } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { count } from './units.ts'
@@ -26,21 +27,39 @@ export function addCheckCommand(program: Command, terminal: Terminal, onStatus: 
         'containing something that looks like a secret. Also lists ignored paths of the config that match nothing in any of them. Replays nothing.',
     )
     .option('--max-age <days>', "the age from which a recording is too old (default: the config's check.maxAgeDays, or any age)", parseDays)
+    .option('--live', 'also list the places that stay live, in golden traces and the newest 1,000 recordings, with their reasons')
+    .addOption(
+      new Option('--max-live <count>', 'the number of such places above which the check fails')
+        .argParser(parseCount)
+        .implies({ live: true }),
+    )
+    .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', '\nExit status: 0 nothing found (rebased ones do not count), 1 something found, 2 a golden trace cannot be read.')
-    .action(async ({ maxAge, json }: CheckOptions) => {
+    .action(async ({ maxAge, live, maxLive = Infinity, store, json }: CheckOptions) => {
       const { config, file } = await loadConfig()
       const policy = maxAge === undefined ? config : { ...config, check: { ...config.check, maxAgeDays: maxAge } }
       const checked = await withProgress(terminal, (progress) => checkGoldens(policy, progress))
-      if (json === true) terminal.printJson({ config: file === undefined ? null : displayPath(file), ...checked })
-      else terminal.print(formatChecked(checked, terminal).join('\n'))
-      onStatus(statusOf(checked))
+      const where = await storeOf(store)
+      const sites = live === true ? await withProgress(terminal, (progress) => findLiveSites(where, newestRecordings, progress)) : undefined
+      if (json === true)
+        terminal.printJson({ config: file === undefined ? null : displayPath(file), ...checked, ...(sites && { live: sites }) })
+      else
+        terminal.print(
+          [...formatChecked(checked, terminal), ...(sites === undefined ? [] : ['', ...formatLive(sites, maxLive)])].join('\n'),
+        )
+      const isTooLive = sites !== undefined && sites.length > maxLive
+      onStatus(isTooLive ? Math.max(DIVERGED, statusOf(checked)) : statusOf(checked))
     })
 }
 
-interface CheckOptions {
+/** How many recordings are searched for live places. */
+const newestRecordings = 1000
+
+interface CheckOptions extends StoreOptions {
   readonly maxAge?: number
-  readonly json?: true
+  readonly live?: true
+  readonly maxLive?: number
 }
 
 interface Checked {
@@ -93,6 +112,18 @@ function formatChecked({ goldens, findings, unmatchedPaths: unmatched }: Checked
     ...(unmatched.length === 0 ? [] : ['']),
     failed === 0 ? summary : colors.bold(summary),
   ]
+}
+
+function formatLive(sites: readonly LiveSite[], maxLive: number): string[] {
+  const rows = sites.map(({ reason, site = 'unknown', calls, traces }) => [site, reason, String(calls), String(traces)])
+  const summary = `${count(sites.length, 'place')} in the code stay${sites.length === 1 ? 's' : ''} live${sites.length > maxLive ? `; --max-live allows ${maxLive}` : ''}.`
+  return sites.length === 0 ? [summary] : [...formatTable(['SITE', 'REASON', 'CALLS', 'TRACES'], rows, ['CALLS', 'TRACES']), '', summary]
+}
+
+function parseCount(text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 0 && text.trim() !== '') return number
+  throw new InvalidArgumentError('It has to be a whole number of 0 or more.')
 }
 
 function parseDays(text: string): number {

@@ -1,18 +1,21 @@
 import { types } from 'node:util'
+import { callSite, printCallSite } from './call-site.ts'
 import { currentScope, runBelow } from './scope.ts'
+import { captureStack } from './stack.ts'
 
 /**
  * Runs `body` against the real world, in recordings and replays: what it calls and reads is neither recorded nor answered. A replay waits
  * only for the promise that it returns, so read a stream to its end within `body`. Outside of a run it just runs `body`.
  *
- * @param reason Why this has to stay live; kept in the trace as a note for its readers.
+ * @param reason Why this has to stay live; kept in the trace as a note with the calling line. `goldenrun check --live` lists them.
  * @param body What to run. Its result or error is passed through.
  */
 export function live<Result>(reason: string, body: () => Result): Result {
   const scope = currentScope()
   if (scope === undefined) return body()
   const { run } = scope
-  run.note('live', reason)
+  const site = callSite(captureStack().stack)
+  run.note('live', site === undefined ? reason : `${reason} at ${printCallSite(site)}`)
   const result = runBelow(scope, { live: reason }, body)
   if (run.mode === 'replay' && types.isPromise(result)) {
     const release = run.busy()

@@ -2,6 +2,7 @@ import { afterAll, expect, it } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { promote } from '../../src/goldens/promote.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
+import { live } from '../../src/run/live.ts'
 import type { Trace } from '../../src/trace/trace.ts'
 import { record, recordCancel } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
@@ -164,4 +165,46 @@ it('reads recordings from where the config says', async () => {
   expect((await runCommand(project.path, ['list'])).stdout).toContain(`Recordings in elsewhere:`)
   expect((await runCommand(project.path, ['show', 'latest', '--json'])).stdout).toContain(id)
   expect((await runCommand(project.path, ['list', '--store', 'nowhere'])).stdout).toContain('No recordings in nowhere.')
+})
+
+it('lists the places that stay live, with reason, line and count, and fails above a number of them', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const agentFile = 'live-agent.mjs'
+  await project.write(
+    agentFile,
+    `export const agentOf = (live) => async ({ twice }) => {
+  live('the health check is local', () => 1)
+  if (twice) for (let time = 0; time < 2; time += 1) live('counted by hand', () => time)
+  return 'done'
+}
+`,
+  )
+  const { agentOf } = (await import(project.resolve(agentFile))) as {
+    agentOf: (body: typeof live) => (input: { twice: boolean }) => unknown
+  }
+  const plain = await record(store, { input: { twice: false } }, agentOf(live))
+  await record(store, { input: { twice: true } }, agentOf(live))
+  await promote(await readTrace(plain), { name: 'plain' })
+  const { stdout, status } = await runCommand(project.path, ['check', '--live'])
+  // Three of the first: the golden, and both recordings.
+  expect(stdout).toBe(`1 golden trace checked: nothing to fix.
+
+SITE                 REASON                     CALLS  TRACES
+live-agent.mjs:2:3   the health check is local      3       3
+live-agent.mjs:3:54  counted by hand                2       1
+
+2 places in the code stay live.
+`)
+  expect(status).toBe(0)
+  expect((await runCommand(project.path, ['check', '--max-live', '2'])).status).toBe(0)
+  const failed = await runCommand(project.path, ['check', '--max-live', '1'])
+  expect(failed.stdout).toContain('2 places in the code stay live; --max-live allows 1.')
+  expect(failed.status).toBe(1)
+  expect(JSON.parse((await runCommand(project.path, ['check', '--live', '--json'])).stdout)).toMatchObject({
+    live: [
+      { reason: 'the health check is local', site: 'live-agent.mjs:2:3', calls: 3, traces: 3 },
+      { reason: 'counted by hand', calls: 2, traces: 1 },
+    ],
+  })
 })

@@ -66,7 +66,12 @@ it('keeps nothing of what is declared live but a note', async () => {
   )
   expect(output).toEqual(['found', undefined])
   expect(trace.rows.slice(1)).toEqual([
-    { kind: 'note', what: 'live', where: 'a health check', at: expect.any(Number) },
+    {
+      kind: 'note',
+      what: 'live',
+      where: expect.stringMatching(/^a health check at test\/run\/annotations.test.ts:\d+:\d+$/),
+      at: expect.any(Number),
+    },
     { kind: 'end', output: ['found', undefined], at: expect.any(Number) },
     { kind: 'closed', until: expect.any(Number) },
   ])
