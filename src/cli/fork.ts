@@ -17,7 +17,17 @@ import type { RouteRule, Then } from '../travel/routes.ts'
 import type { ForkSamples } from '../travel/samples.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { forkToJson, formatFork, formatSamples, outcomeText } from './fork/format-fork.ts'
-import { parseBudget, parseList, parsePoint, parseRoute, parseStandIn, readJson, readText, wholeNumber } from './fork/fork-arguments.ts'
+import {
+  parseBudget,
+  parseList,
+  parsePoint,
+  parseRoute,
+  parseStandIn,
+  parseSeed,
+  readJson,
+  readText,
+  wholeNumber,
+} from './fork/fork-arguments.ts'
 import { keepFork } from './fork/keep-fork.ts'
 import { parseMore } from './incident-options.ts'
 import { readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
@@ -71,7 +81,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     .option('--budget <limit>', 'a limit for live calls: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
     .option('--cache <dir>', 'the directory for cached live answers, redacted', '.goldenrun/cache/forks')
     .option('--no-cache', 'do not cache live answers')
-    .option('--seed <n>', 'the seed for ids and random values', wholeNumber)
+    .option('--seed <n>', 'the seed for ids and random values (default: 0)', parseSeed)
     .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
     .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
     .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))

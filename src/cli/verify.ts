@@ -5,7 +5,7 @@ import { omitUndefined } from '../trace/json.ts'
 import type { Check } from '../trace/run-row.ts'
 import type { BudgetOptions } from '../travel/budget.ts'
 import { compareVerifications } from '../travel/verify/compare-verifications.ts'
-import { parseBudget, parseStandIn, wholeNumber } from './fork/fork-arguments.ts'
+import { parseBudget, parseSeed, parseStandIn, wholeNumber } from './fork/fork-arguments.ts'
 import { parseCheck, parseMore } from './incident-options.ts'
 import { withProgress } from './progress.ts'
 import { selectTraces } from './select-traces.ts'
@@ -45,7 +45,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     .option('--accept', 'if it held: keep the first sample that passed as the golden; beside it, if the golden is of an incident')
     .option('--cache <dir>', 'the directory for cached live answers, redacted', '.goldenrun/cache/forks')
     .option('--no-cache', 'do not cache live answers')
-    .option('--seed <n>', 'the seed for ids and random values', wholeNumber)
+    .option('--seed <n>', 'the seed for ids and random values (default: 0)', parseSeed)
     .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
     .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
     .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
@@ -122,6 +122,8 @@ async function compareWithBase(
   return new Map(
     departed.map(({ name, verification }) => {
       const { verification: theirs, message } = before.find((each) => each.name === name) ?? { message: 'It was not verified.' }
+      if (theirs !== undefined && theirs.departure === undefined)
+        return [name, { ref, message: `It does not get to step ${verification.departure}, so there is nothing to compare.` }]
       return [
         name,
         { ref, ...(theirs ? { verification: theirs, ...compareVerifications(verification, theirs) } : omitUndefined({ message })) },

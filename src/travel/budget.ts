@@ -5,7 +5,7 @@ import type { NormalUsage } from '../models/dialect.ts'
 /** What the live calls of forks may use together. A limit that is left out is none. */
 export interface BudgetOptions {
   readonly calls?: number
-  /** Input and output tokens of models. */
+  /** Input and output tokens of models. Where a provider does not say what it used, four characters of the bodies count as a token. */
   readonly tokens?: number
   /** US dollars, by `prices`. */
   readonly usd?: number

@@ -3,6 +3,7 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import { resolveTrace, runReplay } from '../replay/replay.ts'
 import { digest } from '../replay/traces/digest.ts'
 import type { ReplayedTrace } from '../replay/result/replay-telemetry.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { assembleTrace } from '../trace/assemble.ts'
 import type { Trace } from '../trace/trace.ts'
 import { copyValue } from '../trace/values.ts'
@@ -69,6 +70,12 @@ export class ForkMaker {
     const { read, own, settings, budget, departsAt } = making
     const { trace } = read
     const place = placeOf(trace, own, settings)
+    const changed = ['answer', 'request'].find((name) => name in own.edit)
+    if (own.at !== undefined && place.step === undefined && changed !== undefined)
+      throw new GoldenrunError(
+        'GOLDENRUN_FORK_POINT',
+        `No call comes after ${JSON.stringify(own.at)}, so there is nothing whose ${changed} could be edited.`,
+      )
     this.#making = making
     this.#moment = new ForkMoment({ trace, place, settings, own, budget, departsAt })
     this.#cut = cutTrace(trace, place.place, this.#moment.forkedFrom)

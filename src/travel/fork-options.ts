@@ -2,6 +2,7 @@ import { type ReplayOptions, type ReplaySettings, type MswHandler, toSettings } 
 import type { RunSchema } from '../replay/contract/run-schema.ts'
 import { OptionsError, checkKnownOptions } from '../trace/errors/options-error.ts'
 import type { BudgetOptions } from './budget.ts'
+import { checkForkValues } from './check-fork-values.ts'
 import type { ForkPoint } from './fork-point.ts'
 import type { OutgoingOptions } from './outgoing.ts'
 import type { RequestEdit } from './request-edit.ts'
@@ -28,7 +29,7 @@ export interface ForkEdit<Input = unknown> {
 /** The options of `fork`. */
 export interface ForkOptions<Input = unknown, Context = unknown, Schema extends RunSchema = RunSchema> extends Omit<
   ReplayOptions<Context, Schema>,
-  'onDivergence'
+  'onDivergence' | 'live'
 > {
   /** Where the fork leaves the trace. Default: where the agent departs from it. */
   readonly at?: ForkPoint
@@ -102,11 +103,15 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
 ): { readonly rest: ReplayOptions<Context, Schema>; readonly own: OwnOptions; readonly settings: ReplaySettings } {
   const { at, edit = {}, input = edit.input, prefix = 'strict', then = 'recorded', route = {}, sandbox = {}, clock, ...others } = options
   const { allowHost = [], standIns = 'refuse' as const, budget = {}, cache, seed = 0, ...rest } = others
+  if ('live' in rest)
+    throw new OptionsError(caller, 'live', `would reach the world in every call. Name the hosts in "route": { 'api.example.com': 'live' }.`)
   checkOneOf(caller, 'prefix', prefix, ['strict', 'keep'])
   checkOneOf(caller, 'then', then, ['recorded', 'sandbox', 'live'])
   if (clock !== undefined) checkOneOf(caller, 'clock', clock, ['virtual', 'real', 'now'])
   checkKnownOptions(caller, edit, ['answer', 'request', 'input', 'state'])
   checkKnownOptions(caller, budget, ['calls', 'tokens', 'usd', 'prices'])
+  if (typeof edit.request === 'object') checkKnownOptions(caller, edit.request, requestParts)
+  checkForkValues(caller, { at, route, budget, cache, seed, allowHost, standIns })
   if (budget.usd !== undefined && budget.prices === undefined) throw new OptionsError(caller, 'budget.usd', 'needs `budget.prices`.')
   const needsStep = prefix === 'keep' ? 'prefix' : ['answer', 'request'].find((name) => name in edit)
   if (at === undefined && needsStep !== undefined)
@@ -117,6 +122,8 @@ export function readForkOptions<Input, Context, Schema extends RunSchema>(
   const own: OwnOptions = { at, edit, input, state, prefix, then, route, sandbox, clock: chosen, allowHost, standIns, budget, cache, seed }
   return { rest, own, settings: withSandbox(toSettings(caller, rest, prefix === 'keep' ? 'continue' : 'fork'), own) }
 }
+
+const requestParts = ['system', 'model', 'messages', 'sampling', 'arguments']
 
 function checkpointOf(caller: string, at: ForkPoint | undefined): string {
   if (typeof at === 'object' && 'checkpoint' in at) return at.checkpoint

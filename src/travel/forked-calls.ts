@@ -8,7 +8,7 @@ import type { CallRouter, RouterContext } from '../replay/judge/call-router.ts'
 import type { Step } from '../trace/trace.ts'
 import type { RequestEditor } from './request-edit.ts'
 import type { RecordedAnswers } from './recorded-answers.ts'
-import { type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
+import { type CallRoutes, type RoutedCall, type RouteRule, type Then, toRoutedCall, routesOf } from './routes.ts'
 
 /** What a fork does from its step on. */
 export interface ForkPlan {
@@ -73,7 +73,7 @@ export class ForkedCalls implements CallRouter {
   }
 
   take(call: ReplayCall): void {
-    const { answer, editor, recorded, rules, then, step } = this.#plan
+    const { answer, editor, recorded, step } = this.#plan
     const made = this.#changed.size === 0 ? undefined : recorded.made(call)
     if (made !== undefined && this.#changed.has(made.call.step)) {
       return this.#context.refuse(call, `It is step ${made.call.step} of the recorded run, before which the agent made another call.`)
@@ -85,7 +85,9 @@ export class ForkedCalls implements CallRouter {
     const given = isStep ? answer?.for(call) : undefined
     if (given !== undefined) return this.#give(call, given)
     const routed = toRoutedCall(call)
-    const { routes, isNamed } = routesOf(routed, rules, then)
+    const found = this.#routesOf(routed, call)
+    if (typeof found === 'string') return this.#context.refuse(call, found)
+    const { routes, isNamed } = found
     const mayWrite = !routed.isWrite || isNamed || this.#isAllowedAbove(call)
     const refusals: string[] = []
     for (const route of routes) {
@@ -94,6 +96,17 @@ export class ForkedCalls implements CallRouter {
       refusals.push(refusal)
     }
     this.#context.refuse(call, refusals.join(' ') || 'Its route is empty.')
+  }
+
+  /** The routes of a call, or why it has none. What a tool does that may write goes on as the tool does, unless a rule says otherwise. */
+  #routesOf(routed: RoutedCall, call: ReplayCall): CallRoutes | string {
+    const { rules, then } = this.#plan
+    try {
+      const found = routesOf(routed, rules, then)
+      return !found.isRuled && this.#isAllowedAbove(call) ? { ...found, routes: ['live'] } : found
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
   }
 
   #go(call: ReplayCall, routed: RoutedCall, route: Route, mayWrite: boolean): Refusal {

@@ -1,11 +1,12 @@
 import { headerValue } from '../http/headers.ts'
+import type { NormalUsage } from '../models/dialect.ts'
 import { dialectNamed } from '../models/dialects.ts'
 import { realTimers } from '../node/real-timers.ts'
 import type { HttpDelivery, LivePart } from '../replay/answers/http-delivery.ts'
 import type { ReplayCall } from '../replay/calls/replay-call.ts'
 import type { RouterContext } from '../replay/judge/call-router.ts'
 import { bytesOfBody } from '../trace/body.ts'
-import type { CompletionRow, HttpInput } from '../trace/rows.ts'
+import type { CompletionRow, HttpInput, HttpOutput } from '../trace/rows.ts'
 import type { AnswerCache, CacheKey } from './answer-cache.ts'
 import type { Budget } from './budget.ts'
 import { LiveAnswer } from './live-answer.ts'
@@ -32,34 +33,59 @@ export class LiveRequests {
     this.#fork = fork
   }
 
-  /** Sends a call, or gets it answered from the cache. Returns why it may not be sent, as a sentence. */
+  /** Sends a call, or gets it answered from the cache. Returns why it may not be sent, as a sentence; or refuses it, once that is known. */
   send(call: ReplayCall, delivery: HttpDelivery, context: RouterContext): string | undefined {
+    const { cache } = this.#fork
     if (delivery.request === undefined) return 'The agent has stopped it.'
-    const outgoing = this.#fork.policy.check(delivery.request)
+    const answer = new LiveAnswer(call, delivery, context.redaction)
+    const key = this.#keyOf(call)
+    if (cache !== undefined) {
+      void this.#answer(cache, key, answer, context)
+      return undefined
+    }
+    const outgoing = this.#admit(answer)
     if (typeof outgoing === 'string') return outgoing
-    const { usedUp } = this.#fork.budget
-    if (usedUp !== undefined) return `The budget of ${usedUp} is used up.`
-    const model = modelOf(call)
-    if (model !== undefined && this.#fork.budget.lacksPrice(model))
-      return `The budget in US dollars needs the price of ${model}: prices: { ${JSON.stringify(model)}: { input: …, output: … } }.`
-    void this.#answer(outgoing, new LiveAnswer(call, delivery, context.redaction), context)
+    void this.#exchange(outgoing, key, answer, context)
     return undefined
   }
 
-  async #answer(outgoing: Outgoing, answer: LiveAnswer, context: RouterContext): Promise<void> {
+  /** The cache first: what it answers is not sent, so it needs no real values, no key, and no budget. */
+  async #answer(cache: AnswerCache, key: CacheKey, answer: LiveAnswer, context: RouterContext): Promise<void> {
     const release = context.busy()
     try {
-      const { cache, budget } = this.#fork
-      const key = this.#keyOf(answer.call)
-      const known = await cache?.find(key)
-      if (known === undefined) {
-        budget.send()
-        if (await exchange(outgoing, answer, context)) await cache?.keep(key, answer.rows)
-        this.#count(answer)
-      } else {
-        budget.answerFromCache()
-        this.#schedule(known, answer, context)
+      const known = await cache.find(key)
+      if (known !== undefined) {
+        this.#fork.budget.answerFromCache()
+        return this.#schedule(known, answer, context)
       }
+      const outgoing = answer.delivery.request === undefined ? 'The agent has stopped it.' : this.#admit(answer)
+      if (typeof outgoing === 'string') context.refuse(answer.call, outgoing)
+      else await this.#exchange(outgoing, key, answer, context)
+    } finally {
+      release()
+    }
+  }
+
+  /** What is sent of a call, which the budget has paid for; or why it may not be sent. */
+  #admit({ call, delivery: { request } }: LiveAnswer): Outgoing | string {
+    const { policy, budget } = this.#fork
+    if (request === undefined) return 'The agent has stopped it.'
+    const outgoing = policy.check(request)
+    if (typeof outgoing === 'string') return outgoing
+    const { usedUp } = budget
+    if (usedUp !== undefined) return `The budget of ${usedUp} is used up.`
+    const model = modelOf(call)
+    if (model !== undefined && budget.lacksPrice(model))
+      return `The budget in US dollars needs the price of ${model}: prices: { ${JSON.stringify(model)}: { input: …, output: … } }.`
+    budget.send()
+    return outgoing
+  }
+
+  async #exchange(outgoing: Outgoing, key: CacheKey, answer: LiveAnswer, context: RouterContext): Promise<void> {
+    const release = context.busy()
+    try {
+      if (await exchange(outgoing, answer, context)) await this.#fork.cache?.keep(key, answer.rows)
+      this.#count(outgoing, answer)
     } finally {
       release()
     }
@@ -85,12 +111,18 @@ export class LiveRequests {
     return { ...this.#fork.of, occurrence, request }
   }
 
-  #count({ call, output }: LiveAnswer): void {
-    const dialect = dialectNamed(call.name)
-    const usage = dialect?.answer(output, headerValue(output.headers ?? [], 'content-type')).usage
+  #count(outgoing: Outgoing, { call, output }: LiveAnswer): void {
     const model = modelOf(call)
-    if (model !== undefined && usage !== undefined) this.#fork.budget.use(model, usage)
+    if (model === undefined) return
+    const usage = dialectNamed(call.name)?.answer(output, headerValue(output.headers ?? [], 'content-type')).usage
+    this.#fork.budget.use(model, usage ?? guessUsage(outgoing, output))
   }
+}
+
+/** Of a provider that does not say what it used, as in most streams: four characters are a token. */
+function guessUsage({ body }: Outgoing, output: HttpOutput): NormalUsage {
+  const received = bytesOfBody(output).length
+  return { inputTokens: Math.ceil((body?.length ?? 0) / 4), outputTokens: Math.ceil(received / 4) }
 }
 
 /** The model that a call asks for; undefined if it asks for none. */

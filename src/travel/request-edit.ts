@@ -90,6 +90,8 @@ export class RequestEditor {
     const json = parseBody(body)
     const dialect = dialectNamed(name)
     if (typeof edit !== 'function' && dialect === undefined) return `"edit.request" of ${name} takes a function of the JSON that is sent.`
+    if (typeof edit === 'object' && 'arguments' in edit)
+      return `"arguments" are a tool's; "edit.request" of ${name} takes { system, model, messages, sampling } or a function.`
     if (json === undefined) return `"edit.request" of ${name} needs a request with a JSON body.`
     if (dialect !== undefined) this.#before ??= dialect.request(json, start.url)
     const edited =

@@ -22,6 +22,16 @@ export interface RoutedCall {
   readonly isWrite: boolean
 }
 
+const known: readonly Route[] = ['recorded', 'sandbox', 'run', 'live', 'refuse']
+
+/** What is wrong with a rule, as the end of a sentence; undefined if nothing is. */
+export function routeProblem(rule: unknown): string | undefined {
+  const routes: readonly unknown[] = Array.isArray(rule) ? rule : [rule]
+  const wrong = routes.find((route) => !known.includes(route as Route))
+  if (routes.length > 0 && wrong === undefined) return undefined
+  return `has to be ${known.map((route) => `'${route}'`).join(', ')}, or several of them, got ${routes.length === 0 ? 'none' : JSON.stringify(wrong)}.`
+}
+
 /** One route, several that are tried in turn, or a function that chooses. */
 export type RouteRule = Route | readonly Route[] | ((call: RoutedCall) => Route | readonly Route[])
 
@@ -30,6 +40,8 @@ export interface CallRoutes {
   readonly routes: readonly Route[]
   /** Whether a rule names the call: its tool or host. */
   readonly isNamed: boolean
+  /** Whether any rule is about the call: also one of its boundary. */
+  readonly isRuled: boolean
 }
 
 const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = {
@@ -45,9 +57,26 @@ const presets: Readonly<Record<Then, (call: RoutedCall) => readonly Route[]>> = 
 export function routesOf(call: RoutedCall, rules: Readonly<Record<string, RouteRule>>, then: Then): CallRoutes {
   const key = [call.name, call.host, call.boundary].find((name) => name !== undefined && Object.hasOwn(rules, name))
   const rule = key === undefined ? undefined : rules[key]
-  if (rule === undefined) return { routes: presets[then](call), isNamed: false }
-  const chosen = typeof rule === 'function' ? rule(call) : rule
-  return { routes: typeof chosen === 'string' ? [chosen] : chosen, isNamed: key !== call.boundary && call.boundary !== 'model' }
+  if (rule === undefined) return { routes: presets[then](call), isNamed: false, isRuled: false }
+  const chosen = typeof rule === 'function' ? chooseBy(rule, key ?? '', call) : rule
+  return {
+    routes: typeof chosen === 'string' ? [chosen] : chosen,
+    isNamed: key !== call.boundary && call.boundary !== 'model',
+    isRuled: true,
+  }
+}
+
+/** @throws Error with what is wrong, where a function throws or does not give a route. */
+function chooseBy(rule: (call: RoutedCall) => Route | readonly Route[], name: string, call: RoutedCall): Route | readonly Route[] {
+  let chosen: Route | readonly Route[]
+  try {
+    chosen = rule(call)
+  } catch (error) {
+    throw new Error(`The function route[${JSON.stringify(name)}] threw ${String(error)}.`, { cause: error })
+  }
+  const problem = routeProblem(chosen)
+  if (problem !== undefined) throw new Error(`What the function route[${JSON.stringify(name)}] returns ${problem}`)
+  return chosen
 }
 
 /** A call as routes see it. */

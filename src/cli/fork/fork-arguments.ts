@@ -50,6 +50,11 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It has to be a whole number of 1 or more.')
 }
 
+/** A whole number of 0 or more. */
+export function parseSeed(text: string): number {
+  return text === '0' ? 0 : wholeNumber(text)
+}
+
 /** A list with commas. */
 export function parseList(text: string): readonly string[] {
   return text.split(',').map((each) => each.trim())

@@ -66,12 +66,15 @@ function formatSteps(steps: readonly Step[]): string[] {
 }
 
 /** What a run came to, in words. */
-export function outcomeText({ outcome }: ReplayedRun): string {
+export function outcomeText(run: ReplayedRun): string {
+  const { outcome } = run
+  // As it is kept: redacted.
+  const { output, error } = run.toTrace().end ?? {}
   switch (outcome.status) {
     case 'returned':
-      return `Returned ${valueText(outcome.output)}`
+      return `Returned ${valueText(output)}`
     case 'threw':
-      return `Threw ${errorText(toRecordedError(outcome.error))}`
+      return `Threw ${errorText(error ?? toRecordedError(outcome.error))}`
     case 'stopped': {
       const { name, reason, cause, step } = outcome.divergence
       return reason === undefined ? `Stopped at step ${step}: ${cause}` : `Stopped at a call of ${name}. ${reason}`
@@ -81,9 +84,11 @@ export function outcomeText({ outcome }: ReplayedRun): string {
   }
 }
 
-function outcomeToJson({ outcome }: ReplayedRun): object {
-  if (outcome.status === 'returned') return { status: outcome.status, output: toRecorded(outcome.output, () => undefined) }
-  if (outcome.status === 'threw') return { status: outcome.status, error: toRecordedError(outcome.error) }
+function outcomeToJson(run: ReplayedRun): object {
+  const { outcome } = run
+  const { output, error } = run.toTrace().end ?? {}
+  if (outcome.status === 'returned') return { status: outcome.status, output }
+  if (outcome.status === 'threw') return { status: outcome.status, error }
   return outcome.status === 'stopped' ? { status: outcome.status, reason: outcome.divergence.reason ?? outcome.divergence.cause } : outcome
 }
 

@@ -35,6 +35,7 @@ export function isWithoutKey({ verification }: VerifiedTrace): boolean {
 export function statusOf(results: readonly VerifyResult[]): number {
   const words = results.map(wordOf)
   if (words.includes('not held')) return DIVERGED
+  if (results.some(({ base }) => base !== undefined && base.verification === undefined)) return COULD_NOT_RUN
   return words.every((word) => word === 'held' || word === 'skipped') ? HELD : COULD_NOT_RUN
 }
 

@@ -116,10 +116,13 @@ async function readResponse(response: Response): Promise<HttpAnswer> {
 }
 
 const taken =
-  'It takes a text, { text, toolCalls, reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that returns one of them.'
+  'It takes a text, { text, toolCalls: [{ name, args }], reasoning }, the JSON that the provider would answer with, { status, headers, json }, a Response, or a function that returns one of them.'
 
 /** Converts a value given as a model's answer to an HTTP answer, or explains what is wrong with it. */
 function toModelAnswer(dialect: Dialect, value: unknown, { json, url }: HttpInput): ModelResponse | { readonly problem: string } {
+  const wrong = isParts(value) ? wrongToolCall(value) : undefined
+  if (wrong !== undefined)
+    return { problem: `cannot answer ${dialect.name} with the tool call ${print(wrong)}: it has to be { name, args }, and may have an id.` }
   if (typeof value === 'string' || isParts(value)) return dialect.respond(value, json, url)
   const read = isFields(value) ? dialect.answer({ json: value }, 'application/json') : undefined
   if (read === undefined || read.error !== undefined) return { problem: `cannot answer ${dialect.name} with ${print(value)}. ${taken}` }
@@ -130,6 +133,14 @@ const partNames: ReadonlySet<string> = new Set<keyof AnswerParts>(['text', 'tool
 
 function isParts(value: unknown): value is AnswerParts {
   return isFields(value) && Object.keys(value).every((name) => partNames.has(name))
+}
+
+/** A tool call with something else than a name, arguments and an id. */
+function wrongToolCall({ toolCalls = [] }: AnswerParts): unknown {
+  const parts = new Set(['name', 'args', 'id'])
+  return toolCalls.find(
+    (call: unknown) => !isFields(call) || typeof call['name'] !== 'string' || Object.keys(call).some((key) => !parts.has(key)),
+  )
 }
 
 function partsOf({ text, toolCalls, reasoning }: NormalAnswer): AnswerParts {

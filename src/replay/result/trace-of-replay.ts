@@ -29,7 +29,8 @@ export function traceOfReplay(
     numberOf: (call) => run.calls.numberOf(call),
     ownerOf: (number) => run.calls.stepOf(number),
     inputOf: (call) => inputs.get(run.calls.numberOf(call)),
-    agentInputOf: ({ agentInput }) => (agentInput === undefined ? undefined : fromRecorded(agentInput.value as never)),
+    agentInputOf: ({ agentInput, planned, changed }) =>
+      agentInput === undefined ? (changed ? undefined : planned?.call.agentInput) : fromRecorded(agentInput.value as never),
     endAt: (at) => endOf(settled ?? { output: undefined }, run, { at, usage: usageOfSteps(steps) }),
   })
   const isWhole = settled !== undefined && run.findings.stop === undefined

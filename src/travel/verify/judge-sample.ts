@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { IncidentVerdict } from '../../divergence/incident-verdict.ts'
 import { printValue } from '../../divergence/print-value.ts'
 import { failedCheck, judgeDeparture } from '../../matchers/holds.ts'
+import type { Departure } from '../../matchers/same-run.ts'
+import type { NormalAnswer } from '../../models/dialect.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { IncidentCalls } from '../../replay/judge/incident/incident-calls.ts'
 import { canonical } from '../../trace/hash.ts'
 import { toRecordedError } from '../../trace/recorded-error.ts'
-import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { HttpInput, HttpOutput, RecordedError } from '../../trace/rows.ts'
 import type { Check } from '../../trace/run-row.ts'
 import { nameOfWrite } from '../../trace/side-effects.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
@@ -41,11 +43,25 @@ export async function judgeSample(run: ReplayedRun, rules: SampleRules): Promise
   const undecided = whyUndecided(run, incident)
   if (undecided !== undefined) return { result: 'undecided', cause: undecided }
   if (incident?.word === 'failed') return failed(failureText(incident.failure))
+  const unknown = incident === undefined || expectation?.replay !== 'departs' ? undefined : unknownWrite(run, rules.trace, expectation)
+  if (unknown !== undefined) return failed(`Made a call that may be a write, and that the golden does not allow: ${unknown}.`)
   const given = checksFail(run, rules.checks) ?? (await ownCheckFails(run, rules.check))
   if (given !== undefined) return failed(given)
   const isChecked = incident !== undefined || rules.checks.length > 0 || rules.check !== undefined
   const difference = isChecked ? undefined : differenceInEffect(run, rules.trace)
   return difference === undefined ? { result: 'passed' } : failed(difference)
+}
+
+/**
+ * A tool or external without a known effect that the fork called, and that neither the recorded run called nor the golden has an answer for: it
+ * counts as a write.
+ */
+function unknownWrite({ steps }: ReplayedRun, trace: Trace, { answers = {}, allowWrites = [] }: Departure): string | undefined {
+  const known = new Set([...trace.steps.map(({ name }) => name), ...Object.keys(answers), ...allowWrites])
+  return steps.find(({ route, boundary, effect, name }) => {
+    const isCall = boundary === 'tool' || boundary === 'external'
+    return route !== undefined && isCall && effect === undefined && !known.has(name)
+  })?.name
 }
 
 function failed(cause: string): SampleJudgement {
@@ -71,30 +87,39 @@ function whyUndecided(run: ReplayedRun, incident: IncidentVerdict | undefined): 
     return `Stopped at a call of ${name}: ${reason ?? cause}`
   }
   if (outcome.status === 'in-flight') return 'Never ended.'
-  const down = run.steps.find((step) => isFailure(step) && !isMadeUpFor(step, run.steps))
-  if (down !== undefined) return `The provider of ${down.name} failed: ${failureOf(down)}.`
+  const failure = unansweredCall(run)
+  if (failure !== undefined) return failure
   if (incident?.word !== 'not exercised') return undefined
   return incident.reason === 'unchecked'
     ? 'The golden has no check of what should happen instead of the incident: give one.'
     : 'Never reached what triggered the incident.'
 }
 
-/** Whether a live call got no answer, or one that says that it failed. */
-function isFailure({ route, error, output }: Step): boolean {
-  return route === 'live' && (error !== undefined || ((output as HttpOutput | undefined)?.status ?? 200) >= 400)
-}
-
-/** Whether the same call was answered later, as after a retry. */
-function isMadeUpFor(failure: Step, steps: readonly Step[]): boolean {
-  const input = canonical(failure.input)
-  return steps.some((step) => {
-    const { name, route, at } = step
-    return name === failure.name && route === 'live' && at > failure.at && !isFailure(step) && canonical(step.input) === input
+/** The first live call that was never answered as it should be, as a sentence. One that is answered when it is made again does not count. */
+function unansweredCall({ steps, modelCalls }: ReplayedRun): string | undefined {
+  const answers = new Map(modelCalls.map(({ step, answer }) => [step, answer]))
+  const live = steps.filter(({ route }) => route === 'live').map((step) => ({ step, failure: failureOf(step, answers.get(step.step)) }))
+  const down = live.find(({ step, failure }) => {
+    if (failure === undefined) return false
+    const input = canonical(step.input)
+    const isAgain = (other: Step): boolean => other.name === step.name && other.at > step.at && canonical(other.input) === input
+    return !live.some((other) => other.failure === undefined && isAgain(other.step))
   })
+  return down && `The provider of ${down.step.name} failed: ${down.failure}.`
 }
 
-function failureOf({ error, output }: Step): string {
-  return error === undefined ? `status ${(output as HttpOutput).status}` : errorText(error)
+/** Why a live call has no answer, or none that can be used; undefined if it has one. */
+function failureOf({ boundary, error, output, settledAt }: Step, answer: NormalAnswer | undefined): string | undefined {
+  if (error !== undefined) return errorText(error)
+  const { status } = (output ?? {}) as HttpOutput
+  if (status !== undefined && status >= 400) return `status ${status}`
+  if (settledAt === undefined || status === undefined) return 'no answer'
+  if (boundary !== 'model') return undefined
+  if (answer?.error !== undefined) return answer.error.message
+  if (answer === undefined || (answer.text === '' && answer.toolCalls.length === 0 && answer.refusal === undefined))
+    return 'an answer without content'
+  // A provider that says why it stopped has said everything.
+  return answer.stopReason === undefined ? 'an answer that does not come to its end' : undefined
 }
 
 function checksFail(run: ReplayedRun, checks: readonly Check[]): string | undefined {
@@ -136,7 +161,8 @@ function effectOf(step: Step): string {
   return `${nameOfWrite(step)} ${canonical(step.boundary === 'http' ? [json, text] : step.input)}`
 }
 
+/** Of an error, or one as it is recorded. */
 function errorText(error: unknown): string {
-  const { name, message } = toRecordedError(error)
+  const { name, message } = error instanceof Error ? toRecordedError(error) : (error as RecordedError)
   return message === '' ? name : `${name}: ${printValue(message, 100)}`
 }

@@ -9,7 +9,8 @@ export interface VerificationMatchers<Result> {
   /**
    * At least this share of samples passes, by the sequential test. Fails if the samples do not decide, also negated.
    *
-   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification.
+   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification. Another share may need more samples than were taken: give it to
+   * `verify`.
    *
    * @example
    * expect(await verify('refund-twice', supportAgent)).toPassAtLeast(0.9)
@@ -21,6 +22,8 @@ export interface VerificationMatchers<Result> {
 export function toPassAtLeast(isNot: boolean, received: unknown, share?: number): MatchResult {
   if (!isVerification(received)) throw new OptionsError('toPassAtLeast', 'verification', 'has to be the result of `verify`.')
   const atLeast = share ?? received.atLeast
+  if (!(atLeast > 0 && atLeast <= 1))
+    throw new OptionsError('toPassAtLeast', 'share', `has to be a number above 0 and at most 1, got ${atLeast}.`)
   // Without a departure, the one sample is every sample.
   const verdict =
     received.departure === undefined || atLeast === received.atLeast ? received.verdict : decide(received.samples, { atLeast }).verdict
@@ -29,9 +32,15 @@ export function toPassAtLeast(isNot: boolean, received: unknown, share?: number)
       `Expected ${isNot ? 'less than' : 'at least'} ${Math.round(atLeast * 100)} % of the samples of "${received.name}" to pass: ${verdict}.`,
       '',
       ...describeVerification(received),
-      ...(verdict === 'undecided' ? ['', 'These samples do not decide it.'] : []),
+      ...(verdict === 'undecided' ? ['', whyUndecided(received, atLeast)] : []),
     ].join('\n')
   return { pass: verdict === 'undecided' ? isNot : verdict === 'held', message }
+}
+
+function whyUndecided({ atLeast: taken, undecided, samples }: Verification, atLeast: number): string {
+  if (taken !== atLeast)
+    return `The samples were taken to decide about ${Math.round(taken * 100)} %, and stopped when they did. Take them for this share: verify(…, { atLeast: ${atLeast} }).`
+  return undecided > samples.length / 2 ? 'Too few samples could be judged.' : 'More samples are needed: verify(…, { samples: … }).'
 }
 
 function isVerification(value: unknown): value is Verification {

@@ -3,6 +3,7 @@ import type { RunSchema } from '../../replay/contract/run-schema.ts'
 import { OptionsError } from '../../trace/errors/options-error.ts'
 import type { Check } from '../../trace/run-row.ts'
 import type { ForkOptions } from '../fork-options.ts'
+import { wholeRunMatchers } from '../../matchers/whole-run-matchers.ts'
 import { checkSamples } from '../samples.ts'
 
 /** The options of `verify`. */
@@ -24,7 +25,7 @@ export interface VerifyOptions<Input = unknown, Context = unknown, Schema extend
    * The recorded step with which the models are asked even if the agent does the same there: the `departure` of another verification, to
    * compare with it. Default: none.
    */
-  readonly departAt?: number
+  readonly departAt?: number | undefined
   /** Matchers by name with their arguments, in addition to those of the golden. Default: none. */
   readonly checks?: readonly Check[]
   /** Judges a sample: it fails if this returns false or throws, as a failed `expect` does. Default: none. */
@@ -56,6 +57,19 @@ export function readVerifyOptions({
   checkSamples('verify', { samples, concurrency })
   if (typeof atLeast !== 'number' || !(atLeast > 0 && atLeast <= 1))
     throw new OptionsError('verify', 'atLeast', `has to be a number above 0 and at most 1, got ${JSON.stringify(atLeast)}.`)
+  if (margin !== undefined && !(margin > 0 && margin < atLeast))
+    throw new OptionsError('verify', 'margin', `has to be a number above 0 and below atLeast (${atLeast}), got ${JSON.stringify(margin)}.`)
+  if (check !== undefined && typeof check !== 'function') throw new OptionsError('verify', 'check', 'has to be a function of the run.')
+  for (const { matcher } of checks) {
+    if (!Object.hasOwn(wholeRunMatchers, matcher))
+      throw new OptionsError(
+        'verify',
+        'checks',
+        `names ${JSON.stringify(matcher)}. The checks are: ${Object.keys(wholeRunMatchers).join(', ')}.`,
+      )
+  }
+  if (departAt !== undefined && !(Number.isInteger(departAt) && departAt >= 1))
+    throw new OptionsError('verify', 'departAt', `has to be a step number, got ${JSON.stringify(departAt)}.`)
   for (const name of ['at', 'edit', 'prefix', 'then']) {
     if (name in rest) throw new OptionsError('verify', name, 'belongs to `fork`: `verify` runs the agent as it is, with live models.')
   }

@@ -32,7 +32,7 @@ export async function verify<Input, Output, Context = unknown, Schema extends Ru
   const { checks, check } = own
   const taken = await new Sampling(maker, budget, own, { trace: prepared.trace, checks, check }).take()
   const { golden, id } = prepared.trace.header
-  const departure = taken.samples.map(({ run }) => departureOf(run)).find((step) => step !== undefined)
+  const departure = taken.samples.map(({ run }) => departureOf(run, own.departAt)).find((step) => step !== undefined)
   return toVerification({
     name: golden?.name ?? id,
     atLeast: own.atLeast,
@@ -43,13 +43,13 @@ export async function verify<Input, Output, Context = unknown, Schema extends Ru
   }) as unknown as Verification<RunBy<Schema, Awaited<Output>>>
 }
 
-/** Takes samples, so many at once, until they decide or the budget is used up. */
+/** Takes samples, in batches, until they decide or the budget is used up. */
 class Sampling {
   readonly #maker: ForkMaker
   readonly #budget: Budget
   readonly #own: OwnVerifyOptions
   readonly #rules: SampleRules
-  /** By their seeds, with gaps where one is still running. */
+  /** By their seeds. */
   readonly #made: VerifySample[] = []
   #next = 0
 
@@ -65,21 +65,20 @@ class Sampling {
     const first = await this.#makeNext()
     // The agent never departed, so no model has anything to say: each sample would be the same.
     if (first.run.steps.every(({ route }) => route === undefined)) return { samples: [first], verdict: verdictOf(first) }
-    await Promise.all(Array.from({ length: Math.min(concurrency, samples - 1) }, () => this.#work()))
-    const made = this.#made.filter((sample) => sample !== undefined)
-    const { verdict, decidedBy } = decide(made, this.#own)
-    // What was still running when the verdict was known has no part in it.
-    return { samples: stopEarly ? made.slice(0, decidedBy) : made, verdict }
+    // In batches, so that the same samples are taken each time, and none but those is paid for.
+    while (this.#isWanting) {
+      const batch = Math.min(concurrency, samples - this.#made.length)
+      await Promise.all(Array.from({ length: batch }, () => this.#makeNext()))
+    }
+    const { verdict, decidedBy } = decide(this.#made, this.#own)
+    // What the last batch has beyond the sample that decided has no part in the verdict.
+    return { samples: stopEarly ? this.#made.slice(0, decidedBy) : this.#made, verdict }
   }
 
-  async #work(): Promise<void> {
-    while (this.#next < this.#own.samples && this.#budget.usedUp === undefined && !this.#isDecided) await this.#makeNext()
-  }
-
-  get #isDecided(): boolean {
-    if (!this.#own.stopEarly) return false
-    const gap = Array.from(this.#made).indexOf(undefined as never)
-    return decide(gap === -1 ? this.#made : this.#made.slice(0, gap), this.#own).verdict !== 'undecided'
+  get #isWanting(): boolean {
+    const { samples, stopEarly } = this.#own
+    if (this.#made.length >= samples || this.#budget.usedUp !== undefined) return false
+    return !stopEarly || decide(this.#made, this.#own).verdict === 'undecided'
   }
 
   async #makeNext(): Promise<VerifySample> {
@@ -96,9 +95,11 @@ function verdictOf({ result }: VerifySample): VerifyVerdict {
 }
 
 /** The recorded step in whose place a run departed from its trace; undefined if it did not. */
-function departureOf({ divergences, incident, steps, trace }: ReplayedRun): number | undefined {
+function departureOf({ divergences, incident, steps, trace }: ReplayedRun, departAt = Infinity): number | undefined {
   if (steps.every(({ route }) => route === undefined)) return undefined
   const first = divergences.find((divergence) => incident?.drift.includes(divergence) !== true)
-  if (first?.position !== 'after') return first?.step
-  return trace.steps.find(({ step, owner }) => owner === 0 && step > first.step)?.step ?? first.step + 1
+  if (first === undefined) return departAt
+  if (first.position !== 'after') return Math.min(first.step, departAt)
+  const next = trace.steps.find(({ step, owner }) => owner === 0 && step > first.step)?.step ?? first.step + 1
+  return Math.min(next, departAt)
 }
