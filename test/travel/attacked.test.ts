@@ -209,3 +209,27 @@ it('refuses an edit of nothing, and arguments of a model', async () => {
   const { outcome } = await fork(trace, talk('old'), { at: 1, edit: { request: { arguments: {} } } })
   expect(outcome).toMatchObject({ divergence: { reason: expect.stringContaining(`"arguments" are a tool's`) } })
 })
+
+it('replays a fork in which an interval ticks while an answer is on its way', async () => {
+  const slow = await listen(async (_request, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    response.end('late')
+  })
+  try {
+    const agent = async (): Promise<number> => {
+      let beats = 0
+      const interval = setInterval(() => (beats += 1), 10)
+      await (await fetch(slow.url)).text()
+      clearInterval(interval)
+      return beats
+    }
+    const { trace } = await recordRun(agent)
+    for (const options of [{ at: 1 }, { at: 1, then: 'live' }, { at: 1, then: 'live', clock: 'virtual' }] as const) {
+      const run = await fork(trace, agent, options)
+      const again = await replay(run.toTrace(), agent)
+      expect([again.divergences, again.outcome]).toEqual([[], run.outcome])
+    }
+  } finally {
+    await slow.close()
+  }
+})

@@ -89,7 +89,7 @@ export class ReplayLog implements DeliveryLog {
     this.#add(() => ({ kind: 'checkpoint', ...checkpoint }))
   }
 
-  fired({ owner, set, delay, occurrence }: VirtualTimer): void {
+  fired({ owner, set, delay, occurrenceInSet: occurrence }: VirtualTimer): void {
     const row = { kind: 'timer', set, delay, ...(occurrence > 1 && { occurrence }), at: this.#now(), ...this.#complete() } as const
     this.#add(({ ownerOf }) => ({ ...row, owner: ownerOf(owner) }), true)
   }

@@ -23,6 +23,8 @@ export class VirtualTimer implements RunTimer {
   tick = 0
   /** 1 for the first of its owner, tick and delay, and so on. */
   occurrence = 1
+  /** The same, of the ticks that the replay itself has seen, which a fork has behind those of its trace. */
+  occurrenceInSet = 1
   readonly owner: number
   readonly delay: number
   readonly repeats: boolean
@@ -105,6 +107,23 @@ export interface Progress {
 /** More than the number of delays, which have 31 bits. */
 const mostDelays = 2 ** 31
 
+/** Counts the timers of an owner that are set with the same delay within one tick. */
+class Occurrences {
+  readonly #counts = new Map<number, number>()
+  #tick = -1
+
+  count(tick: number, owner: number, delay: number): number {
+    if (this.#tick !== tick) {
+      this.#tick = tick
+      this.#counts.clear()
+    }
+    const equals = owner * mostDelays + delay
+    const occurrence = (this.#counts.get(equals) ?? 0) + 1
+    this.#counts.set(equals, occurrence)
+    return occurrence
+  }
+}
+
 /**
  * The pending timers of a replay, identified as in the trace: by owner, the tick in which they were set, delay, and occurrence among
  * equals.
@@ -114,9 +133,8 @@ export class VirtualTimers {
   /** Pending timers: those that have been indexed by key, and those armed since. */
   readonly #known = new Map<string, VirtualTimer>()
   readonly #new = new Set<VirtualTimer>()
-  /** Of this tick, by owner and delay. */
-  readonly #occurrences = new Map<number, number>()
-  #occurrencesTick = -1
+  readonly #recorded = new Occurrences()
+  readonly #seen = new Occurrences()
   #armed = 0
   /** No pending timer is due before this. */
   #soonest = Infinity
@@ -127,24 +145,18 @@ export class VirtualTimers {
 
   arm(timer: VirtualTimer): void {
     const tick = this.#progress.tick()
-    if (this.#occurrencesTick !== tick) {
-      this.#occurrencesTick = tick
-      this.#occurrences.clear()
-    }
     const owner = this.#progress.recordedOwner(timer.owner)
-    const equals = owner * mostDelays + timer.delay
-    const occurrence = (this.#occurrences.get(equals) ?? 0) + 1
-    this.#occurrences.set(equals, occurrence)
     timer.recordedOwner = owner
     timer.tick = tick
     timer.due = this.#progress.now() + timer.delay
     timer.order = this.#armed += 1
     timer.place = this.#progress.place()
     timer.set = this.#progress.seen()
+    timer.occurrence = this.#recorded.count(tick, owner, timer.delay)
+    timer.occurrenceInSet = this.#seen.count(timer.set, owner, timer.delay)
     timer.callsBefore = this.#progress.calls().length
     timer.after = this.#progress.after()
     this.#soonest = Math.min(this.#soonest, timer.due)
-    timer.occurrence = occurrence
     this.#new.add(timer)
   }
 
