@@ -161,10 +161,11 @@ function depthOf(step: Step, steps: ReadonlyMap<number, Step>): number {
 }
 
 function formatEnd(trace: Trace, { colors, width }: Style, isFull: boolean): string[] {
-  const { end, rows } = trace
+  const { header, end, rows } = trace
   if (end === undefined) {
     const last = rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
-    const advice = `Did not end: the process died, or the run is still going. The last row is from ${formatDuration(last)}.`
+    const why = header.forkedFrom === undefined ? 'the process died, or the run is still going' : 'the fork was stopped'
+    const advice = `Did not end: ${why}. The last row is from ${formatDuration(last)}.`
     return [colors.yellow(advice), formatTotals(trace)]
   }
   const { error, output } = end

@@ -61,7 +61,7 @@ export class OutgoingPolicy {
     const headers = given.filter(([name]) => !ofConnection.has(name.toLowerCase()))
     const host = hostOf(start.url).address
     if (!this.#hosts.has(host) && !isLiveHost(host, this.#options.allowHost)) {
-      return `The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'].`
+      return `The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'] (--allow-host ${host}).`
     }
     const key = headers.find(([, value]) => isStandInKey(value))?.[0] ?? (isStandInKey(start.url) ? 'URL' : undefined)
     if (key !== undefined) {
@@ -86,7 +86,7 @@ export class OutgoingPolicy {
         .map((name) => JSON.stringify(name))
         .join(', ')
       const more = missing.length > 3 ? ` and ${missing.length - 3} more` : ''
-      return `It would be sent with stand-ins of redacted values: ${list}${more}. Give the real values, standIns: { ${JSON.stringify(missing[0])}: '…' }, or allow stand-ins: standIns: 'send'.`
+      return `It would be sent with stand-ins of redacted values: ${list}${more}. Give the real values, standIns: { ${JSON.stringify(missing[0])}: '…' }, or allow stand-ins: standIns: 'send' (--send-stand-ins).`
     }
     if (found.length === 0) return sent
     const put = (text: string, write: (value: string) => string): string =>

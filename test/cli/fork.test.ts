@@ -77,7 +77,9 @@ it('asks several models of one moment, and nobody the second time', async () => 
   const { host } = new URL(provider.url)
   const live = ['--at', 'turn:3', '--then', 'live', '--models', 'one,two', '--no-keep', '--clock', 'virtual']
   const refused = await goldenrun('fork', 'cancel-unshipped', ...live)
-  expect(refused.stdout).toContain(`The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'].`)
+  expect(refused.stdout).toContain(
+    `The recorded run never called ${host}. If the fork may, name it: allowHost: ['${host}'] (--allow-host ${host}).`,
+  )
   expect(asked).toBe(0)
   const allowed = [...live, '--allow-host', host]
   const first = await goldenrun('fork', 'cancel-unshipped', ...allowed)

@@ -26,9 +26,9 @@ it('draws a recorded and a replayed call in at most twenty files each', () => {
   }
 })
 
-it('answers ten questions of where to change what', () => {
+it('answers at least ten questions of where to change what', () => {
   const [, section = ''] = /^## Where to change what\n(.*?)^## /ms.exec(read('CONTRIBUTING.md')) ?? []
   const questions = section.split('\n').filter((line) => /^\| .*\? \|/.test(line))
-  expect(questions).toHaveLength(10)
+  expect(questions.length).toBeGreaterThanOrEqual(10)
   for (const question of questions) expect(filesIn(question)).not.toEqual([])
 })
