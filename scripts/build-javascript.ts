@@ -49,6 +49,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/jest/sandbox-key.ts',
       'src/jest/results-folder.ts',
       'src/config/agent-reference.ts',
+      'src/config/load-agent.ts',
       'src/goldens/golden-mode.ts',
       'node_modules/picocolors/picocolors.js',
     ],

@@ -7,6 +7,8 @@ import { globSync, readFileSync } from 'node:fs'
 /** The files that print, each with a text that has to be in it: what it escapes with, or why it has nothing to escape. */
 const printers: Readonly<Record<string, string>> = {
   'src/cli/main.ts': "process.stdout.write('', () =>",
+  'src/cli/inspect/inspect-process.ts': "process.stdout.write('', () =>",
+  'src/travel/inspect/inspect-apart.ts': 'process.stderr.write(text)',
   'src/cli/past-code/process.ts': "process.stdout.write('', () =>",
   // It passes on what the programs that it runs print themselves.
   'src/cli/past-code/worktree.ts': 'process.stderr.write(text)',

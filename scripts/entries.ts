@@ -4,7 +4,7 @@ interface PackageJson {
   exports: Record<string, string | { types: string; default: string; 'goldenrun-jest'?: string }>
 }
 
-/** Files that are loaded by their path: by the workers of Vitest, as the thread that writes logs, and as a process that replays past code. */
+/** Files that are loaded by their path: by the workers of Vitest, as threads that write logs or debug, and as processes that replay. */
 const workerFiles = [
   'vitest/golden-file',
   'vitest/open-doors',
@@ -13,6 +13,8 @@ const workerFiles = [
   'record/thread/log-worker',
   'record/record-at-start',
   'cli/past-code/process',
+  'cli/inspect/inspect-process',
+  'travel/inspect/debugger-worker',
 ]
 
 /** Files that Jest's environment, and the tests of goldens, load in sandboxes. */

@@ -8,6 +8,16 @@ export type { Promotion } from './replay/goldens/promote.ts'
 export type { CodeConstant, PromotedConstant } from './replay/goldens/promotion/constants.ts'
 export { replay } from './replay/replay.ts'
 export { fork } from './travel/fork.ts'
+export { inspect } from './travel/inspect/inspect.ts'
+export type { InspectOptions } from './travel/inspect/inspect.ts'
+export type {
+  InspectedFrame,
+  InspectedRun,
+  InspectedScope,
+  InspectedStep,
+  InspectLimits,
+  WaitingFrame,
+} from './travel/inspect/inspected-run.ts'
 export { resume } from './travel/resume.ts'
 export type { ResumeOptions } from './travel/resume.ts'
 export type { ForkEdit, ForkOptions } from './travel/fork-options.ts'

@@ -7,6 +7,7 @@ import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addForkCommand } from './fork.ts'
 import { addInitCommand } from './init.ts'
+import { addInspectCommand } from './inspect.ts'
 import { addFlagCommand } from './flag.ts'
 import { addGcCommand } from './gc.ts'
 import { addListCommand } from './list.ts'
@@ -52,6 +53,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addRecordCommand(program, onStatus)
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
+  addInspectCommand(program, terminal)
   addPromoteCommand(program, terminal)
   addReplayCommand(program, terminal, onStatus)
   addForkCommand(program, terminal, onStatus)

@@ -16,7 +16,7 @@ import { readTraceAndFile } from './traces/read-trace.ts'
 import { type ReplayedTrace, beginReplayTelemetry } from './result/replay-telemetry.ts'
 import { RecordedSignals } from './engine/recorded-signals.ts'
 import { ReplayingRun } from './replaying-run.ts'
-import { type ReplayOptions, type ReplaySettings, toSettings } from './contract/replay-options.ts'
+import { type MadeCall, type ReplayOptions, type ReplaySettings, toSettings } from './contract/replay-options.ts'
 import { checkRecorded, checkReplayed } from './contract/check-schema.ts'
 import type { RunSchema } from './contract/run-schema.ts'
 import { useSurroundings } from './engine/surroundings.ts'
@@ -72,6 +72,22 @@ export async function replayToPromote(
   })
   if (brought === undefined) throw new TypeError('a replay that is over was not looked at')
   return { run, brought }
+}
+
+/**
+ * Replays as `replay` does, and is told of each call where the agent makes it.
+ *
+ * @param look Called with the finished run, whose calls have their steps then.
+ */
+export async function replayWatched(
+  trace: Trace,
+  agent: (input: never, context: unknown) => unknown,
+  options: ReplayOptions,
+  onCall: (call: MadeCall) => void,
+  look: (run: Pick<ReplayingRun, 'calls'>) => void,
+): Promise<ReplayedRun> {
+  const settings = settingsFor('replay', trace.header.golden?.expect, options)
+  return await runReplay({ trace }, agent, options, { ...settings, onCall }, look)
 }
 
 /** Runs an agent against a trace, once. @param look Called with the finished run. */

@@ -278,6 +278,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   #add(start: CallStart): ReplayCall {
     if (this.#ambient.includes(start.name)) return this.calls.make(start)
     const call = this.calls.add(start, this.#wake)
+    this.#settings.onCall?.(call)
     this.log.called(call)
     return call
   }

@@ -101,6 +101,13 @@ export interface ModelDrift {
   readonly to: string
 }
 
+/** A call of a replay, for those who watch it. */
+export interface MadeCall {
+  /** 1 for the first of this replay. */
+  readonly number: number
+  readonly state: 'open' | 'settled'
+}
+
 /** The options as the engine reads them. */
 export interface ReplaySettings {
   /** `fork` continues past the end of the trace, with the given answers. */
@@ -123,6 +130,8 @@ export interface ReplaySettings {
   /** Makes what answers a fork's calls from its step on. */
   readonly router?: (context: RouterContext) => CallRouter
   readonly misused: MisusedOptions
+  /** Called for each call, where the agent makes it. */
+  readonly onCall?: (call: MadeCall) => void
   /** The source of draws that the trace does not have. Default: seeded by the trace's id, at virtual time. */
   readonly chance?: Chance
   /** Functions that run in place of tools. */

@@ -54,8 +54,12 @@ function isOneLine(one: CallSite | undefined, other: CallSite): boolean {
  * @note How far an agent gets after it was stopped depends on real time and is not compared.
  */
 function isSame(first: ReplayedRun, second: ReplayedRun): boolean {
-  if (placesOf(first) !== placesOf(second)) return false
-  return isStopped(first) && isStopped(second) ? receivedBy(first) === receivedBy(second) : first.hash === second.hash
+  return identityOf(first) === identityOf(second)
+}
+
+/** A text that two replays share if they did the same, and differ from their trace in the same way. */
+export function identityOf(run: ReplayedRun): string {
+  return JSON.stringify([placesOf(run), isStopped(run) ? receivedBy(run) : run.hash])
 }
 
 function isStopped({ outcome }: ReplayedRun): boolean {

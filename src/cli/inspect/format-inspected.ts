@@ -1,0 +1,64 @@
+import { cutText } from '../../divergence/print-value.ts'
+import { printable } from '../../trace/printable.ts'
+import type { VariableChange } from '../../travel/inspect/find-variable.ts'
+import type { InspectedFrame, InspectedRun, InspectedScope, InspectedStep, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
+import { printVariable } from '../../travel/inspect/print-variable.ts'
+import type { Terminal } from '../terminal.ts'
+
+type Style = Pick<Terminal, 'colors' | 'width'>
+
+/** Every step with the agent's frames, the innermost first, each with its variables. */
+export function formatInspected({ steps }: Pick<InspectedRun, 'steps'>, style: Style): string[] {
+  return steps.flatMap((step) => [...formatStep(step, style), '']).slice(0, -1)
+}
+
+/** Where a variable changed, and to what. */
+export function formatChanges(path: string, changes: readonly VariableChange[], { colors, width }: Style): string[] {
+  if (changes.length === 0) return [`No variable at any step has ${printable(path)}.`]
+  const rows = changes.map(({ step, moment, frame, value }) => {
+    const place = `${moment === 'before' ? 'before' : 'after '} step ${String(step).padStart(String(changes.at(-1)?.step ?? 0).length)}  ${printPlace(frame)}`
+    return { place: printable(place), value: printable(printVariable(value)) }
+  })
+  const column = Math.max(...rows.map(({ place }) => place.length))
+  return rows.map(({ place, value }) => `${colors.dim(place.padEnd(column))}  ${cutText(value, Math.max(20, width - column - 2))}`)
+}
+
+/** A frame and its variables, by scopes. */
+function formatFrame(frame: InspectedFrame, style: Style): string[] {
+  const { colors } = style
+  const scopes = frame.scopes.flatMap((scope) => formatScope(scope, style))
+  return [
+    `  ${colors.bold(printable(frame.function || '(anonymous)'))}  ${colors.dim(printable(linesOf(frame)))}`,
+    ...scopes,
+    ...(frame.unread ?? []).map((why) => `    ${why}`),
+  ]
+}
+
+/** A function and its place: `runTool  src/run-tool.ts:36:28`. */
+function printPlace(frame: WaitingFrame): string {
+  return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
+}
+
+function formatStep({ step, boundary, name, frames, waiting, after, unread = [] }: InspectedStep, style: Style): string[] {
+  const { colors } = style
+  return [
+    colors.bold(`Step ${step}  ${boundary} ${printable(name)}`),
+    ...unread.map((why) => `  ${why}`),
+    ...frames.flatMap((frame) => formatFrame(frame, style)),
+    ...waiting.map((frame) => `  ${printable(printPlace(frame))}  ${colors.dim('(waits)')}`),
+    ...(after === undefined || after.length === 0 ? [] : [`  ${colors.dim('after the call:')}`]),
+    ...(after ?? []).flatMap((frame) => formatFrame(frame, style)),
+  ]
+}
+
+function formatScope({ kind, variables }: InspectedScope, { colors, width }: Style): string[] {
+  return Object.entries(variables).map(([name, value]) => {
+    const label = kind === 'closure' || kind === 'module' ? `  (${kind})` : ''
+    const text = printable(`${name} = ${printVariable(value)}`)
+    return `    ${cutText(text, Math.max(20, width - 4 - label.length))}${colors.dim(label)}`
+  })
+}
+
+function linesOf({ file, line, column }: Pick<WaitingFrame, 'file' | 'line' | 'column'>): string {
+  return `${file}:${line}:${column}`
+}

@@ -1,0 +1,68 @@
+/** Replays a run under the debugger, in a process of its own. Its argument is the file of the request. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { missingAgent, replayOptionsOf } from '../../config/agent-reference.ts'
+import { loadAgent } from '../../config/load-agent.ts'
+import { type LoadedConfig, loadConfig } from '../../config/load-config.ts'
+import { guardOutside } from '../../goldens/guard-outside.ts'
+import { readStoredTrace } from '../../replay/traces/read-trace.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { EnvironmentMask } from '../../travel/inspect/frame-redaction.ts'
+import type { InspectAnswer, InspectRequest } from '../../travel/inspect/inspect-request.ts'
+import {
+  type InspectedAgent,
+  plainReplay,
+  type ReadyInspection,
+  startFinding,
+  startReading,
+} from '../../travel/inspect/inspected-replay.ts'
+
+const request = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as InspectRequest
+const environment = new EnvironmentMask({ ...process.env })
+// The debugger knows places of the code that runs, and reads source maps itself.
+process.setSourceMapsEnabled(false)
+writeFileSync(request.output, JSON.stringify(await answer()))
+// Does not wait for what an agent keeps open, but for what it has printed.
+process.stdout.write('', () => process.stderr.write('', () => process.exit(0)))
+
+async function answer(): Promise<InspectAnswer> {
+  try {
+    // Before the process is guarded: the debugger is a thread.
+    const inspection = await start()
+    const { trace } = await readStoredTrace({ file: request.trace.file, text: readFileSync(request.trace.path, 'utf8') })
+    return await inspection.replay(trace, await loadInspected(trace))
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    return { identity: '', hash: '', outcome: 'stopped', problem: { code: error.code, message: error.message } }
+  }
+}
+
+async function start(): Promise<ReadyInspection> {
+  const { mode, places, limits } = request
+  if (mode === 'find') return await startFinding()
+  if (mode === 'read' && places !== undefined) return await startReading(places, limits, environment)
+  return plainReplay
+}
+
+async function loadInspected(trace: Trace): Promise<InspectedAgent> {
+  const outside = guardOutside()
+  const name = trace.header.agent
+  const loaded = withAgent(await loadConfig(request.configDirectory), name)
+  outside.declare(loaded.config)
+  const agent = await loadAgent(loaded, name)
+  if (agent === undefined) throw missingAgent(request.trace.file, name, loaded)
+  const { tools } = request
+  return { agent, options: { ...(await replayOptionsOf(loaded.config, name)), ...(tools !== undefined && { tools }) } }
+}
+
+/** The config, with the agent of the request instead of its own. */
+function withAgent({ config, file }: LoadedConfig, name: string): LoadedConfig {
+  const { agent } = request
+  if (agent === undefined) return { config, ...(file !== undefined && { file }) }
+  const [module = '', exported] = agent.split('#')
+  const reference = `${path.resolve(module)}${exported === undefined ? '' : `#${exported}`}`
+  const entry = config.agents?.[name]
+  const own = typeof entry === 'object' ? { ...entry, module: reference } : reference
+  return { config: { ...config, agents: { ...config.agents, [name]: own } }, file: file ?? path.resolve('goldenrun.config.ts') }
+}

@@ -1,0 +1,56 @@
+import type { Debugger, Runtime } from 'node:inspector'
+import type { DebuggerSession, Paused } from './debugger-session.ts'
+import type { ScriptPosition, SourcePositions } from './source-positions.ts'
+
+/** A place in a script where the agent makes calls; lines and columns from 0. */
+export interface CallPlace {
+  readonly url: string
+  readonly lineNumber: number
+  readonly columnNumber: number
+  /** The function that it is in: the place where it returns, of which there is one in each function. */
+  readonly within: string
+}
+
+/** The agent's own innermost line on the way to a call: on the stack, or on the stack of what led to it through promises and timers. */
+export function agentPosition({ callFrames, asyncStackTrace }: Paused, positions: SourcePositions): ScriptPosition | undefined {
+  const running = callFrames.find(({ location }) => positions.isOfAgent(location))
+  if (running !== undefined) return running.location
+  for (let trace: Runtime.StackTrace | undefined = asyncStackTrace; trace !== undefined; trace = trace.parent) {
+    const frame = trace.callFrames.find((each) => positions.isOfAgent(each))
+    if (frame !== undefined) return frame
+  }
+  return undefined
+}
+
+/** The place where a breakpoint stops before the call that is made at a position. */
+export async function placeAt(
+  session: DebuggerSession,
+  position: ScriptPosition,
+  positions: SourcePositions,
+): Promise<CallPlace | undefined> {
+  const { scriptId, lineNumber, columnNumber = 0 } = position
+  const [first, ...later] = await breakLocations(session, { scriptId, lineNumber, columnNumber })
+  if (first === undefined) return undefined
+  const end = later.at(-1) ?? first
+  const url = positions.urlOf(position)
+  return {
+    url,
+    lineNumber: first.lineNumber,
+    columnNumber: first.columnNumber ?? 0,
+    within: `${url}:${end.lineNumber}:${end.columnNumber ?? 0}`,
+  }
+}
+
+/** Where breakpoints can stop in the function that a position is in, from there on; not in functions inside it. */
+export async function breakLocations(
+  session: DebuggerSession,
+  start: ScriptPosition,
+  end?: ScriptPosition,
+): Promise<Debugger.BreakLocation[]> {
+  const { locations } = await session.post<{ locations: Debugger.BreakLocation[] }>('Debugger.getPossibleBreakpoints', {
+    start,
+    ...(end !== undefined && { end }),
+    restrictToFunction: true,
+  })
+  return locations
+}

@@ -1,0 +1,44 @@
+import { type Debugger, type InspectorNotification, Session } from 'node:inspector'
+import type { ParsedScript } from './source-positions.ts'
+
+/** What the debugger says when the agent's thread stops. */
+export type Paused = Debugger.PausedEventDataType
+
+/** What is listened to, of the many events. */
+interface DebuggerEvents {
+  readonly 'Debugger.paused': Paused
+  readonly 'Debugger.scriptParsed': ParsedScript
+}
+
+/** The inspector of the process's main thread, used from another thread: that one goes on while the main thread is stopped. */
+export class DebuggerSession {
+  readonly #session = new Session()
+
+  constructor() {
+    this.#session.connectToMainThread()
+  }
+
+  /** Calls a method of the inspector's protocol. */
+  async post<Result = unknown>(method: string, params: object = {}): Promise<Result> {
+    return await new Promise<Result>((resolve, reject) => {
+      this.#session.post(method, params, (error, result) => {
+        // The inspector gives a plain object.
+        if (error === null) resolve(result as Result)
+        else reject(new Error(`${method}: ${error.message}`))
+      })
+    })
+  }
+
+  on<Event extends keyof DebuggerEvents>(event: Event, listener: (data: DebuggerEvents[Event]) => void): void {
+    this.#session.on(event, ({ params }: InspectorNotification<object>) => listener(params as DebuggerEvents[Event]))
+  }
+
+  /** Every message of the inspector that is not an answer. */
+  onMessage(listener: (message: object) => void): void {
+    this.#session.on('inspectorNotification', listener)
+  }
+
+  close(): void {
+    this.#session.disconnect()
+  }
+}

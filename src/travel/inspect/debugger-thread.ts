@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { ownFile } from '../../stores/own-file.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { CallPlace } from './call-places.ts'
+import type { Stop } from './stop.ts'
+
+/** What the debugger's thread is started for. */
+export type DebuggerTask = {
+  readonly shared: Int32Array<SharedArrayBuffer>
+  /** An expression of the inspection hook in the main thread. */
+  readonly hook: string
+} & (
+  | { /** Find the agent's place for each call. */ readonly mode: 'find' }
+  | { /** Read the agent's variables at these places, before and after. */ readonly mode: 'read'; readonly places: readonly CallPlace[] }
+)
+
+/** What the debugger's thread found. */
+export interface DebuggerReport {
+  /** By the number of the call; null for a call whose place is not known. */
+  readonly places: readonly (CallPlace | null)[]
+  readonly stops: readonly Stop[]
+  /** The error that kept it from reading a stop. */
+  readonly failure?: string
+}
+
+/** The debugger's thread, seen from the main thread. */
+export interface DebuggerThread {
+  /** Ends it. */
+  finish(): Promise<DebuggerReport>
+}
+
+/** Starts the debugger's thread, and waits until its breakpoints are set. Called before the process is guarded. */
+export async function startDebugger(task: DebuggerTask): Promise<DebuggerThread> {
+  const file = ownFile('travel/inspect/debugger-worker')
+  if (file === undefined)
+    throw new GoldenrunError('GOLDENRUN_INSPECT', 'A file is missing from the installed package: reinstall goldenrun.')
+  const worker = new Worker(file, { workerData: task })
+  await once(worker, 'message')
+  return {
+    async finish() {
+      const report = once(worker, 'message')
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window
+      worker.postMessage('finish')
+      const [found] = (await report) as [DebuggerReport]
+      await worker.terminate()
+      return found
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** The debugger's thread: stops the main thread, and reads it. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { DebuggerSession, type Paused } from './debugger-session.ts'
+import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
+import { PlaceFinder } from './place-finder.ts'
+import { SourcePositions } from './source-positions.ts'
+import { VariableReader } from './variable-reader.ts'
+
+if (parentPort !== null) await serve(parentPort, workerData as DebuggerTask)
+
+async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
+  const session = new DebuggerSession()
+  const positions = new SourcePositions()
+  // Answers of the inspector do not keep a thread alive.
+  const alive = setInterval(() => undefined, 2 ** 30)
+  const worker = task.mode === 'find' ? new PlaceFinder(session, positions, task) : new VariableReader(session, positions, task)
+  let failure: string | undefined
+  let handling = Promise.resolve()
+  const handle = async (paused: Paused): Promise<void> => {
+    try {
+      await worker.stopped(paused)
+    } catch (error) {
+      failure ??= error instanceof Error ? (error.stack ?? error.message) : String(error)
+    }
+    await session.post('Debugger.resume')
+  }
+  session.on('Debugger.scriptParsed', (script) => positions.add(script))
+  session.on('Debugger.paused', (paused) => {
+    handling = handle(paused)
+  })
+  await session.post('Debugger.enable')
+  await session.post('Debugger.setAsyncCallStackDepth', { maxDepth: 64 })
+  await worker.begin()
+  const finish = async (): Promise<void> => {
+    await handling
+    clearInterval(alive)
+    session.close()
+    const report: DebuggerReport = { ...worker.report(), ...(failure !== undefined && { failure }) }
+    port.postMessage(report)
+  }
+  port.once('message', () => void finish())
+  port.postMessage('ready')
+}

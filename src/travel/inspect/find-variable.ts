@@ -1,0 +1,94 @@
+import type { Json } from '../../trace/json.ts'
+import type { InspectedFrame, InspectedRun, InspectedStep } from './inspected-run.ts'
+
+/** A moment at which a variable has a value that it did not have before. */
+export interface VariableChange {
+  readonly step: number
+  /** Before the call of the step, or where the function continues after it. */
+  readonly moment: 'before' | 'after'
+  readonly frame: Pick<InspectedFrame, 'function' | 'file' | 'line' | 'column'>
+  readonly value: Json
+}
+
+/** The names in a path such as `order.items[0].status`; the first is a variable's. */
+function parseVariablePath(path: string): readonly string[] {
+  return [...path.matchAll(/\[(?:"([^"]*)"|'([^']*)'|(\d+))\]|([^.[\]]+)/g)].map(
+    ([, double, single, index, name]) => double ?? single ?? index ?? name ?? '',
+  )
+}
+
+/** Where a variable changed in a run: its first value, and each that differs from the one before. The innermost variable of that name counts. */
+export function findChanges({ steps }: Pick<InspectedRun, 'steps'>, path: string): readonly VariableChange[] {
+  const names = parseVariablePath(path)
+  const changes: VariableChange[] = []
+  let last: string | undefined
+  for (const { step, moment, frames } of steps.flatMap((each) => momentsOf(each))) {
+    const found = lookUp(frames, names)
+    if (found === undefined) continue
+    const printed = JSON.stringify(found.value)
+    if (printed === last) continue
+    last = printed
+    changes.push({ step, moment, frame: placeOf(found.frame), value: found.value })
+  }
+  return changes
+}
+
+function momentsOf({
+  step,
+  frames,
+  after = [],
+}: InspectedStep): readonly (Pick<VariableChange, 'step' | 'moment'> & Pick<InspectedStep, 'frames'>)[] {
+  return [
+    { step, moment: 'before', frames },
+    { step, moment: 'after', frames: after },
+  ]
+}
+
+function lookUp(
+  frames: readonly InspectedFrame[],
+  [name = '', ...fields]: readonly string[],
+): { readonly frame: InspectedFrame; readonly value: Json } | undefined {
+  for (const frame of frames) {
+    for (const { variables } of frame.scopes) {
+      if (!Object.hasOwn(variables, name)) continue
+      const value = fields.reduce<Json | undefined>((holder, field) => fieldOf(holder, field), variables[name])
+      if (value !== undefined) return { frame, value }
+    }
+  }
+  return undefined
+}
+
+function fieldOf(holder: Json | undefined, name: string): Json | undefined {
+  if (Array.isArray(holder)) return itemAt(holder, Number(name))
+  if (typeof holder !== 'object' || holder === null) return undefined
+  const { $, ...fields } = holder as { readonly $?: Json }
+  const own = Object.hasOwn(fields, name) ? (fields as Record<string, Json>)[name] : undefined
+  if (own !== undefined || typeof $ !== 'object' || $ === null || Array.isArray($)) return own
+  const { map, items } = $ as { readonly map?: readonly (readonly [Json, Json])[]; readonly items?: Json }
+  return map?.find((entry) => Array.isArray(entry) && isKey(entry[0], name))?.[1] ?? fieldOf(items, name)
+}
+
+function isKey(key: Json, name: string): boolean {
+  return typeof key === 'object' ? JSON.stringify(key) === name : `${key}` === name
+}
+
+/** An item by its index, also behind what was left out. */
+function itemAt(items: readonly Json[], index: number): Json | undefined {
+  let at = 0
+  for (const item of items) {
+    const more = moreIn(item)
+    if (more === 0 && at === index) return item
+    at += more === 0 ? 1 : more
+  }
+  return undefined
+}
+
+function moreIn(item: Json): number {
+  if (typeof item !== 'object' || item === null || !('$' in item)) return 0
+  const { $ } = item as { readonly $: { readonly more?: number } }
+  return typeof $ === 'object' && $ !== null && typeof $.more === 'number' ? $.more : 0
+}
+
+function placeOf({ function: name, file, line, column }: InspectedFrame): VariableChange['frame'] {
+  return { function: name, file, line, column }
+}

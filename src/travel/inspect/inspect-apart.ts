@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { ownFile } from '../../stores/own-file.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { InspectAnswer, InspectRequest } from './inspect-request.ts'
+
+/** A request without what the process adds to it. */
+export type ApartRequest = Omit<InspectRequest, 'output' | 'trace'>
+
+/** A trace that is replayed in processes of its own. */
+export class ReplayApart {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'goldenrun-inspect-'))
+  readonly #children = new Set<ChildProcess>()
+  readonly #file: string
+  #requests = 0
+  readonly #onExit = (): void => this.close()
+
+  /** @param file The trace as messages call it. */
+  constructor(file: string, text: string) {
+    this.#file = file
+    writeFileSync(path.join(this.#folder, 'trace.jsonl'), text)
+    process.on('exit', this.#onExit)
+  }
+
+  /**
+   * Replays it in a new process.
+   *
+   * @throws GoldenrunError with the code of the process's own error, or `GOLDENRUN_INSPECT` if the agent ended the process.
+   */
+  async ask(request: ApartRequest): Promise<InspectAnswer> {
+    this.#requests += 1
+    const place = (name: string): string => path.join(this.#folder, name)
+    const output = place(`answer-${this.#requests}.json`)
+    const file = place(`request-${this.#requests}.json`)
+    writeFileSync(
+      file,
+      JSON.stringify({ ...request, trace: { file: this.#file, path: place('trace.jsonl') }, output } satisfies InspectRequest),
+    )
+    const ended = await this.#run(file)
+    if (!existsSync(output)) throw inspectError(`The code of ${this.#file} ended the process of its replay, ${ended}.`)
+    const answer = JSON.parse(readFileSync(output, 'utf8')) as InspectAnswer
+    rmSync(output)
+    if (answer.problem !== undefined) throw new GoldenrunError(answer.problem.code, answer.problem.message)
+    return answer
+  }
+
+  /** Ends its processes, and removes its files. */
+  close(): void {
+    process.off('exit', this.#onExit)
+    for (const child of this.#children) child.kill('SIGKILL')
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  async #run(file: string): Promise<string> {
+    const program = ownFile('cli/inspect/inspect-process')
+    if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')
+    const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#children.add(child)
+    // What an agent prints is not what was asked for.
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => void process.stderr.write(text))
+    return await new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (status, signal) => {
+        this.#children.delete(child)
+        resolve(status === null ? `by ${signal}` : `with exit status ${status}`)
+      })
+    })
+  }
+}
+
+/** An error of `inspect` or `debug`. */
+export function inspectError(message: string): GoldenrunError {
+  return new GoldenrunError('GOLDENRUN_INSPECT', message)
+}

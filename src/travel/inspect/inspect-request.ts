@@ -1,0 +1,42 @@
+import type { ToolMode } from '../../replay/contract/replay-options.ts'
+import type { CallPlace } from './call-places.ts'
+import type { InspectLimits, InspectedStep } from './inspected-run.ts'
+
+/** What a process that replays a run under the debugger is given, as JSON in a file. */
+export interface InspectRequest {
+  /** `plain`: no debugger. `find`: finds the places of the calls. `read`: reads the variables there. `debug`: waits for a client at a step. */
+  readonly mode: 'plain' | 'find' | 'read'
+  /** The trace as messages call it, and the file with its text. */
+  readonly trace: { readonly file: string; readonly path: string }
+  /** The directory whose config names the agent. */
+  readonly configDirectory: string
+  /** `./src/agent.ts#supportAgent`, from the working directory: instead of the agent that the config names. */
+  readonly agent?: string
+  readonly tools?: Extract<ToolMode, string>
+  readonly limits: InspectLimits
+  /** For `read`: the places, and the place of each call by its number. */
+  readonly places?: FoundPlaces
+  /** The file that the answer is written to. */
+  readonly output: string
+}
+
+/** The places that a replay makes its calls from. */
+export interface FoundPlaces {
+  readonly places: readonly CallPlace[]
+  /** An index of `places` for each call, by its number; -1 for a call whose place is not known. */
+  readonly ofCall: readonly number[]
+}
+
+/** What such a process answers. */
+export interface InspectAnswer {
+  /** What the replay did: equal for two replays that did the same. */
+  readonly identity: string
+  readonly hash: string
+  readonly outcome: 'returned' | 'threw' | 'stopped' | 'in-flight'
+  readonly found?: FoundPlaces
+  readonly steps?: readonly InspectedStep[]
+  /** The visits of the agent's code by the steps that they led to: at which one to stop for a step. */
+  readonly visits?: readonly { readonly step: number; readonly visit: number }[]
+  /** An error of goldenrun: the replay could not run. */
+  readonly problem?: { readonly code: string; readonly message: string }
+}

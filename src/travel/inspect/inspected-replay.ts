@@ -1,0 +1,107 @@
+import type { MadeCall, ReplayOptions } from '../../replay/contract/replay-options.ts'
+import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
+import { replayWatched } from '../../replay/replay.ts'
+import { identityOf } from '../../replay/result/agent-lines.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import type { CallPlace } from './call-places.ts'
+import { type DebuggerReport, type DebuggerThread, startDebugger } from './debugger-thread.ts'
+import { type EnvironmentMask, FrameRedaction } from './frame-redaction.ts'
+import type { FoundPlaces, InspectAnswer } from './inspect-request.ts'
+import type { InspectLimits } from './inspected-run.ts'
+import { InspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
+import { HOOK, InspectionHook, STOP_FIELDS } from './inspection-hook.ts'
+
+/** An agent as the config names it, with the options of its replay. */
+export interface InspectedAgent {
+  readonly agent: (input: never, context: unknown) => unknown
+  readonly options: ReplayOptions
+}
+
+/** A debugger that is ready for one replay in this process. */
+export interface ReadyInspection {
+  replay(trace: Trace, agent: InspectedAgent): Promise<InspectAnswer>
+}
+
+/** Without a debugger: what the others are held against. */
+export const plainReplay: ReadyInspection = {
+  async replay(trace, { agent, options }) {
+    return answerOf((await watch(trace, { agent, options }, () => undefined)).run)
+  },
+}
+
+/** Starts the debugger for a replay that finds the agent's place for each call. Called before the process is guarded. */
+export async function startFinding(): Promise<ReadyInspection> {
+  const shared = new Int32Array(new SharedArrayBuffer(4 * STOP_FIELDS.length))
+  const thread = await startDebugger({ mode: 'find', hook: '', shared })
+  return {
+    async replay(trace, agent) {
+      const { run } = await watch(trace, agent, ({ number }) => {
+        shared[2] = number
+        stopForPlace()
+      })
+      const { places } = await finish(thread)
+      return { ...answerOf(run), found: indexPlaces(places) }
+    },
+  }
+}
+
+/** Starts the debugger for a replay that reads the agent's variables at the places that were found. */
+export async function startReading(found: FoundPlaces, limits: InspectLimits, environment: EnvironmentMask): Promise<ReadyInspection> {
+  const hook = new InspectionHook(limits, (number) => found.ofCall[number] ?? -1)
+  hook.install()
+  const thread = await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places })
+  return {
+    async replay(trace, agent) {
+      const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
+      const steps = new InspectedSteps(hook, new FrameRedaction(trace, agent.options.redact, environment, limits), await finish(thread))
+      const made = new Map(calls.map((call) => [call.step, call]))
+      const all = [
+        ...trace.steps.filter(({ step }) => !made.has(step)).map((step) => unreachedStep(step, run)),
+        ...[...made.values()].map((call) => steps.ofCall(call)),
+      ]
+      const visits = calls.flatMap(({ step, number }) => {
+        const visit = hook.visitOf(number)
+        return visit === undefined ? [] : [{ step, visit }]
+      })
+      return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits }
+    },
+  }
+}
+
+async function watch(
+  trace: Trace,
+  { agent, options }: InspectedAgent,
+  onCall: (call: MadeCall) => void,
+): Promise<{ readonly run: ReplayedRun; readonly calls: readonly NumberedCall[] }> {
+  let number: (run: ReplayedRun) => readonly NumberedCall[] = () => []
+  const run = await replayWatched(trace, agent, options, onCall, ({ calls }) => (number = (finished) => numberCalls(calls, finished)))
+  return { run, calls: number(run) }
+}
+
+function answerOf(run: ReplayedRun): InspectAnswer {
+  return { identity: identityOf(run), hash: run.hash, outcome: run.outcome.status }
+}
+
+async function finish(thread: DebuggerThread): Promise<DebuggerReport> {
+  const report = await thread.finish()
+  if (report.failure === undefined) return report
+  throw new GoldenrunError('GOLDENRUN_INSPECT', `The variables could not be read: ${report.failure}`)
+}
+
+function indexPlaces(places: DebuggerReport['places']): FoundPlaces {
+  const known = new Map<string, CallPlace>()
+  for (const place of places) if (place !== null) known.set(keyOfPlace(place), place)
+  const keys = [...known.keys()]
+  return { places: [...known.values()], ofCall: places.map((place) => (place === null ? -1 : keys.indexOf(keyOfPlace(place)))) }
+}
+
+function keyOfPlace({ url, lineNumber, columnNumber }: CallPlace): string {
+  return `${url}:${lineNumber}:${columnNumber}`
+}
+
+/** The debugger's thread looks at the stack here. */
+function stopForPlace(): void {
+  // oxlint-disable-next-line no-debugger -- this is what it is for
+  debugger
+}

@@ -1,0 +1,120 @@
+import type { ReplayCalls } from '../../replay/calls/replay-calls.ts'
+import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
+import { displayPath } from '../../node/display-path.ts'
+import type { Json } from '../../trace/json.ts'
+import type { DebuggerReport } from './debugger-thread.ts'
+import type { FrameRedaction } from './frame-redaction.ts'
+import type { InspectedFrame, InspectedScope, InspectedStep, WaitingFrame } from './inspected-run.ts'
+import type { InspectionHook } from './inspection-hook.ts'
+import type { Stop, StoppedFrame, StoppedScope } from './stop.ts'
+
+/** A call of the replay, with the step that it is. */
+export interface NumberedCall extends Pick<InspectedStep, 'step' | 'boundary' | 'name'> {
+  readonly number: number
+}
+
+/**
+ * The calls of a replay with their steps. A call that stopped the replay has the recorded step that it takes the place of, if there is one. What a
+ * stopped agent does after that is left out.
+ */
+export function numberCalls(calls: ReplayCalls, { outcome, incident, trace }: ReplayedRun): NumberedCall[] {
+  const refused = outcome.status === 'stopped' ? calls.all.findIndex(({ planned }) => planned === undefined) : -1
+  const made = new Set(calls.all.flatMap(({ planned }) => planned?.call.step ?? []))
+  return calls.all.slice(0, refused === -1 ? undefined : refused + 1).map((call, index) => {
+    const { number, boundary, name, heldAgainst } = call
+    if (index !== refused) return { number, boundary, name, step: calls.numberOf(call) }
+    const repeated = incident?.stop?.why === 'repeated' ? incident.incident.at.step : undefined
+    const next = trace.steps.find((step) => step.boundary === boundary && step.name === name && !made.has(step.step))
+    return { number, boundary, name, step: heldAgainst?.call.step ?? repeated ?? next?.step ?? calls.numberOf(call) }
+  })
+}
+
+/** Puts together what was read at the stops, by steps. Steps of the trace that the agent did not reach have no frames. */
+export class InspectedSteps {
+  readonly #hook: InspectionHook
+  readonly #redaction: FrameRedaction
+  readonly #stops: readonly Stop[]
+
+  constructor(hook: InspectionHook, redaction: FrameRedaction, { stops }: Pick<DebuggerReport, 'stops'>) {
+    ;[this.#hook, this.#redaction, this.#stops] = [hook, redaction, stops]
+  }
+
+  ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
+    const visit = this.#hook.visitOf(number)
+    const before = visit === undefined ? undefined : this.#stops.find((stop) => stop.before === visit)
+    const after = visit === undefined ? undefined : this.#stops.find((stop) => stop.after === visit)
+    const unread = before === undefined ? ['No line of the agent leads to this call: a package made it on its own.'] : []
+    return {
+      step,
+      boundary,
+      name,
+      frames: before?.frames.map((frame) => this.#frame(frame)) ?? [],
+      waiting: before?.waiting.map((frame) => toWaiting(frame)) ?? [],
+      ...(after !== undefined && { after: after.frames.map((frame) => this.#frame(frame)) }),
+      ...(unread.length > 0 && { unread }),
+    }
+  }
+
+  #frame(frame: StoppedFrame): InspectedFrame {
+    const scopes = mergeScopes(frame.scopes.map((scope) => this.#scope(scope))).filter(({ variables }) => Object.keys(variables).length > 0)
+    return { ...toWaiting(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
+  }
+
+  #scope({ kind, number, names }: StoppedScope): InspectedScope {
+    const variables = this.#hook
+      .scope(number)
+      .flatMap(([name, value]): [string, Json][] => (isOfLoader(name) ? [] : [[names[name] ?? name, value]]))
+    const told = kind === 'module' ? variables.filter(([, value]) => !isCode(value)) : variables
+    return { kind, variables: this.#redaction.redact(Object.fromEntries(told)) }
+  }
+}
+
+/** A step of the trace that the agent did not make in this replay. */
+export function unreachedStep(
+  step: Pick<ReplayedRun['steps'][number], 'step' | 'boundary' | 'name' | 'owner'>,
+  run: ReplayedRun,
+): InspectedStep {
+  const { boundary, name, owner } = step
+  const holder = run.trace.steps.find((each) => each.step === owner)
+  const why =
+    holder === undefined
+      ? 'The agent did not make this call.'
+      : `It is inside ${holder.name} (step ${holder.step}), whose function does not run in this replay.`
+  return { step: step.step, boundary, name, frames: [], waiting: [], unread: [why] }
+}
+
+/** `this` was read on its own. */
+function mergeScopes(scopes: readonly InspectedScope[]): InspectedScope[] {
+  const [first, second, ...others] = scopes
+  if (first === undefined || second === undefined) return [...scopes]
+  if (!Object.hasOwn(first.variables, 'this') || Object.keys(first.variables).length !== 1) return [...scopes]
+  const local = [second, ...others].find(({ kind }) => kind === 'local')
+  if (local === undefined) return [...scopes]
+  return [second, ...others].map((scope) => (scope === local ? { ...scope, variables: { ...first.variables, ...scope.variables } } : scope))
+}
+
+function toWaiting({ function: name, at }: Pick<StoppedFrame, 'function' | 'at'>): WaitingFrame {
+  return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
+}
+
+/** What a loader puts around a module of CommonJS, or of TypeScript. */
+function isOfLoader(name: string): boolean {
+  return loaderNames.has(name)
+}
+
+const loaderNames: ReadonlySet<string> = new Set([
+  'exports',
+  'require',
+  'module',
+  '__filename',
+  '__dirname',
+  'jitiImport',
+  'jitiESMResolve',
+])
+
+/** The functions and imports of a module are its code, not its state. */
+function isCode(value: Json): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { $, __esModule: isCompiled } = value as { readonly $?: Json; readonly __esModule?: Json }
+  return isCompiled === true || (typeof $ === 'object' && $ !== null && ('function' in $ || 'module' in $))
+}

@@ -1,0 +1,192 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Json } from '../../trace/json.ts'
+import { ValueDescriber, special } from './describe-value.ts'
+import type { InspectLimits } from './inspected-run.ts'
+import { ownNames, ownProperty } from './intrinsics.ts'
+import { privateNames } from './private-names.ts'
+
+const KEY = 'goldenrun.inspection'
+
+/** The expression with which the inspector finds the hook in the agent's thread. */
+export const HOOK: string = `globalThis[Symbol.for('${KEY}')]`
+
+/** What the debugger's thread reads about the stop that is being made, in shared memory: one number each. */
+export const STOP_FIELDS = ['before', 'after', 'calls'] as const
+
+/** A call of the run, as far as a stop needs it. */
+export interface HookedCall {
+  readonly number: number
+  readonly state: 'open' | 'settled'
+}
+
+/** A place where the agent makes calls, reached by one of its functions. It is the context of all that happens from there on. */
+interface Visit {
+  /** From 1, in the order in which they are reached. */
+  readonly id: number
+  readonly site: number
+  readonly within: number
+  readonly parent: Visit | undefined
+  readonly calls: HookedCall[]
+  continued: boolean
+}
+
+/**
+ * The part of the inspector that runs in the agent's thread. Conditions of breakpoints call it, in the context of the agent's function, so that each
+ * call is attributed to the place that it was made from, however many of them are under way.
+ *
+ * A visit is never removed: the agent's continuations lead to it.
+ */
+export class InspectionHook {
+  readonly shared: Int32Array<SharedArrayBuffer> = new Int32Array(new SharedArrayBuffer(4 * STOP_FIELDS.length))
+  readonly #visits = new AsyncLocalStorage<Visit | undefined>()
+  readonly #limits: InspectLimits
+  readonly #calledFrom = new Map<number, number>()
+  readonly #scopes: (readonly (readonly [string, Json])[])[] = []
+  readonly #siteOf: (call: number) => number
+  readonly #stopsAt: ((visit: number) => boolean) | undefined
+  #describer: ValueDescriber
+  #restoreStacks: () => void = () => undefined
+  #reached = 0
+  #calls = 0
+
+  /**
+   * @param siteOf The place that a call is made from, by its number; -1 if it is not known.
+   * @param stopsAt Whether to stop at a visit, by its number. Default: at all, before and after.
+   */
+  constructor(limits: InspectLimits, siteOf: (call: number) => number, stopsAt?: (visit: number) => boolean) {
+    ;[this.#limits, this.#siteOf, this.#stopsAt] = [limits, siteOf, stopsAt]
+    this.#describer = new ValueDescriber(limits, knownObjects())
+  }
+
+  /** Makes it known to the inspector's expressions. */
+  install(): void {
+    Object.defineProperty(globalThis, Symbol.for(KEY), { value: this, configurable: true, enumerable: false })
+  }
+
+  /** A call of the run was made: it belongs to the last visit of its place that led to it. */
+  called(call: HookedCall): void {
+    this.#calls += 1
+    const site = this.#siteOf(call.number)
+    let visit = this.#visits.getStore()
+    while (visit !== undefined && visit.site !== site) visit = visit.parent
+    if (visit === undefined) return
+    visit.calls.push(call)
+    this.#calledFrom.set(call.number, visit.id)
+  }
+
+  /** The visit that a call was made from; undefined if its place is not known. */
+  visitOf(call: number): number | undefined {
+    return this.#calledFrom.get(call)
+  }
+
+  /** What `read` described under a number. */
+  scope(number: number): readonly (readonly [string, Json])[] {
+    return this.#scopes[number] ?? []
+  }
+
+  /** The condition of a breakpoint before calls. */
+  before(site: number, within: number): boolean {
+    const after = this.#continuing(within)
+    const parent = this.#visits.getStore()
+    this.#reached += 1
+    this.#visits.enterWith({ id: this.#reached, site, within, parent, calls: [], continued: false })
+    return this.#stop(this.#reached, after)
+  }
+
+  /** The condition of a breakpoint where a function continues. */
+  after(within: number): boolean {
+    const after = this.#continuing(within)
+    return after !== 0 && this.#stop(0, after)
+  }
+
+  /** Describes the variables of a scope, or `this`. Called while the agent is stopped. @returns The number of the description. */
+  read(scope: object, isThis: boolean): number {
+    const described = isThis ? [['this', this.#describer.describe(scope)] as const] : this.#variables(scope)
+    return this.#scopes.push(described) - 1
+  }
+
+  /** The names of private fields by the instances that were read since the stop. Those of accessors are described at once. */
+  privateFields(): readonly (readonly string[])[] {
+    return this.#describer.instances.slice(0, MOST_INSTANCES).map(({ value, described }) => {
+      const { fields, accessors } = privateNames(value)
+      for (const name of accessors) described[name] = special({ getter: true })
+      return fields
+    })
+  }
+
+  /** An instance that was read since the stop. */
+  instance(index: number): object | undefined {
+    return this.#describer.instances[index]?.value
+  }
+
+  /** Adds a private field to the description of an instance. */
+  addPrivate(index: number, name: string, value: unknown): void {
+    const instance = this.#describer.instances[index]
+    if (instance !== undefined) instance.described[name] = this.#describer.describe(value, instance.depth + 1)
+  }
+
+  #variables(scope: object): (readonly [string, Json])[] {
+    return ownNames(scope).flatMap((name) => {
+      const property = typeof name === 'string' ? variableOf(scope, name) : undefined
+      if (property === undefined || property === 'accessor') return []
+      return [[String(name), this.#describer.describe(property.value)] as const]
+    })
+  }
+
+  /** The visit after whose calls a function continues here for the first time; 0 if it does not. */
+  #continuing(within: number): number {
+    let visit = this.#visits.getStore()
+    while (visit !== undefined && visit.within !== within) visit = visit.parent
+    if (visit === undefined || visit.continued || visit.calls.length === 0) return 0
+    if (visit.calls.some(({ state }) => state === 'open')) return 0
+    visit.continued = true
+    return visit.id
+  }
+
+  /** The stop is over. */
+  resume(): void {
+    this.#restoreStacks()
+  }
+
+  #stop(before: number, after: number): boolean {
+    if (this.#stopsAt !== undefined && !this.#stopsAt(before)) return false
+    this.#restoreStacks = suspendStacks()
+    this.#describer = new ValueDescriber(this.#limits, knownObjects())
+    this.shared.set([before, after, this.#calls])
+    return true
+  }
+}
+
+/**
+ * Takes the program's own printer of stacks away. Reading a variable that is not declared yet makes V8 create an error, and print it.
+ *
+ * @returns A function that puts it back.
+ */
+function suspendStacks(): () => void {
+  const printer = Reflect.getOwnPropertyDescriptor(Error, 'prepareStackTrace')
+  if (printer?.configurable !== true) return () => undefined
+  Reflect.deleteProperty(Error, 'prepareStackTrace')
+  return () => void Reflect.defineProperty(Error, 'prepareStackTrace', printer)
+}
+
+/** Undefined for one that is declared further down: V8 refuses to read it. */
+function variableOf(scope: object, name: string): ReturnType<typeof ownProperty> {
+  try {
+    return ownProperty(scope, name)
+  } catch {
+    return undefined
+  }
+}
+
+/** Each costs a question to the inspector. */
+const MOST_INSTANCES = 20
+
+/** Objects of the process that are named instead of read. In a run, the environment is the run's own. */
+function knownObjects(): Map<object, string> {
+  return new Map<object, string>([
+    [process.env, 'process.env'],
+    [globalThis, 'globalThis'],
+    [process, 'process'],
+    [console, 'console'],
+  ])
+}

@@ -1,0 +1,33 @@
+import { agentPosition, type CallPlace, placeAt } from './call-places.ts'
+import type { DebuggerSession, Paused } from './debugger-session.ts'
+import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
+import type { SourcePositions } from './source-positions.ts'
+
+/** Finds the agent's place for each call: the replay stops itself at each of them. */
+export class PlaceFinder {
+  readonly #session: DebuggerSession
+  readonly #positions: SourcePositions
+  readonly #shared: DebuggerTask['shared']
+  /** By the number of the call. */
+  readonly #places: (CallPlace | undefined)[] = []
+
+  constructor(session: DebuggerSession, positions: SourcePositions, { shared }: Pick<DebuggerTask, 'shared'>) {
+    ;[this.#session, this.#positions, this.#shared] = [session, positions, shared]
+  }
+
+  async begin(): Promise<void> {
+    // Nothing has to be set: the replay stops by a statement.
+  }
+
+  async stopped(paused: Paused): Promise<void> {
+    // A statement of the agent stops it, too.
+    if (paused.callFrames[0]?.functionName !== 'stopForPlace') return
+    const position = agentPosition(paused, this.#positions)
+    const number = this.#shared[2] ?? 0
+    this.#places[number] = position === undefined ? undefined : await placeAt(this.#session, position, this.#positions)
+  }
+
+  report(): DebuggerReport {
+    return { places: Array.from(this.#places, (place) => place ?? null), stops: [] }
+  }
+}

@@ -1,0 +1,66 @@
+import type { Json } from '../../trace/json.ts'
+
+/** A described value in one line, as JavaScript writes it. */
+export function printVariable(value: Json): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return `${value}`
+  if (Array.isArray(value)) return printList(value as readonly Json[])
+  const { $, ...fields } = value as Readonly<Record<string, Json>>
+  const names = Object.entries(fields)
+  if ($ === undefined) return printFields(names)
+  const special = $ as Readonly<Record<string, Json>>
+  const printed = Object.keys(printers).find((name) => name in special)
+  const text = printed === undefined ? plain(special['class'] ?? 'Object') : (printers[printed]?.(special[printed] ?? null, special) ?? '')
+  return names.length === 0 ? text : `${text} ${printFields(names)}`
+}
+
+type Printer = (value: Json, all: Readonly<Record<string, Json>>) => string
+
+const printers: Readonly<Record<string, Printer>> = {
+  undefined: () => 'undefined',
+  number: plain,
+  bigint: (value) => `${plain(value)}n`,
+  symbol: (value) => `Symbol(${plain(value)})`,
+  function: (value) => `[function${value === '' ? '' : ` ${plain(value)}`}]`,
+  getter: () => '[getter, not called]',
+  proxy: () => '[proxy, not read]',
+  cycle: (value) => `[the object ${plain(value)} ${value === 1 ? 'level' : 'levels'} up]`,
+  more: (value) => `… ${plain(value)} more`,
+  hole: () => '',
+  object: (value) => `[${plain(value)}]`,
+  module: () => '[module]',
+  unread: (value, all) => (value === 'native' ? '[native, not read]' : `[${plain(all['class'])}, not read further]`),
+  date: plain,
+  regexp: (value) => (Array.isArray(value) ? `/${plain(value[0] as Json)}/${plain(value[1] as Json)}` : ''),
+  bytes: (value, all) => `[${plain(all['class'])} of ${plain(value)} bytes]`,
+  boxed: (value, all) => `${plain(all['class'])} ${printVariable(value)}`,
+  error: plain,
+  text: (value, all) => `${JSON.stringify(value)}… ${plain(all['length'])} characters`,
+  map: (value, all) => `${plain(all['class'] ?? 'Map')} { ${entriesOf(value).join(', ')} }`,
+  set: (value, all) => `${plain(all['class'] ?? 'Set')} ${printVariable(value)}`,
+  items: (value, all) => `${plain(all['class'])} ${printVariable(value)}`,
+}
+
+function printList(items: readonly Json[]): string {
+  return items.length === 0 ? '[]' : `[${items.map((item) => printVariable(item)).join(', ')}]`
+}
+
+function printFields(fields: readonly (readonly [string, Json])[]): string {
+  if (fields.length === 0) return '{}'
+  return `{ ${fields.map(([name, value]) => (name === '…' ? printVariable(value) : `${printName(name)}: ${printVariable(value)}`)).join(', ')} }`
+}
+
+function printName(name: string): string {
+  return /^(?:[#\w$]+|Symbol\(.*\))$/.test(name) ? name : JSON.stringify(name)
+}
+
+function entriesOf(value: Json): string[] {
+  if (!Array.isArray(value)) return []
+  return (value as readonly Json[]).map((entry) =>
+    Array.isArray(entry) ? `${printVariable(entry[0] as Json)} => ${printVariable(entry[1] as Json)}` : printVariable(entry),
+  )
+}
+
+function plain(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { frameFile, isOwnFile, isPackageFile } from '../../node/frame-file.ts'
+
+/** A script as V8 announces it. */
+export interface ParsedScript {
+  readonly scriptId: string
+  readonly url: string
+  readonly sourceMapURL?: string
+}
+
+/** A place in a script; lines and columns from 0, as V8 counts them. */
+export interface ScriptPosition {
+  readonly scriptId: string
+  readonly lineNumber: number
+  readonly columnNumber?: number | undefined
+}
+
+/** A place in a source; lines and columns from 1. */
+export interface SourcePosition {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** A part of a script, as V8 names scopes. */
+export interface ScriptRange {
+  readonly start: ScriptPosition
+  readonly end: ScriptPosition
+}
+
+/** The scripts of a process, and where their code comes from by their source maps. */
+export class SourcePositions {
+  readonly #scripts = new Map<string, ParsedScript>()
+  readonly #maps = new Map<string, LoadedMap | undefined>()
+
+  add(script: ParsedScript): void {
+    this.#scripts.set(script.scriptId, script)
+  }
+
+  urlOf({ scriptId }: Pick<ScriptPosition, 'scriptId'>): string {
+    return this.#scripts.get(scriptId)?.url ?? ''
+  }
+
+  /** Whether a place is in the agent's own code: not in Node's, goldenrun's or a package's, also where a bundle contains packages. */
+  isOfAgent(position: ScriptPosition): boolean {
+    const file = frameFile(this.urlOf(position))
+    if (file === undefined || isOwnFile(file) || isPackageFile(file)) return false
+    return !this.#hasMap(position) || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
+  }
+
+  /** Where a place is in the source; without a source map, in the script itself. Undefined for code that the source map leaves out. */
+  sourceOf(position: ScriptPosition): SourcePosition | undefined {
+    const { lineNumber, columnNumber = 0 } = position
+    const map = this.#mapOf(position)
+    const file = frameFile(this.urlOf(position))
+    if (map === undefined) return file === undefined ? undefined : { file, line: lineNumber + 1, column: columnNumber + 1 }
+    const entry = map.entryAt(lineNumber, columnNumber)
+    if (entry === undefined) return undefined
+    return { file: map.resolve(entry.originalSource), line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+  }
+
+  /** The names of variables in the source, by their names in the script, as far as its source map has them for a part of the script. */
+  namesIn({ start, end }: ScriptRange, names: readonly string[]): ReadonlyMap<string, string> {
+    return this.#mapOf(start)?.namesIn(start, end, names) ?? new Map()
+  }
+
+  /** The name of a function in the source, if its source map has it where the function begins. */
+  functionName(position: ScriptPosition, name: string): string | undefined {
+    const { lineNumber, columnNumber = 0 } = position
+    return name === '' ? undefined : this.#mapOf(position)?.nameBefore(lineNumber, columnNumber, name)
+  }
+
+  /** Whether it is the outermost scope of a script, which a loader has put its module into. */
+  isStart({ lineNumber, columnNumber = 0 }: ScriptPosition): boolean {
+    return lineNumber === 0 && columnNumber < LONGEST_WRAPPER
+  }
+
+  /** Why the names and lines of a place may not be those of the source; undefined if they are. */
+  problemAt(position: ScriptPosition): string | undefined {
+    if (this.#hasMap(position)) return undefined
+    const named = this.#scripts.get(position.scriptId)?.sourceMapURL
+    if (named) return `The source map ${named.slice(0, 80)} cannot be read: names and lines are those of the file that runs.`
+    return (position.columnNumber ?? 0) > LONGEST_LINE
+      ? 'The code is minified and has no source map: names and lines are those of the bundle.'
+      : undefined
+  }
+
+  #hasMap(position: ScriptPosition): boolean {
+    return this.#mapOf(position) !== undefined
+  }
+
+  #mapOf({ scriptId }: Pick<ScriptPosition, 'scriptId'>): LoadedMap | undefined {
+    if (!this.#maps.has(scriptId)) this.#maps.set(scriptId, loadMap(this.#scripts.get(scriptId)))
+    return this.#maps.get(scriptId)
+  }
+}
+
+/** `(async function (exports, require, module, …) {`, and less. */
+const LONGEST_WRAPPER = 40
+
+/** Nobody writes longer ones. */
+const LONGEST_LINE = 500
+
+/** Between a name and the function that is assigned to it. */
+const LONGEST_ASSIGNMENT = 20
+
+interface Entry {
+  readonly generatedLine: number
+  readonly generatedColumn: number
+  readonly originalSource: string
+  readonly originalLine: number
+  readonly originalColumn: number
+  readonly name?: string
+}
+
+/** A script's source map. */
+class LoadedMap {
+  readonly #map: SourceMap
+  readonly #base: string
+  readonly #lines: readonly string[]
+
+  constructor(map: SourceMap, base: string, text: string) {
+    ;[this.#map, this.#base, this.#lines] = [map, base, text.split('\n')]
+  }
+
+  entryAt(line: number, column: number): Entry | undefined {
+    const entry = this.#map.findEntry(line, column) as Partial<Entry>
+    // Of another line: nothing of this one is mapped before the place.
+    return entry.originalSource !== undefined && entry.generatedLine === line ? (entry as Entry) : undefined
+  }
+
+  /** The name of what a function is declared as: `function name(`, `name = (`, `name(` of a class. */
+  nameBefore(line: number, column: number, name: string): string | undefined {
+    const before = (this.#lines[line] ?? '').slice(0, column).lastIndexOf(name)
+    if (before === -1 || column - before > name.length + LONGEST_ASSIGNMENT) return undefined
+    const entry = this.entryAt(line, before)
+    return entry?.generatedColumn === before && entry.name ? entry.name : undefined
+  }
+
+  resolve(source: string): string {
+    if (source.startsWith('file:')) return fileURLToPath(source)
+    return fileURLToPath(new URL(source.replaceAll('\\', '/'), this.#base))
+  }
+
+  /** A name that stands for several names of the source within the part stays as it is. */
+  namesIn(start: ScriptPosition, end: ScriptPosition, names: readonly string[]): ReadonlyMap<string, string> {
+    const found = new Map<string, Set<string>>()
+    const wanted = new Set(names)
+    for (let line = start.lineNumber; line <= end.lineNumber; line += 1) {
+      const text = this.#lines[line] ?? ''
+      const [from, to] = [
+        line === start.lineNumber ? (start.columnNumber ?? 0) : 0,
+        line === end.lineNumber ? (end.columnNumber ?? 0) : text.length,
+      ]
+      for (const { 0: word, index } of text.slice(from, to).matchAll(/[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
+        if (!wanted.has(word)) continue
+        const entry = this.entryAt(line, from + index)
+        if (entry?.generatedColumn !== from + index || !entry.name) continue
+        found.set(word, (found.get(word) ?? new Set()).add(entry.name))
+      }
+    }
+    return new Map(
+      [...found].flatMap(([word, [name, ...others]]) => (name === undefined || others.length > 0 ? [] : [[word, name] as const])),
+    )
+  }
+}
+
+function loadMap(script: ParsedScript | undefined): LoadedMap | undefined {
+  const file = script === undefined ? undefined : frameFile(script.url)
+  if (file === undefined || !script?.sourceMapURL) return undefined
+  try {
+    const [, encoding, data] = /^data:application\/json[^,]*?(;base64)?,(.*)$/s.exec(script.sourceMapURL) ?? []
+    const place = path.resolve(path.dirname(file), decodeURI(script.sourceMapURL))
+    const text =
+      data === undefined
+        ? readFileSync(place, 'utf8')
+        : encoding === undefined
+          ? decodeURIComponent(data)
+          : Buffer.from(data, 'base64').toString()
+    const base = pathToFileURL(data === undefined ? place : file).href
+    const payload = JSON.parse(text) as ConstructorParameters<typeof SourceMap>[0]
+    return new LoadedMap(new SourceMap(payload), base, readFileSync(file, 'utf8'))
+  } catch {
+    // A map that is not there, or is none: the script is read as it is.
+    return undefined
+  }
+}

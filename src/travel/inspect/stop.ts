@@ -1,0 +1,29 @@
+import type { SourcePosition } from './source-positions.ts'
+import type { InspectedScope } from './inspected-run.ts'
+
+/** A scope as it was read at a stop. */
+export interface StoppedScope {
+  readonly kind: InspectedScope['kind']
+  /** Under which the hook keeps its variables. */
+  readonly number: number
+  /** Names of the source by those of the script, where they differ. */
+  readonly names: Readonly<Record<string, string>>
+}
+
+/** A frame of the agent as it was read at a stop. */
+export interface StoppedFrame {
+  readonly function: string
+  readonly at: SourcePosition
+  readonly scopes: readonly StoppedScope[]
+  readonly unread: readonly string[]
+}
+
+/** A stop of the agent's thread: what the debugger's thread says of it. */
+export interface Stop {
+  /** The visit that begins here, by its number; 0 if none does. */
+  readonly before: number
+  /** The visit after whose calls the function continues here; 0 if none. */
+  readonly after: number
+  readonly frames: readonly StoppedFrame[]
+  readonly waiting: readonly Pick<StoppedFrame, 'function' | 'at'>[]
+}
