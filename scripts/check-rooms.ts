@@ -27,8 +27,8 @@ const mayImportZod = /^src\/(?:trace\/schema|config\/config-schema)\.ts$/
 /** What a golden's file must not load, built or not: each test file waits for what it loads, and most goldens hold. */
 const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.js|matching-[^/]*\.js)$/
 
-/** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; and MSW, which loads it itself. */
-const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw)$/
+/** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; the debugger's thread, which is in no hurry; and MSW, which loads it itself. */
+const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw|travel\/inspect\/debugger-worker)$/
 
 const findings = [
   ...checkFolders(),

@@ -3,6 +3,7 @@ import { OLDEST_NODE, otherRuntime } from '../run/other-runtime.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { GOLDENRUN_VERSION } from '../trace/version.ts'
 import { addCheckCommand } from './check.ts'
+import { addDebugCommand } from './debug.ts'
 import { addDiffCommand } from './diff.ts'
 import { COULD_NOT_RUN, HELD } from './exit-status.ts'
 import { addForkCommand } from './fork.ts'
@@ -54,6 +55,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
   addInspectCommand(program, terminal)
+  addDebugCommand(program, terminal)
   addPromoteCommand(program, terminal)
   addReplayCommand(program, terminal, onStatus)
   addForkCommand(program, terminal, onStatus)

@@ -24,7 +24,7 @@ export function formatChanges(path: string, changes: readonly VariableChange[], 
 }
 
 /** A frame and its variables, by scopes. */
-function formatFrame(frame: InspectedFrame, style: Style): string[] {
+export function formatFrame(frame: InspectedFrame, style: Style): string[] {
   const { colors } = style
   const scopes = frame.scopes.flatMap((scope) => formatScope(scope, style))
   return [
@@ -35,7 +35,7 @@ function formatFrame(frame: InspectedFrame, style: Style): string[] {
 }
 
 /** A function and its place: `runTool  src/run-tool.ts:36:28`. */
-function printPlace(frame: WaitingFrame): string {
+export function printPlace(frame: WaitingFrame): string {
   return `${frame.function || '(anonymous)'}  ${linesOf(frame)}`
 }
 

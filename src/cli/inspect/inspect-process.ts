@@ -1,5 +1,5 @@
 /** Replays a run under the debugger, in a process of its own. Its argument is the file of the request. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { missingAgent, replayOptionsOf } from '../../config/agent-reference.ts'
 import { loadAgent } from '../../config/load-agent.ts'
@@ -9,11 +9,12 @@ import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { EnvironmentMask } from '../../travel/inspect/frame-redaction.ts'
-import type { InspectAnswer, InspectRequest } from '../../travel/inspect/inspect-request.ts'
+import { ADDRESS, type InspectAnswer, type InspectRequest } from '../../travel/inspect/inspect-request.ts'
 import {
   type InspectedAgent,
   plainReplay,
   type ReadyInspection,
+  startDebugging,
   startFinding,
   startReading,
 } from '../../travel/inspect/inspected-replay.ts'
@@ -39,10 +40,13 @@ async function answer(): Promise<InspectAnswer> {
 }
 
 async function start(): Promise<ReadyInspection> {
-  const { mode, places, limits } = request
+  const { mode, places, limits, debug } = request
   if (mode === 'find') return await startFinding()
   if (mode === 'read' && places !== undefined) return await startReading(places, limits, environment)
-  return plainReplay
+  if (mode !== 'debug' || places === undefined || debug === undefined) return plainReplay
+  const ready = await startDebugging(places, limits, debug)
+  writeSync(ADDRESS, `${JSON.stringify(ready.address)}\n`)
+  return ready
 }
 
 async function loadInspected(trace: Trace): Promise<InspectedAgent> {

@@ -41,6 +41,19 @@ export async function placeAt(
   }
 }
 
+/** Sets breakpoints before all calls: their conditions tell the hook which place is reached. @returns The functions of the places, by the hook's numbers. */
+export async function breakBeforeCalls(
+  session: DebuggerSession,
+  { places, hook }: { readonly places: readonly CallPlace[]; readonly hook: string },
+): Promise<readonly string[]> {
+  const functions = [...new Set(places.map(({ within }) => within))]
+  for (const [index, { url, lineNumber, columnNumber, within }] of places.entries()) {
+    const condition = `${hook}.before(${index}, ${functions.indexOf(within)})`
+    await session.post('Debugger.setBreakpointByUrl', { url, lineNumber, columnNumber, condition })
+  }
+  return functions
+}
+
 /** Where breakpoints can stop in the function that a position is in, from there on; not in functions inside it. */
 export async function breakLocations(
   session: DebuggerSession,

@@ -7,6 +7,7 @@ export type Paused = Debugger.PausedEventDataType
 /** What is listened to, of the many events. */
 interface DebuggerEvents {
   readonly 'Debugger.paused': Paused
+  readonly 'Debugger.resumed': undefined
   readonly 'Debugger.scriptParsed': ParsedScript
 }
 

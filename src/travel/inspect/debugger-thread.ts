@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { ownFile } from '../../stores/own-file.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { CallPlace } from './call-places.ts'
+import type { PortAddress } from './port/debugger-port.ts'
 import type { Stop } from './stop.ts'
 
 /** What the debugger's thread is started for. */
@@ -13,6 +14,15 @@ export type DebuggerTask = {
 } & (
   | { /** Find the agent's place for each call. */ readonly mode: 'find' }
   | { /** Read the agent's variables at these places, before and after. */ readonly mode: 'read'; readonly places: readonly CallPlace[] }
+  | {
+      /** Stop at these places for clients of a port. */
+      readonly mode: 'debug'
+      readonly places: readonly CallPlace[]
+      /** What clients show of the replay. */
+      readonly title: string
+      /** Default: any that is free. */
+      readonly port?: number
+    }
 )
 
 /** What the debugger's thread found. */
@@ -24,8 +34,17 @@ export interface DebuggerReport {
   readonly failure?: string
 }
 
+/** Its first message. */
+export interface DebuggerReady {
+  readonly address: PortAddress | undefined
+}
+
 /** The debugger's thread, seen from the main thread. */
 export interface DebuggerThread {
+  /** Where clients attach, for `debug`. */
+  readonly address: PortAddress | undefined
+  /** For `debug`: a client is ready for the replay to start. */
+  readonly attached: Promise<unknown>
   /** Ends it. */
   finish(): Promise<DebuggerReport>
 }
@@ -36,8 +55,10 @@ export async function startDebugger(task: DebuggerTask): Promise<DebuggerThread>
   if (file === undefined)
     throw new GoldenrunError('GOLDENRUN_INSPECT', 'A file is missing from the installed package: reinstall goldenrun.')
   const worker = new Worker(file, { workerData: task })
-  await once(worker, 'message')
+  const [{ address }] = (await once(worker, 'message')) as [DebuggerReady]
   return {
+    address,
+    attached: once(worker, 'message'),
     async finish() {
       const report = once(worker, 'message')
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- it is no window

@@ -1,7 +1,8 @@
 /** The debugger's thread: stops the main thread, and reads it. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { AgentStopper } from './agent-stopper.ts'
 import { DebuggerSession, type Paused } from './debugger-session.ts'
-import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
+import type { DebuggerReady, DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { PlaceFinder } from './place-finder.ts'
 import { SourcePositions } from './source-positions.ts'
 import { VariableReader } from './variable-reader.ts'
@@ -13,7 +14,7 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
   const positions = new SourcePositions()
   // Answers of the inspector do not keep a thread alive.
   const alive = setInterval(() => undefined, 2 ** 30)
-  const worker = task.mode === 'find' ? new PlaceFinder(session, positions, task) : new VariableReader(session, positions, task)
+  const worker = workerFor(task, session, positions, () => port.postMessage('attached'))
   let failure: string | undefined
   let handling = Promise.resolve()
   const handle = async (paused: Paused): Promise<void> => {
@@ -22,7 +23,7 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
     } catch (error) {
       failure ??= error instanceof Error ? (error.stack ?? error.message) : String(error)
     }
-    await session.post('Debugger.resume')
+    if (task.mode !== 'debug') await session.post('Debugger.resume')
   }
   session.on('Debugger.scriptParsed', (script) => positions.add(script))
   session.on('Debugger.paused', (paused) => {
@@ -39,5 +40,16 @@ async function serve(port: MessagePort, task: DebuggerTask): Promise<void> {
     port.postMessage(report)
   }
   port.once('message', () => void finish())
-  port.postMessage('ready')
+  const ready: DebuggerReady = { address: 'address' in worker ? worker.address : undefined }
+  port.postMessage(ready)
+}
+
+function workerFor(
+  task: DebuggerTask,
+  session: DebuggerSession,
+  positions: SourcePositions,
+  onAttached: () => void,
+): PlaceFinder | VariableReader | AgentStopper {
+  if (task.mode === 'find') return new PlaceFinder(session, positions, task)
+  return task.mode === 'read' ? new VariableReader(session, positions, task) : new AgentStopper(session, positions, task, onAttached)
 }

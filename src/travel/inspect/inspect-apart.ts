@@ -2,12 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { ownFile } from '../../stores/own-file.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
-import type { InspectAnswer, InspectRequest } from './inspect-request.ts'
+import { ADDRESS, type InspectAnswer, type InspectRequest } from './inspect-request.ts'
+import type { PortAddress } from './port/debugger-port.ts'
 
 /** A request without what the process adds to it. */
 export type ApartRequest = Omit<InspectRequest, 'output' | 'trace'>
+
+/** A process that replays a trace. */
+export interface StartedReplay {
+  readonly answer: Promise<InspectAnswer>
+  /** Where its debugger listens; undefined if it has none. */
+  readonly address: Promise<PortAddress | undefined>
+  end(): void
+}
 
 /** A trace that is replayed in processes of its own. */
 export class ReplayApart {
@@ -30,6 +41,11 @@ export class ReplayApart {
    * @throws GoldenrunError with the code of the process's own error, or `GOLDENRUN_INSPECT` if the agent ended the process.
    */
   async ask(request: ApartRequest): Promise<InspectAnswer> {
+    return await this.start(request).answer
+  }
+
+  /** Starts a process that replays it. */
+  start(request: ApartRequest): StartedReplay {
     this.#requests += 1
     const place = (name: string): string => path.join(this.#folder, name)
     const output = place(`answer-${this.#requests}.json`)
@@ -38,12 +54,20 @@ export class ReplayApart {
       file,
       JSON.stringify({ ...request, trace: { file: this.#file, path: place('trace.jsonl') }, output } satisfies InspectRequest),
     )
-    const ended = await this.#run(file)
-    if (!existsSync(output)) throw inspectError(`The code of ${this.#file} ended the process of its replay, ${ended}.`)
-    const answer = JSON.parse(readFileSync(output, 'utf8')) as InspectAnswer
-    rmSync(output)
-    if (answer.problem !== undefined) throw new GoldenrunError(answer.problem.code, answer.problem.message)
-    return answer
+    const program = ownFile('cli/inspect/inspect-process')
+    if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')
+    const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+    this.#children.add(child)
+    // What an agent prints is not what was asked for.
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void process.stderr.write(text))
+    const ended = new Promise<string>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (status, signal) => {
+        this.#children.delete(child)
+        resolve(status === null ? `by ${signal}` : `with exit status ${status}`)
+      })
+    })
+    return { answer: ended.then((how) => this.#read(output, how)), address: readAddress(child), end: () => void child.kill('SIGKILL') }
   }
 
   /** Ends its processes, and removes its files. */
@@ -53,21 +77,20 @@ export class ReplayApart {
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
-  async #run(file: string): Promise<string> {
-    const program = ownFile('cli/inspect/inspect-process')
-    if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')
-    const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe'] })
-    this.#children.add(child)
-    // What an agent prints is not what was asked for.
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => void process.stderr.write(text))
-    return await new Promise((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', (status, signal) => {
-        this.#children.delete(child)
-        resolve(status === null ? `by ${signal}` : `with exit status ${status}`)
-      })
-    })
+  #read(output: string, ended: string): InspectAnswer {
+    if (!existsSync(output)) throw inspectError(`The code of ${this.#file} ended the process of its replay, ${ended}.`)
+    const answer = JSON.parse(readFileSync(output, 'utf8')) as InspectAnswer
+    rmSync(output)
+    if (answer.problem !== undefined) throw new GoldenrunError(answer.problem.code, answer.problem.message)
+    return answer
   }
+}
+
+/** The first line on the descriptor for it; undefined if the process ends without one. */
+async function readAddress({ stdio }: ChildProcess): Promise<PortAddress | undefined> {
+  const stream = stdio[ADDRESS] as Readable
+  for await (const line of createInterface({ input: stream })) return JSON.parse(line) as PortAddress
+  return undefined
 }
 
 /** An error of `inspect` or `debug`. */

@@ -4,8 +4,8 @@ import type { InspectLimits, InspectedStep } from './inspected-run.ts'
 
 /** What a process that replays a run under the debugger is given, as JSON in a file. */
 export interface InspectRequest {
-  /** `plain`: no debugger. `find`: finds the places of the calls. `read`: reads the variables there. `debug`: waits for a client at a step. */
-  readonly mode: 'plain' | 'find' | 'read'
+  /** `plain`: no debugger. `find`: finds the places of the calls. `read`: reads the variables there. `debug`: stops there for clients. */
+  readonly mode: 'plain' | 'find' | 'read' | 'debug'
   /** The trace as messages call it, and the file with its text. */
   readonly trace: { readonly file: string; readonly path: string }
   /** The directory whose config names the agent. */
@@ -14,7 +14,9 @@ export interface InspectRequest {
   readonly agent?: string
   readonly tools?: Extract<ToolMode, string>
   readonly limits: InspectLimits
-  /** For `read`: the places, and the place of each call by its number. */
+  /** For `debug`: the visit to stop at, and the port to listen on. */
+  readonly debug?: { readonly visit: number; readonly port?: number; readonly title: string }
+  /** For `read` and `debug`: the places, and the place of each call by its number. */
   readonly places?: FoundPlaces
   /** The file that the answer is written to. */
   readonly output: string
@@ -40,3 +42,6 @@ export interface InspectAnswer {
   /** An error of goldenrun: the replay could not run. */
   readonly problem?: { readonly code: string; readonly message: string }
 }
+
+/** The file descriptor on which a process with a debugger says where its port is, as a line of JSON. */
+export const ADDRESS = 3

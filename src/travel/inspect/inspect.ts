@@ -58,7 +58,7 @@ export async function inspectStored(stored: StoredTrace, options: InspectOptions
 }
 
 /** The part of a request that all replays of a run share. */
-function requestFor(trace: Trace, file: string, { agent, config, tools, limits }: InspectOptions): Omit<ApartRequest, 'mode'> {
+export function requestFor(trace: Trace, file: string, { agent, config, tools, limits }: InspectOptions): Omit<ApartRequest, 'mode'> {
   const beside = trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file))
   return { configDirectory: path.resolve(config ?? beside), limits: { ...defaultLimits, ...limits }, ...omitUndefined({ agent, tools }) }
 }
@@ -68,7 +68,7 @@ function requestFor(trace: Trace, file: string, { agent, config, tools, limits }
  *
  * @throws GoldenrunError `GOLDENRUN_INSPECT` if reading has changed what the agent did.
  */
-async function readApart(
+export async function readApart(
   apart: ReplayApart,
   request: Omit<ApartRequest, 'mode'>,
   trace: Trace,

@@ -7,7 +7,8 @@ import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { CallPlace } from './call-places.ts'
 import { type DebuggerReport, type DebuggerThread, startDebugger } from './debugger-thread.ts'
 import { type EnvironmentMask, FrameRedaction } from './frame-redaction.ts'
-import type { FoundPlaces, InspectAnswer } from './inspect-request.ts'
+import type { FoundPlaces, InspectAnswer, InspectRequest } from './inspect-request.ts'
+import type { PortAddress } from './port/debugger-port.ts'
 import type { InspectLimits } from './inspected-run.ts'
 import { InspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
 import { HOOK, InspectionHook, STOP_FIELDS } from './inspection-hook.ts'
@@ -67,6 +68,33 @@ export async function startReading(found: FoundPlaces, limits: InspectLimits, en
       return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits }
     },
   }
+}
+
+/** A debugger that clients attach to. */
+export interface ReadyDebugger extends ReadyInspection {
+  readonly address: PortAddress
+  /** Replays once a client is ready. */
+  run(trace: Trace, agent: InspectedAgent): Promise<ReplayedRun>
+}
+
+/** Starts the debugger for a replay that stops at a visit, until a client goes on. Called before the process is guarded. */
+export async function startDebugging(
+  found: FoundPlaces,
+  limits: InspectLimits,
+  { visit, port, title }: NonNullable<InspectRequest['debug']>,
+): Promise<ReadyDebugger> {
+  const hook = new InspectionHook(limits, (number) => found.ofCall[number] ?? -1, visit)
+  hook.install()
+  const { places } = found
+  const thread = await startDebugger({ mode: 'debug', hook: HOOK, shared: hook.shared, places, title, ...(port !== undefined && { port }) })
+  if (thread.address === undefined) throw new GoldenrunError('GOLDENRUN_INSPECT', 'The debugger has no port.')
+  const run = async (trace: Trace, agent: InspectedAgent): Promise<ReplayedRun> => {
+    await thread.attached
+    const watched = await watch(trace, agent, (call) => hook.called(call))
+    await finish(thread)
+    return watched.run
+  }
+  return { address: thread.address, run, replay: async (trace, agent) => answerOf(await run(trace, agent)) }
 }
 
 async function watch(

@@ -29,14 +29,45 @@ export function numberCalls(calls: ReplayCalls, { outcome, incident, trace }: Re
   })
 }
 
+/** Makes the frames of a stop, with their variables redacted. */
+export class FrameMaker {
+  readonly #scopeOf: (number: number) => Variables
+  readonly #redaction: FrameRedaction
+
+  /** @param scopeOf The variables of a scope, by its number. */
+  constructor(scopeOf: (number: number) => Variables, redaction: FrameRedaction) {
+    ;[this.#scopeOf, this.#redaction] = [scopeOf, redaction]
+  }
+
+  frame(frame: StoppedFrame): InspectedFrame {
+    const scopes = mergeScopes(frame.scopes.map((scope) => this.#scope(scope))).filter(({ variables }) => Object.keys(variables).length > 0)
+    return { ...this.waiting(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
+  }
+
+  waiting({ function: name, at }: Pick<StoppedFrame, 'function' | 'at'>): WaitingFrame {
+    return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
+  }
+
+  #scope({ kind, number, names }: StoppedScope): InspectedScope {
+    const variables = this.#scopeOf(number).flatMap(([name, value]): [string, Json][] =>
+      loaderNames.has(name) ? [] : [[names[name] ?? name, value]],
+    )
+    const told = kind === 'module' ? variables.filter(([, value]) => !isCode(value)) : variables
+    return { kind, variables: this.#redaction.redact(Object.fromEntries(told)) }
+  }
+}
+
+type Variables = readonly (readonly [name: string, value: Json])[]
+
 /** Puts together what was read at the stops, by steps. Steps of the trace that the agent did not reach have no frames. */
 export class InspectedSteps {
   readonly #hook: InspectionHook
-  readonly #redaction: FrameRedaction
+  readonly #maker: FrameMaker
   readonly #stops: readonly Stop[]
 
   constructor(hook: InspectionHook, redaction: FrameRedaction, { stops }: Pick<DebuggerReport, 'stops'>) {
-    ;[this.#hook, this.#redaction, this.#stops] = [hook, redaction, stops]
+    ;[this.#hook, this.#stops] = [hook, stops]
+    this.#maker = new FrameMaker((number) => hook.scope(number), redaction)
   }
 
   ofCall({ number, step, boundary, name }: NumberedCall): InspectedStep {
@@ -48,24 +79,11 @@ export class InspectedSteps {
       step,
       boundary,
       name,
-      frames: before?.frames.map((frame) => this.#frame(frame)) ?? [],
-      waiting: before?.waiting.map((frame) => toWaiting(frame)) ?? [],
-      ...(after !== undefined && { after: after.frames.map((frame) => this.#frame(frame)) }),
+      frames: before?.frames.map((frame) => this.#maker.frame(frame)) ?? [],
+      waiting: before?.waiting.map((frame) => this.#maker.waiting(frame)) ?? [],
+      ...(after !== undefined && { after: after.frames.map((frame) => this.#maker.frame(frame)) }),
       ...(unread.length > 0 && { unread }),
     }
-  }
-
-  #frame(frame: StoppedFrame): InspectedFrame {
-    const scopes = mergeScopes(frame.scopes.map((scope) => this.#scope(scope))).filter(({ variables }) => Object.keys(variables).length > 0)
-    return { ...toWaiting(frame), scopes, ...(frame.unread.length > 0 && { unread: frame.unread }) }
-  }
-
-  #scope({ kind, number, names }: StoppedScope): InspectedScope {
-    const variables = this.#hook
-      .scope(number)
-      .flatMap(([name, value]): [string, Json][] => (isOfLoader(name) ? [] : [[names[name] ?? name, value]]))
-    const told = kind === 'module' ? variables.filter(([, value]) => !isCode(value)) : variables
-    return { kind, variables: this.#redaction.redact(Object.fromEntries(told)) }
   }
 }
 
@@ -93,15 +111,7 @@ function mergeScopes(scopes: readonly InspectedScope[]): InspectedScope[] {
   return [second, ...others].map((scope) => (scope === local ? { ...scope, variables: { ...first.variables, ...scope.variables } } : scope))
 }
 
-function toWaiting({ function: name, at }: Pick<StoppedFrame, 'function' | 'at'>): WaitingFrame {
-  return { function: name, file: displayPath(at.file), line: at.line, column: at.column }
-}
-
 /** What a loader puts around a module of CommonJS, or of TypeScript. */
-function isOfLoader(name: string): boolean {
-  return loaderNames.has(name)
-}
-
 const loaderNames: ReadonlySet<string> = new Set([
   'exports',
   'require',

@@ -43,7 +43,8 @@ export class InspectionHook {
   readonly #calledFrom = new Map<number, number>()
   readonly #scopes: (readonly (readonly [string, Json])[])[] = []
   readonly #siteOf: (call: number) => number
-  readonly #stopsAt: ((visit: number) => boolean) | undefined
+  /** Undefined for all. */
+  #stopsAt: number | undefined
   #describer: ValueDescriber
   #restoreStacks: () => void = () => undefined
   #reached = 0
@@ -51,9 +52,9 @@ export class InspectionHook {
 
   /**
    * @param siteOf The place that a call is made from, by its number; -1 if it is not known.
-   * @param stopsAt Whether to stop at a visit, by its number. Default: at all, before and after.
+   * @param stopsAt The visit to stop at, by its number; 0 for none. Default: all, before and after.
    */
-  constructor(limits: InspectLimits, siteOf: (call: number) => number, stopsAt?: (visit: number) => boolean) {
+  constructor(limits: InspectLimits, siteOf: (call: number) => number, stopsAt?: number) {
     ;[this.#limits, this.#siteOf, this.#stopsAt] = [limits, siteOf, stopsAt]
     this.#describer = new ValueDescriber(limits, knownObjects())
   }
@@ -143,15 +144,31 @@ export class InspectionHook {
     return visit.id
   }
 
+  /** The visit to stop at next. */
+  stopAt(visit: number): void {
+    this.#stopsAt = visit
+  }
+
+  /** What is described from now on has its own limit of values. */
+  renew(): void {
+    this.#describer = new ValueDescriber(this.#limits, knownObjects())
+  }
+
+  /** Describes one value, for the terminal. */
+  describe(value: unknown): Json {
+    this.renew()
+    return this.#describer.describe(value)
+  }
+
   /** The stop is over. */
   resume(): void {
     this.#restoreStacks()
   }
 
   #stop(before: number, after: number): boolean {
-    if (this.#stopsAt !== undefined && !this.#stopsAt(before)) return false
+    if (this.#stopsAt !== undefined && (before === 0 || this.#stopsAt !== before)) return false
     this.#restoreStacks = suspendStacks()
-    this.#describer = new ValueDescriber(this.#limits, knownObjects())
+    this.renew()
     this.shared.set([before, after, this.#calls])
     return true
   }

@@ -1,4 +1,5 @@
 import type { SourcePosition } from './source-positions.ts'
+import type { Json } from '../../trace/json.ts'
 import type { InspectedScope } from './inspected-run.ts'
 
 /** A scope as it was read at a stop. */
@@ -26,4 +27,12 @@ export interface Stop {
   readonly after: number
   readonly frames: readonly StoppedFrame[]
   readonly waiting: readonly Pick<StoppedFrame, 'function' | 'at'>[]
+}
+
+/** A stop as goldenrun's terminal reads it. */
+export interface ReadStop extends Pick<Stop, 'frames' | 'waiting'> {
+  /** Variables by the numbers of scopes. */
+  readonly scopes: Readonly<Record<number, readonly (readonly [name: string, value: Json])[]>>
+  /** The inspector's ids of the frames. */
+  readonly callFrames: readonly string[]
 }

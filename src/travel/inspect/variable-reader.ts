@@ -1,4 +1,4 @@
-import { breakLocations, type CallPlace } from './call-places.ts'
+import { breakBeforeCalls, breakLocations, type CallPlace } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
 import { FrameReader, waitingFrames } from './read-stop.ts'
@@ -14,7 +14,7 @@ export class VariableReader {
   readonly #positions: SourcePositions
   readonly #task: ReadTask
   readonly #frames: FrameReader
-  readonly #functions: readonly string[]
+  #functions: readonly string[] = []
   /** Functions whose continuations have breakpoints. */
   readonly #continued = new Set<string>()
   readonly #stops: Stop[] = []
@@ -22,15 +22,11 @@ export class VariableReader {
   constructor(session: DebuggerSession, positions: SourcePositions, task: ReadTask) {
     ;[this.#session, this.#positions, this.#task] = [session, positions, task]
     this.#frames = new FrameReader(session, positions, task.hook)
-    this.#functions = [...new Set(task.places.map(({ within }) => within))]
   }
 
   /** Sets breakpoints before all calls. */
   async begin(): Promise<void> {
-    for (const [index, { url, lineNumber, columnNumber, within }] of this.#task.places.entries()) {
-      const condition = `${this.#task.hook}.before(${index}, ${this.#functions.indexOf(within)})`
-      await this.#session.post('Debugger.setBreakpointByUrl', { url, lineNumber, columnNumber, condition })
-    }
+    this.#functions = await breakBeforeCalls(this.#session, this.#task)
   }
 
   async stopped(paused: Paused): Promise<void> {

@@ -1,0 +1,124 @@
+import { printable } from '../../trace/printable.ts'
+import { sideEffectsOf } from '../../trace/side-effects.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { printVariable } from '../../travel/inspect/print-variable.ts'
+import { formatFrame, printPlace } from '../inspect/format-inspected.ts'
+import type { Terminal } from '../terminal.ts'
+import type { DebuggedRun } from './debugged-run.ts'
+
+/** What the commands of the debugger's terminal work with. */
+export interface DebugContext {
+  readonly run: DebuggedRun
+  readonly trace: Trace
+  readonly style: Pick<Terminal, 'colors' | 'width'>
+  /** Runs a command of goldenrun for this trace in a process of its own. @returns What it prints. */
+  goldenrun(command: 'fork' | 'replay', args: readonly string[]): Promise<string>
+}
+
+/** A command: its arguments as they are typed, to what is printed. */
+interface DebugCommand {
+  readonly usage: string
+  readonly about: string
+  run(context: DebugContext, argument: string): Promise<string>
+}
+
+/** The commands, by name. */
+export const debugCommands: Readonly<Record<string, DebugCommand>> = {
+  where: { usage: 'where', about: 'the functions of the agent that are running, and those that wait', run: where },
+  vars: { usage: 'vars', about: 'the variables of the functions that are running', run: vars },
+  eval: { usage: 'eval <expression>', about: 'the value of an expression; it runs what it calls', run: evaluate },
+  next: { usage: 'next', about: 'go to the next step', run: next },
+  prev: { usage: 'prev', about: 'go to the step before, by a replay', run: previous },
+  to: { usage: 'to <step>', about: 'go to a step', run: goTo },
+  'before-side-effect': { usage: 'before-side-effect', about: 'go to the next side effect', run: beforeSideEffect },
+  why: { usage: 'why', about: 'where the run diverges from the recorded one, and why', run: why },
+  fork: { usage: 'fork [options]', about: 'fork the run at this step: --answer, --error, --arguments, … as goldenrun fork', run: fork },
+  help: { usage: 'help', about: 'print this help', run: help },
+}
+
+/** Runs a line of the terminal: a command, or an expression. */
+export async function runDebugLine(context: DebugContext, line: string): Promise<string> {
+  const [, name = '', argument = ''] = /^(\S*)\s*(.*)$/s.exec(line.trim()) ?? []
+  const command = Object.hasOwn(debugCommands, name) ? debugCommands[name] : undefined
+  if (command === undefined) return await evaluate(context, line.trim())
+  return await command.run(context, argument)
+}
+
+/** Where the agent is, in a line, with its innermost function. */
+export async function describeStop({ run, trace }: DebugContext): Promise<string> {
+  const { frames } = await run.read()
+  const step = trace.steps.find((each) => each.step === run.step)
+  const [frame] = frames
+  const before = step === undefined ? 'a call that the recorded run does not have' : `${step.boundary} ${step.name}`
+  return printable(`Step ${run.step}, before ${before}${frame === undefined ? '' : `: ${printPlace(frame)}`}`)
+}
+
+async function where({ run, style }: DebugContext): Promise<string> {
+  const { frames, waiting } = await run.read()
+  const running = frames.map((frame) => printable(printPlace(frame)))
+  return [...running, ...waiting.map((frame) => `${printable(printPlace(frame))}  ${style.colors.dim('(waits)')}`)].join('\n')
+}
+
+async function vars({ run, style }: DebugContext): Promise<string> {
+  const { frames } = await run.read()
+  return frames.flatMap((frame) => formatFrame(frame, style)).join('\n')
+}
+
+async function evaluate({ run }: DebugContext, expression: string): Promise<string> {
+  return expression === '' ? '' : printable(printVariable(await run.evaluate(expression)))
+}
+
+async function next(context: DebugContext): Promise<string> {
+  const { run } = context
+  const step = run.steps.find((each) => each > run.step)
+  if (step !== undefined) return await go(context, step)
+  const answer = await run.finish()
+  return answer === undefined ? 'There is no further step.' : `The replay is over: ${answer.outcome}.`
+}
+
+async function previous(context: DebugContext): Promise<string> {
+  const step = context.run.steps.findLast((each) => each < context.run.step)
+  return step === undefined ? 'There is no step before.' : await go(context, step)
+}
+
+async function goTo(context: DebugContext, argument: string): Promise<string> {
+  if (!/^[1-9]\d*$/.test(argument)) return 'Usage: to <step>'
+  return await go(context, Number(argument))
+}
+
+async function beforeSideEffect(context: DebugContext): Promise<string> {
+  const { run, trace } = context
+  const effects = sideEffectsOf(trace.steps).map(({ step }) => step)
+  const step = run.steps.find((each) => each > run.step && effects.includes(each))
+  return step === undefined ? `There is no side effect after step ${run.step}.` : await go(context, step)
+}
+
+async function why({ run, goldenrun }: DebugContext): Promise<string> {
+  const report = await goldenrun('replay', [])
+  return `${report.trimEnd()}\n\nThe debugger is at step ${run.step}.`
+}
+
+async function fork({ run, goldenrun }: DebugContext, argument: string): Promise<string> {
+  return (await goldenrun('fork', ['--at', String(run.step), ...splitArguments(argument)])).trimEnd()
+}
+
+async function help(): Promise<string> {
+  const width = Math.max(...Object.values(debugCommands).map(({ usage }) => usage.length))
+  const lines = Object.values(debugCommands).map(({ usage, about }) => `${usage.padEnd(width)}  ${about}`)
+  return Promise.resolve([...lines, 'Anything else is evaluated as an expression. Ctrl-D ends the debugger.'].join('\n'))
+}
+
+async function go(context: DebugContext, step: number): Promise<string> {
+  await context.run.goTo(step)
+  return await describeStop(context)
+}
+
+/** Words as a shell takes them: quotes keep spaces. */
+function splitArguments(text: string): string[] {
+  return [...text.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+))+/g)].map(([word]) =>
+    word.replaceAll(
+      /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
+      (_, double: string | undefined, single: string | undefined) => single ?? (double ?? '').replaceAll(/\\(.)/g, '$1'),
+    ),
+  )
+}

@@ -1,0 +1,163 @@
+import type { Runtime } from 'node:inspector'
+import type { Json } from '../../trace/json.ts'
+import type { Trace } from '../../trace/trace.ts'
+import type { FrameRedaction } from '../../travel/inspect/frame-redaction.ts'
+import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay } from '../../travel/inspect/inspect-apart.ts'
+import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
+import type { InspectedFrame, WaitingFrame } from '../../travel/inspect/inspected-run.ts'
+import { FrameMaker } from '../../travel/inspect/inspected-steps.ts'
+import { HOOK } from '../../travel/inspect/inspection-hook.ts'
+import type { PortAddress } from '../../travel/inspect/port/debugger-port.ts'
+import type { ReadStop } from '../../travel/inspect/stop.ts'
+import { DebugClient, OVER } from './debug-client.ts'
+
+/** A replayed run that is debugged. */
+export interface DebuggedSubject {
+  readonly trace: Trace
+  readonly apart: ReplayApart
+  readonly request: Omit<ApartRequest, 'mode'>
+  /** From a replay before. */
+  readonly visits: NonNullable<InspectAnswer['visits']>
+  readonly redaction: FrameRedaction
+  /** The port that editors attach to. Default: any that is free. */
+  readonly port?: number
+}
+
+/** Where the agent is stopped. */
+export interface CurrentStop {
+  readonly frames: readonly InspectedFrame[]
+  readonly waiting: readonly WaitingFrame[]
+}
+
+/**
+ * A replay that is stopped at a step. A step further on is reached by going on; one before it by a replay from the start, in a new process: the
+ * agent of a replay does the same each time.
+ */
+export class DebuggedRun {
+  readonly #subject: DebuggedSubject
+  #started: StartedReplay | undefined
+  #client: DebugClient | undefined
+  #address: PortAddress | undefined
+  #step = 0
+
+  constructor(subject: DebuggedSubject) {
+    this.#subject = subject
+  }
+
+  /** The step that the agent is stopped at; 0 if it is not stopped. */
+  get step(): number {
+    return this.#step
+  }
+
+  /** Where Chrome or an editor attaches. */
+  get address(): PortAddress | undefined {
+    return this.#address
+  }
+
+  /** The steps that it can stop at, in order. */
+  get steps(): readonly number[] {
+    return this.#subject.visits.map(({ step }) => step).toSorted((one, other) => one - other)
+  }
+
+  /**
+   * Goes to a step.
+   *
+   * @throws GoldenrunError if the agent is never at that step in a line of its own.
+   */
+  async goTo(step: number): Promise<void> {
+    const visit = this.#visitOf(step)
+    if (visit === undefined)
+      throw inspectError(`The agent is at no line of its own at step ${step}. It is at steps ${this.steps.join(', ')}.`)
+    const current = this.#step === 0 ? undefined : this.#visitOf(this.#step)
+    if (current === visit && this.#client?.isOpen === true) this.#step = step
+    else if (current !== undefined && current < visit && this.#client?.isOpen === true) await this.#goOn(this.#client, visit)
+    else await this.#start(visit)
+    this.#step = step
+  }
+
+  /** Lets the replay go on to its end. */
+  async finish(): Promise<InspectAnswer | undefined> {
+    const [client, started] = [this.#client, this.#started]
+    if (client === undefined || started === undefined) return undefined
+    await client.send('Goldenrun.goTo', { visit: 0 }).catch(() => undefined)
+    this.#step = 0
+    return await started.answer
+  }
+
+  /** The agent's frames as they are now. */
+  async read(): Promise<CurrentStop> {
+    const stop = await this.#stop()
+    const maker = new FrameMaker((number) => stop.scopes[number] ?? [], this.#subject.redaction)
+    return { frames: stop.frames.map((frame) => maker.frame(frame)), waiting: stop.waiting.map((frame) => maker.waiting(frame)) }
+  }
+
+  /** Evaluates an expression in the agent's innermost frame. It runs what it calls. */
+  async evaluate(expression: string): Promise<Json> {
+    const client = this.#connected()
+    const { callFrames } = await this.#stop()
+    const [callFrameId] = callFrames
+    if (callFrameId === undefined) throw inspectError('The agent is not stopped in code of its own.')
+    const { result, exceptionDetails } = await client.send<Runtime.EvaluateReturnType>('Debugger.evaluateOnCallFrame', {
+      callFrameId,
+      expression: `${HOOK}.describe(${expression}\n)`,
+      returnByValue: true,
+      silent: true,
+    })
+    if (exceptionDetails !== undefined) throw inspectError(firstLine(exceptionDetails.exception?.description ?? exceptionDetails.text))
+    return this.#subject.redaction.redact({ result: result.value as Json })['result'] ?? null
+  }
+
+  /** Ends the replay. */
+  async close(): Promise<void> {
+    const started = this.#started
+    this.#client?.close()
+    ;[this.#client, this.#started, this.#step] = [undefined, undefined, 0]
+    started?.end()
+    // Its port is free then.
+    await started?.answer.catch(() => undefined)
+  }
+
+  async #start(visit: number): Promise<void> {
+    await this.close()
+    const { apart, request, port, trace } = this.#subject
+    const title = `goldenrun: ${trace.header.golden?.name ?? trace.header.id}`
+    const started = apart.start({ ...request, mode: 'debug', debug: { visit, title, ...(port !== undefined && { port }) } })
+    this.#started = started
+    const address = await started.address
+    if (address === undefined)
+      throw await started.answer.then(
+        () => inspectError('The replay was over before it began.'),
+        (error: unknown) => error,
+      )
+    const client = new DebugClient(address.terminal)
+    ;[this.#address, this.#client] = [address, client]
+    await client.open()
+    await client.send('Goldenrun.start')
+    await client.stopped()
+  }
+
+  async #goOn(client: DebugClient, visit: number): Promise<void> {
+    client.goesOn()
+    await client.send('Goldenrun.goTo', { visit })
+    await client.stopped()
+  }
+
+  async #stop(): Promise<ReadStop> {
+    const stop = await this.#connected().send<Partial<ReadStop>>('Goldenrun.read')
+    if (stop.frames === undefined) throw inspectError('The agent is running: it was told to go on by another client.')
+    return stop as ReadStop
+  }
+
+  #connected(): DebugClient {
+    if (this.#client === undefined || this.#step === 0) throw inspectError(OVER)
+    return this.#client
+  }
+
+  #visitOf(step: number): number | undefined {
+    return this.#subject.visits.find((each) => each.step === step)?.visit
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,48 @@
+import { DebuggerSession } from '../debugger-session.ts'
+import type { ClientHandler, PortClient } from './debugger-port.ts'
+
+/** A message of the inspector's protocol, from a client. */
+export interface ProtocolRequest {
+  readonly id: number
+  readonly method: string
+  readonly params?: object
+}
+
+/** Methods that are goldenrun's own, by name. */
+export type OwnMethods = Readonly<Record<string, (params: object) => Promise<object>>>
+
+/** A client's own session of the inspector: what it enables and sets is nobody else's. */
+export class SessionClient implements ClientHandler {
+  readonly #session = new DebuggerSession()
+  readonly #client: PortClient
+  readonly #own: OwnMethods
+  readonly #onRequest: (method: string) => void
+
+  /**
+   * @param own For goldenrun's terminal; other clients have V8's methods only.
+   * @param onRequest Called with the method of each request that was answered.
+   */
+  constructor(client: PortClient, own: OwnMethods, onRequest: (method: string) => void) {
+    ;[this.#client, this.#own, this.#onRequest] = [client, own, onRequest]
+    this.#session.onMessage((message) => client.send(JSON.stringify(message)))
+  }
+
+  receive(text: string): void {
+    const request = JSON.parse(text) as ProtocolRequest
+    void this.#answer(request).then(() => this.#onRequest(request.method))
+  }
+
+  close(): void {
+    this.#session.close()
+  }
+
+  async #answer({ id, method, params = {} }: ProtocolRequest): Promise<void> {
+    try {
+      const own = this.#own[method]
+      const result = await (own === undefined ? this.#session.post<object>(method, params) : own(params))
+      this.#client.send(JSON.stringify({ id, result }))
+    } catch (error) {
+      this.#client.send(JSON.stringify({ id, error: { code: -32_000, message: error instanceof Error ? error.message : String(error) } }))
+    }
+  }
+}
