@@ -3,10 +3,15 @@ import { statusOf } from '../replay/traces/list-traces.ts'
 import type { Trace } from '../trace/trace.ts'
 import { toRecorded } from '../trace/values.ts'
 import { parseStep } from './incident-options.ts'
-import { readRunAndFile, readStepAlone, RUN_ARGUMENT } from './read-run.ts'
+import { locateRun, readRunAndFile, readStepAlone, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { checkSteps, parseSteps, type StepRange } from './steps-option.ts'
 import type { Terminal } from './terminal.ts'
+import { formatInspected } from './inspect/format-inspected.ts'
+import { withProgress } from './progress.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import { inspectStored } from '../travel/inspect/inspect.ts'
+import type { InspectedStep } from '../travel/inspect/inspected-run.ts'
 import { formatTranscript } from './transcript.ts'
 
 /** `goldenrun show <run>` */
@@ -21,6 +26,7 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
     .addOption(new Option('--full', 'show every step with its full input and output').conflicts(['step', 'steps']))
     .addOption(new Option('--step <n>', 'show this step in full').argParser(parseStep).conflicts('steps'))
     .option('--steps <a-b>', 'show these steps in full', parseSteps)
+    .option('--variables', "replay the run, and show the agent's variables, too")
     .option('--no-pager', 'print long output without a pager (default: $PAGER, else less)')
     .addOption(storeOption())
     .addOption(jsonOption())
@@ -31,8 +37,10 @@ export function addShowCommand(program: Command, terminal: Terminal): void {
       const { trace, flags } = alone === undefined ? await readRunAndFile(run, store) : { trace: alone, flags: [] }
       const range = options.step === undefined ? options.steps : { from: options.step, to: options.step }
       if (range !== undefined) checkSteps(trace, range)
-      if (options.json === true) return terminal.printJson(toJson(trace, flags, range))
-      const text = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded'), flags).join('\n')
+      const variables = options.variables === true ? await readVariables(run, store, terminal, range) : undefined
+      if (options.json === true) return terminal.printJson({ ...toJson(trace, flags, range), ...(variables && { variables }) })
+      const transcript = formatTranscript(trace, terminal, range ?? (options.full === true ? 'full' : 'folded'), flags)
+      const text = [...transcript, ...(variables === undefined ? [] : ['', ...formatInspected({ steps: variables }, terminal)])].join('\n')
       if (options.pager) await terminal.page(text)
       else terminal.print(text)
     })
@@ -42,14 +50,30 @@ const EXAMPLES = `
 Examples:
   $ npx goldenrun show latest
   $ npx goldenrun show latest --step 7
+  $ npx goldenrun show latest --step 7 --variables
   $ npx goldenrun show refund-twice --full --no-pager`
 
 interface ShowOptions extends StoreOptions {
   readonly full?: true
   readonly step?: number
   readonly steps?: StepRange
+  readonly variables?: true
   /** False with `--no-pager`. */
   readonly pager: boolean
+}
+
+async function readVariables(
+  run: string,
+  store: string | TraceStore,
+  terminal: Terminal,
+  { from, to }: StepRange = { from: 1, to: Infinity },
+): Promise<readonly InspectedStep[]> {
+  const stored = await locateRun(run, store)
+  const { steps } = await withProgress(terminal, async (progress) => {
+    progress.tell(`Inspecting ${stored.file}`)
+    return await inspectStored(stored)
+  })
+  return steps.filter(({ step }) => step >= from && step <= to)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { adviceFor, raceAdvice } from './report/advice.ts'
+import { adviceFor, debugAdvice, raceAdvice } from './report/advice.ts'
 import { describeDivergence, tellDivergence } from './report/cause-words.ts'
 import { explainRun } from './report/explain-run.ts'
 import { explainOwnValues, ownValueAdvice, ownValuesOf } from './report/own-values.ts'
@@ -23,8 +23,11 @@ export interface ReportOptions extends ReportStyle {
  * to do. For an incident golden: that the agent still repeats the incident, never reached it, or fails in another way.
  */
 export function createReport(run: ReportedRun, incident?: IncidentVerdict): Report {
-  if (incident === undefined) return reportDivergences(run)
-  return { subject: subjectOf(run), consequences: [], ...notedOf(run), ...incidentReport(run, incident) }
+  const report: Report =
+    incident === undefined
+      ? reportDivergences(run)
+      : { subject: subjectOf(run), consequences: [], ...notedOf(run), ...incidentReport(run, incident) }
+  return { ...report, advice: [...report.advice, ...debugAdvice(run, report.divergence, incident)] }
 }
 
 /** Reports where a replay differs from its trace, regardless of what the trace expects; or where a run differs from another. */

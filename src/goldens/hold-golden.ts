@@ -26,7 +26,7 @@ export async function holdGolden(file: string, { agent, config }: ReadyAgent, ru
   if (isSameRun(replayed)) return { run: replayed, result: { ...about, status: 'held' } }
   // Most goldens hold unchanged, so the code that judges and reports other ones is loaded only when needed.
   const { judgeChanged } = await import('./judge-changed.ts')
-  return await judgeChanged({ file, trace, agent, given, options, about }, replayed, runner)
+  return await judgeChanged({ file, trace, agent, config, given, options, about }, replayed, runner)
 }
 
 /** The result of replaying a golden. */

@@ -1,4 +1,5 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
+import type { GoldenrunConfig } from '../config/define-config.ts'
 import { withConfiguredLines } from '../config/configured-lines.ts'
 import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { statusOf } from '../matchers/holds.ts'
@@ -8,6 +9,7 @@ import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
+import { debugArguments } from './debug-command.ts'
 import { isCI } from './golden-mode.ts'
 import { reportOn } from './golden-report.ts'
 import type { HeldGolden } from './hold-golden.ts'
@@ -23,6 +25,7 @@ export interface ChangedGolden {
   readonly file: string
   readonly trace: Trace
   readonly agent: ConfiguredAgent
+  readonly config: GoldenrunConfig
   /** What it was replayed with. */
   readonly given: ReplayOptions
   /** Makes the same options again, with another context. */
@@ -33,11 +36,12 @@ export interface ChangedGolden {
 
 /** Judges a golden whose replay was not the recorded run, and reports it. With `-u`, prepares what it would be rebased to. */
 export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun, runner: TestRunner): Promise<HeldGolden> {
-  const { file, trace, agent, given, options, about } = golden
+  const { file, trace, agent, given, options, about, config } = golden
   const shown = quoteForShell(displayPath(file))
   const record = testCommand(runner.command, shown)
+  const debug = await debugArguments(trace.header, file, config)
   const canRebase = runner.hasReporter()
-  const run = await withNextCommands(replayed, { record, ...(canRebase && { rebase: testCommand(runner.command, `${shown} -u`) }) })
+  const run = await withNextCommands(replayed, { record, debug, ...(canRebase && { rebase: testCommand(runner.command, `${shown} -u`) }) })
   const verdict = await judgeWithChance(run)
   const isUpdate = canRebase && runner.isUpdate() && !isCI()
   const isDrifted = isUpdate && (run.incident?.drift.length ?? 0) > 0
@@ -48,7 +52,7 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   // A golden whose incident is still repeated stays red with its new inputs, too.
   if (rebase !== undefined && run.incident === undefined) return { run, result: { status: 'rebased', rebase } }
   // The report does not suggest `-u` if it was just refused.
-  const advised = refusal === undefined ? run : await withNextCommands(run, { record })
+  const advised = refusal === undefined ? run : await withNextCommands(run, { record, debug })
   const lined = await withConfiguredLines(advised, agent, given, options)
   return {
     run: lined,

@@ -6,12 +6,11 @@ import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import { omitUndefined } from '../trace/json.ts'
 import { type AssertedRun, createAcceptable, knowRun } from './asserted-run.ts'
+import { debugArgumentsFor, findGoldenFile } from './debug-command.ts'
 import { isCI } from './golden-mode.ts'
 import { withNextCommands } from './with-next-commands.ts'
 import { testCommand } from './test-command.ts'
 import { type TestRunner, currentTestRunner } from './test-runner.ts'
-import path from 'node:path'
-import { createGoldenDirectory } from '../stores/golden-directory.ts'
 
 type Commanded = ReplayedRun & { readonly commands?: NextCommands }
 
@@ -35,11 +34,12 @@ export async function withNamedGolden<Run extends ReplayedRun>(run: Run, replaye
   const about = { name: golden.name, file: displayPath(file), isRecorded: replayed.isRecorded, ...(own.length > 0 && { hasOptions: true }) }
   if (isSameRun(run)) return knowRun(run, about)
   const command = commandOf(runner)
+  const debug = await debugArgumentsFor(run.trace.header, file)
   if (!runner.isUpdate() || isCI()) {
     const isRebased = own.length === 0 && runner.hasReporter() && command !== undefined
-    return knowRun(await withNextCommands(run, { ...recordedBy(command), ...(isRebased && { rebase: `${command} -u` }) }), about)
+    return knowRun(await withNextCommands(run, { ...recordedBy(command), debug, ...(isRebased && { rebase: `${command} -u` }) }), about)
   }
-  const named = await withNextCommands(run, recordedBy(command))
+  const named = await withNextCommands(run, { ...recordedBy(command), debug })
   if (own.length > 0 || !runner.hasReporter())
     return knowRun(named, { ...about, refusal: { reason: reasonOf(own), ...omitUndefined({ command: named.commands?.record }) } })
   return await withRebase(named, about, file, replayed)
@@ -76,16 +76,8 @@ function recordedBy(command: string | undefined): { readonly record?: string } {
 }
 
 /** Options that do not affect whether a golden holds. */
-const neutral: ReadonlySet<string> = new Set(['agent', 'context', 'schema', 'store', 'telemetry', 'traceCallSites'])
+const neutral: ReadonlySet<string> = new Set(['agent', 'breakAt', 'context', 'schema', 'store', 'telemetry', 'traceCallSites'])
 
 function ownOptions(options: ReplayOptions): string[] {
   return Object.entries(options).flatMap(([name, value]) => (value === undefined || neutral.has(name) ? [] : [name]))
-}
-
-/** The file of the golden of that name, or at that path: an absolute path; undefined if there is no such golden. */
-export async function findGoldenFile(wanted: string): Promise<string | undefined> {
-  if (wanted.endsWith('.jsonl')) return path.resolve(wanted)
-  const goldens = createGoldenDirectory()
-  const [name] = await goldens.find(wanted)
-  return name === undefined ? undefined : goldens.fileOf(name)
 }

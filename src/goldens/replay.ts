@@ -1,15 +1,14 @@
 import type { ConfiguredAgent } from '../config/agent-reference.ts'
 import { TraceNotFoundError } from '../replay/traces/trace-not-found-error.ts'
-import { replay as replayTrace } from '../replay/replay.ts'
+import { type BreakableOptions, replay as replayTrace } from '../travel/replay.ts'
 import type { RunBy } from '../replay/contract/replayed-run.ts'
-import type { ReplayOptions } from '../replay/contract/replay-options.ts'
 import type { RunSchema } from '../replay/contract/run-schema.ts'
 import type { Trace } from '../trace/trace.ts'
 import { readGoldenMode } from './golden-mode.ts'
 import { withNamedGolden } from './named-golden.ts'
 
 /** The options for replaying a golden in a test. */
-export interface TestReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends ReplayOptions<Context, Schema> {
+export interface TestReplayOptions<Context = unknown, Schema extends RunSchema = RunSchema> extends BreakableOptions<Context, Schema> {
   /**
    * The agent's input when `GOLDENRUN=record` records the golden for the first time; from then on the golden contains it. Default: none,
    * and the golden has to exist.

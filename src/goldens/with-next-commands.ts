@@ -14,6 +14,8 @@ export interface GoldenCommands {
   readonly rebase?: string
   /** `npx vitest run golden-traces/cancel-unshipped.jsonl`, which records it again with `GOLDENRUN=record`. */
   readonly record?: string
+  /** `debug cancel-unshipped`, which is a command of goldenrun. */
+  readonly debug?: string | undefined
 }
 
 /**
@@ -23,7 +25,7 @@ export interface GoldenCommands {
  */
 export async function withNextCommands<Run extends ReplayedRun>(
   run: Run,
-  { rebase, record }: GoldenCommands,
+  { rebase, record, debug }: GoldenCommands,
 ): Promise<Run & Pick<ReportedRun, 'commands'>> {
   if (isSameRun(run)) return run
   const exec = execs[findPackageManager(process.cwd()) ?? 'npm']
@@ -34,6 +36,7 @@ export async function withNextCommands<Run extends ReplayedRun>(
       rebase,
       record: record === undefined ? undefined : `GOLDENRUN=record ${record}`,
       promote: newer === undefined ? undefined : `${exec} goldenrun ${newer}`,
+      debug: debug === undefined ? undefined : `${exec} goldenrun ${debug}`,
     }),
   }
   return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(run), commands: { value: commands } }) as Run &

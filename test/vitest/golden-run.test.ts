@@ -25,6 +25,7 @@ it('runs each golden as a test file that is named by its golden', async () => {
         at        src/run-tool.ts:36:33
 
     Fix the agent, not the golden.
+    To stop there in a debugger: npx goldenrun debug refund-twice --at 7
      ❯ src/run-tool.ts:36:33
          34|     case 'refund_order': {
          35|       // The payments API drops a connection now and then.

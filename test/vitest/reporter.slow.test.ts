@@ -39,7 +39,7 @@ it('writes each change once, as JSON, as Markdown, and into the summary of a job
     trace: { name: 'cancel-1' },
     alsoIn: ['cancel-2', 'cancel-3'],
     divergence: { cause: 'input', parts: ['system-prompt'], site: { file: 'src/agent.ts', line: 30 } },
-    advice: [{ command: 'npx vitest run golden-traces/cancel-1.jsonl -u' }],
+    advice: [{ command: 'npx vitest run golden-traces/cancel-1.jsonl -u' }, { command: 'npx goldenrun debug cancel-1 --at 1' }],
   })
   const markdown = await project.read('reports/goldens.md')
   expect(markdown).toMatchInlineSnapshot(`

@@ -1,4 +1,5 @@
 import type { Divergence } from '../divergence.ts'
+import type { IncidentVerdict } from '../incident-verdict.ts'
 import { printValue } from '../print-value.ts'
 import { isGivenUp } from './cause-words.ts'
 import { goldenrunCommand, promoteIncidentAgain, quoteForShell } from './next-commands.ts'
@@ -104,6 +105,18 @@ export function raceAdvice({ racedOwnWork }: ReportedRun, { cause }: Divergence)
     },
     { words: "If the order affects the agent, make the work a step, external('name', fn), and record the run again." },
   ]
+}
+
+/** How to look at the agent where it diverges. Without a step, the command stops where the agent departs. */
+export function debugAdvice(
+  { commands }: ReportedRun,
+  divergence: Divergence | undefined,
+  incident: IncidentVerdict | undefined,
+): Advice[] {
+  if (commands?.debug === undefined || incident?.word === 'held') return []
+  const departed = divergence?.position === 'at' && divergence.cause !== 'missing-call' ? divergence.step : undefined
+  const step = incident?.word === 'repeated' ? incident.at : departed
+  return [{ words: 'To stop there in a debugger:', command: `${commands.debug}${step ? ` --at ${step}` : ''}` }]
 }
 
 /** How a call that the trace does not have can be answered. */

@@ -10,6 +10,8 @@ export interface NextCommands {
   readonly record?: string
   /** Promotes a recording of this agent that is newer than the golden. Absent if there is none. */
   readonly promote?: string
+  /** Stops in the agent in a debugger, where it diverges. Absent if no config names the agent. */
+  readonly debug?: string
 }
 
 /** A goldenrun command, as it is run where the report is read. */

@@ -9,7 +9,7 @@ import { type DebuggerReport, type DebuggerThread, startDebugger } from './debug
 import { type EnvironmentMask, FrameRedaction } from './frame-redaction.ts'
 import type { FoundPlaces, InspectAnswer, InspectRequest } from './inspect-request.ts'
 import type { PortAddress } from './port/debugger-port.ts'
-import type { InspectLimits } from './inspected-run.ts'
+import { defaultLimits, type InspectLimits } from './inspected-run.ts'
 import { InspectedSteps, type NumberedCall, numberCalls, unreachedStep } from './inspected-steps.ts'
 import { HOOK, InspectionHook, STOP_FIELDS } from './inspection-hook.ts'
 
@@ -49,9 +49,7 @@ export async function startFinding(): Promise<ReadyInspection> {
 
 /** Starts the debugger for a replay that reads the agent's variables at the places that were found. */
 export async function startReading(found: FoundPlaces, limits: InspectLimits, environment: EnvironmentMask): Promise<ReadyInspection> {
-  const hook = new InspectionHook(limits, (number) => found.ofCall[number] ?? -1)
-  hook.install()
-  const thread = await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places })
+  const { hook, thread } = await startAt(found, limits)
   return {
     async replay(trace, agent) {
       const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
@@ -61,13 +59,41 @@ export async function startReading(found: FoundPlaces, limits: InspectLimits, en
         ...trace.steps.filter(({ step }) => !made.has(step)).map((step) => unreachedStep(step, run)),
         ...[...made.values()].map((call) => steps.ofCall(call)),
       ]
-      const visits = calls.flatMap(({ step, number }) => {
-        const visit = hook.visitOf(number)
-        return visit === undefined ? [] : [{ step, visit }]
-      })
-      return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits }
+      return { ...answerOf(run), steps: all.toSorted((one, other) => one.step - other.step), visits: visitsOf(calls, hook) }
     },
   }
+}
+
+/** Starts the debugger for a replay that finds how often the agent is at these places before each step. It does not stop. */
+export async function startVisiting(found: FoundPlaces): Promise<ReadyInspection> {
+  const { hook, thread } = await startAt(found, defaultLimits, NO_VISIT)
+  return {
+    async replay(trace, agent) {
+      const { run, calls } = await watch(trace, agent, (call) => hook.called(call))
+      await finish(thread)
+      return { ...answerOf(run), visits: visitsOf(calls, hook) }
+    },
+  }
+}
+
+/** The number of no visit: they begin with 1. */
+const NO_VISIT = 0
+
+async function startAt(
+  found: FoundPlaces,
+  limits: InspectLimits,
+  stopsAt?: number,
+): Promise<{ readonly hook: InspectionHook; readonly thread: DebuggerThread }> {
+  const hook = new InspectionHook(limits, (number) => found.ofCall[number] ?? -1, stopsAt)
+  hook.install()
+  return { hook, thread: await startDebugger({ mode: 'read', hook: HOOK, shared: hook.shared, places: found.places }) }
+}
+
+function visitsOf(calls: readonly NumberedCall[], hook: InspectionHook): NonNullable<InspectAnswer['visits']> {
+  return calls.flatMap(({ step, number }) => {
+    const visit = hook.visitOf(number)
+    return visit === undefined ? [] : [{ step, visit }]
+  })
 }
 
 /** A debugger that clients attach to. */

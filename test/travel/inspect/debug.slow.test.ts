@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import type { Debugger, Runtime } from 'node:inspector'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { ProtocolClient, startDebugging, type DebugTerminal } from './debugged-project.ts'
+import { ProtocolClient, startDebugging, startNode, type DebugTerminal } from './debugged-project.ts'
 import { createInspectedProject, type InspectedProject } from './inspected-project.ts'
 
 // The agent of the terminal's and the editor's debugger: a loop with a side effect in each round.
@@ -126,6 +126,37 @@ it('refuses other hosts and a second client', async () => {
   const next = await ProtocolClient.attach(port)
   await next.send('Debugger.enable')
   await next.close()
+})
+
+it('stops a replay in code at a step, until a client lets it go on', async () => {
+  await project.write(
+    'break-at.ts',
+    `
+import { replay } from 'goldenrun/replay'
+import { buyer } from './agent.ts'
+const { stdout } = process
+const id = process.argv[2] ?? ''
+const run = await replay(id, buyer, { breakAt: 4 })
+stdout.write(JSON.stringify([run.outcome, run.hash === run.trace.hash]) + '\\n')
+await replay(id, buyer, { breakAt: 70 }).catch((error: Error) => stdout.write(error.message + '\\n'))
+`,
+  )
+  const { stdout } = await project.run(['show', 'latest', '--json'])
+  const { header } = JSON.parse(stdout) as { readonly header: { readonly id: string } }
+  await using terminal = startNode(project, ['break-at.ts', header.id])
+  const port = Number((await terminal.printed(/Waiting for a debugger on 127\.0\.0\.1:(\d+)/))[1])
+  const client = await ProtocolClient.attach(port)
+  await client.send('Debugger.enable')
+  await client.send('Runtime.runIfWaitingForDebugger')
+  const { callFrames } = await client.event<Debugger.PausedEventDataType>('Debugger.paused')
+  const expression = 'item + " " + amount'
+  const callFrameId = callFrames[0]?.callFrameId
+  const { result } = await client.send<Runtime.EvaluateReturnType>('Debugger.evaluateOnCallFrame', { callFrameId, expression })
+  expect(result.value).toBe('bread 5')
+  await client.send('Debugger.resume')
+  await terminal.printed(/^\[\{"status":"returned","output":18\},true\]$/m)
+  await terminal.printed(/^The agent is at no line of its own at step 70\. It is at steps 1, 2, 3, 4, 5, 6\.$/m)
+  expect(await terminal.end()).toBe(0)
 })
 
 it('has commands for the whole of a session', async () => {

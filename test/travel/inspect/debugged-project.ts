@@ -19,9 +19,12 @@ export interface DebugTerminal extends AsyncDisposable {
 
 /** Starts `goldenrun debug` in a project. */
 export async function startDebugging(project: InspectedProject, args: readonly string[]): Promise<DebugTerminal> {
-  const program = path.join(await buildPackage(), 'dist/cli.js')
-  const child = spawn(process.execPath, [program, 'debug', ...args], { cwd: project.path })
-  return new RunningTerminal(child)
+  return startNode(project, [path.join(await buildPackage(), 'dist/cli.js'), 'debug', ...args])
+}
+
+/** Starts Node in a project. */
+export function startNode(project: InspectedProject, args: readonly string[]): DebugTerminal {
+  return new RunningTerminal(spawn(process.execPath, args, { cwd: project.path }))
 }
 
 class RunningTerminal implements DebugTerminal {
