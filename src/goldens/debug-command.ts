@@ -5,8 +5,8 @@ import { quoteForShell } from '../divergence/report/next-commands.ts'
 import { displayPath } from '../node/display-path.ts'
 import { knownOrMade } from '../node/remember.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
-import { createGoldenDirectory } from '../stores/golden-directory.ts'
 import type { RunRow } from '../trace/run-row.ts'
+import { findGoldenFile } from './find-golden-file.ts'
 
 /** The arguments of the command that stops in the agent of a golden; undefined if the config does not name the agent, as the command needs it. */
 export async function debugArguments({ agent, golden }: RunRow, file: string, config: GoldenrunConfig): Promise<string | undefined> {
@@ -36,12 +36,4 @@ async function loadNearest(directory: string): Promise<GoldenrunConfig> {
     if (GoldenrunError.isInstance(error)) return {}
     throw error
   }
-}
-
-/** The file of the golden of that name, or at that path: an absolute path; undefined if there is no such golden. */
-export async function findGoldenFile(wanted: string): Promise<string | undefined> {
-  if (wanted.endsWith('.jsonl')) return path.resolve(wanted)
-  const goldens = createGoldenDirectory()
-  const [name] = await goldens.find(wanted)
-  return name === undefined ? undefined : goldens.fileOf(name)
 }

@@ -70,6 +70,12 @@ it('writes each change once, as JSON, as Markdown, and into the summary of a job
     npx vitest run golden-traces/cancel-1.jsonl -u
     \`\`\`
 
+    To stop there in a debugger:
+
+    \`\`\`sh
+    npx goldenrun debug cancel-1 --at 1
+    \`\`\`
+
     The same in 2 more: \`cancel-2\`, \`cancel-3\`
 
     3 golden traces: 3 not held.
