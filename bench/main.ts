@@ -14,6 +14,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   verdicts: async () => (await import('./verdicts/suite.ts')).measureVerdicts,
   friendly: async () => (await import('./friendly/suite.ts')).measureFriendly,
   travel: async () => (await import('./travel/suite.ts')).measureTravel,
+  inspect: async () => (await import('./inspect/suite.ts')).measureInspect,
   house: async () => (await import('./house/suite.ts')).measureHouse,
 }
 

@@ -14,6 +14,7 @@ const suites: Readonly<Record<string, Suite>> = {
   determinism: { command: 'node scripts/determinism.ts' },
   doors: { command: 'node scripts/doors.ts' },
   edits: { command: 'vitest run --config vitest.edits.config.ts' },
+  inspect: { command: 'node scripts/inspect-hashes.ts' },
   kills: { command: 'node scripts/kills.ts' },
   mutations: { command: 'vitest run --project=shared test/trace/mutations.test.ts', env: { GOLDENRUN_MUTATIONS: '100000' } },
   projects: { command: 'vitest run --config vitest.projects.config.ts' },

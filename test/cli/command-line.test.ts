@@ -35,6 +35,9 @@ it('prints its help', async () => {
       promote [options] <run>        promote a recording to a golden trace
       replay [options] [trace...]    replay traces with the agent of
                                      goldenrun.config.ts, without a test runner
+      inspect [options] <run>        print the agent's variables at every step of a
+                                     run
+      debug [options] <run>          stop in the agent at a step of a run
       fork [options] <run>           go back to a step of a run, change something,
                                      and continue
       verify [options] <golden...>   find out with live models whether a fix holds

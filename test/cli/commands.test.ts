@@ -16,6 +16,8 @@ const commands: Readonly<Record<string, { readonly args: readonly string[]; read
   show: { args: ['latest'], prints: 'refund_order({"id":"ord_1","amount":4200})' },
   promote: { args: ['latest', '--name', 'refund', '--yes'], prints: 'Wrote golden-traces/refund.jsonl.\n' },
   replay: { args: ['latest'], prints: '1 trace replayed: 1 could not run.\n', status: 2 },
+  inspect: { args: ['latest'], prints: 'is a run of the agent "support", and there is no goldenrun.config.ts', status: 2 },
+  debug: { args: ['latest', '--at', '1'], prints: 'is a run of the agent "support", and there is no goldenrun.config.ts', status: 2 },
   fork: { args: ['latest', '--at', '1'], prints: 'is a run of the agent "support", and there is no goldenrun.config.ts', status: 2 },
   verify: { args: ['latest'], prints: ': could not run', status: 2 },
   similar: { args: ['latest', '--all'], prints: 'ALIKE' },

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'vitest'
 import type { InspectedFrame, InspectedRun, InspectedStep } from '../../../src/travel/inspect/inspected-run.ts'
 import type { Json } from '../../../src/trace/json.ts'
 import { buildPackage, linkPackages } from '../../support/build-package.ts'
@@ -55,18 +54,17 @@ await recorder.close()
 process.exit(0)
 `
       const result = await runNode(project.path, [await project.write('record.ts', program)], env)
-      expect(result).toMatchObject({ status: 0 })
+      if (result.status !== 0) throw new Error(`The run was not recorded: ${result.stderr}`)
     },
     async inspect(args, env) {
       const { status, stdout, stderr } = await run(['inspect', ...args, '--json'], env)
-      expect(stderr, stderr).toBe('')
-      expect(status).toBe(0)
+      if (status !== 0 || stderr !== '') throw new Error(`The run was not inspected: ${status} ${stderr}`)
       return JSON.parse(stdout) as InspectedRun
     },
     async lineOf(file, text) {
       const lines = (await project.read(file)).split('\n')
       const found = lines.flatMap((line, index) => (line.includes(text) ? [index + 1] : []))
-      expect(found, text).toHaveLength(1)
+      if (found.length !== 1) throw new Error(`${text} is in ${found.length} lines of ${file}`)
       return found[0] ?? 0
     },
   }
