@@ -11,7 +11,7 @@ const KEY = 'goldenrun.inspection'
 export const HOOK: string = `globalThis[Symbol.for('${KEY}')]`
 
 /** What the debugger's thread reads about the stop that is being made, in shared memory: one number each. */
-export const STOP_FIELDS = ['before', 'after', 'calls'] as const
+export const STOP_FIELDS = ['before', 'after', 'calls', 'tooBusy'] as const
 
 /** A call of the run, as far as a stop needs it. */
 export interface HookedCall {
@@ -47,6 +47,8 @@ export class InspectionHook {
   #stopsAt: number | undefined
   #describer: ValueDescriber
   #restoreStacks: () => void = () => undefined
+  /** How often the places of each function were reached. */
+  readonly #passed = new Map<number, number>()
   #reached = 0
   #calls = 0
 
@@ -94,10 +96,26 @@ export class InspectionHook {
     return this.#stop(this.#reached, after)
   }
 
+  /** The condition of a breakpoint where a function begins: no visit of an earlier call of it continues from there on. It never stops. */
+  enter(within: number): boolean {
+    const parent = this.#visits.getStore()
+    if (this.#nearest(within) !== undefined) this.#visits.enterWith({ id: 0, site: -1, within, parent, calls: [], continued: true })
+    return false
+  }
+
   /** The condition of a breakpoint where a function continues. */
   after(within: number): boolean {
     const after = this.#continuing(within)
-    return after !== 0 && this.#stop(0, after)
+    if (after !== 0) return this.#stop(0, after)
+    const passed = (this.#passed.get(within) ?? 0) + 1
+    this.#passed.set(within, passed)
+    return passed === MOST_PASSED && this.#giveUp(within)
+  }
+
+  /** A loop would wait for the debugger at each of its places: those of this function are removed. */
+  #giveUp(within: number): boolean {
+    this.shared.set([0, 0, this.#calls, within + 1])
+    return true
   }
 
   /** Describes the variables of a scope, or `this`. Called while the agent is stopped. @returns The number of the description. */
@@ -134,10 +152,15 @@ export class InspectionHook {
     })
   }
 
-  /** The visit after whose calls a function continues here for the first time; 0 if it does not. */
-  #continuing(within: number): number {
+  #nearest(within: number): Visit | undefined {
     let visit = this.#visits.getStore()
     while (visit !== undefined && visit.within !== within) visit = visit.parent
+    return visit
+  }
+
+  /** The visit after whose calls a function continues here for the first time; 0 if it does not. */
+  #continuing(within: number): number {
+    const visit = this.#nearest(within)
     if (visit === undefined || visit.continued || visit.calls.length === 0) return 0
     if (visit.calls.some(({ state }) => state === 'open')) return 0
     visit.continued = true
@@ -169,7 +192,7 @@ export class InspectionHook {
     if (this.#stopsAt !== undefined && (before === 0 || this.#stopsAt !== before)) return false
     this.#restoreStacks = suspendStacks()
     this.renew()
-    this.shared.set([before, after, this.#calls])
+    this.shared.set([before, after, this.#calls, 0])
     return true
   }
 }
@@ -194,6 +217,9 @@ function variableOf(scope: object, name: string): ReturnType<typeof ownProperty>
     return undefined
   }
 }
+
+/** Each takes some ten microseconds. */
+const MOST_PASSED = 20_000
 
 /** Each costs a question to the inspector. */
 const MOST_INSTANCES = 20

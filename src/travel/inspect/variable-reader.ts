@@ -1,3 +1,4 @@
+import type { Debugger } from 'node:inspector'
 import { breakBeforeCalls, breakLocations, type CallPlace } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
@@ -16,7 +17,7 @@ export class VariableReader {
   readonly #frames: FrameReader
   #functions: readonly string[] = []
   /** Functions whose continuations have breakpoints. */
-  readonly #continued = new Set<string>()
+  readonly #continued = new Map<string, string[]>()
   readonly #stops: Stop[] = []
 
   constructor(session: DebuggerSession, positions: SourcePositions, task: ReadTask) {
@@ -32,7 +33,8 @@ export class VariableReader {
   async stopped(paused: Paused): Promise<void> {
     // A statement of the agent stops it, too.
     if (paused.hitBreakpoints === undefined || paused.hitBreakpoints.length === 0) return
-    const [before = 0, after = 0] = this.#task.shared
+    const [before = 0, after = 0, , tooBusy = 0] = this.#task.shared
+    if (tooBusy > 0) return await this.#leave(tooBusy - 1)
     const [frame] = paused.callFrames
     if (before !== 0 && frame !== undefined) await this.#breakAfter(frame)
     this.#stops.push({ before, after, frames: await this.#frames.read(paused), waiting: waitingFrames(paused, this.#positions) })
@@ -42,6 +44,12 @@ export class VariableReader {
     return { places: [], stops: this.#stops }
   }
 
+  /** A function that runs too often is not stopped where it continues. */
+  async #leave(number: number): Promise<void> {
+    for (const breakpointId of this.#continued.get(this.#functions[number] ?? '') ?? [])
+      await this.#session.post('Debugger.removeBreakpoint', { breakpointId })
+  }
+
   /** Stops wherever the function can continue: where that is, depends on what it does with the result of the call. */
   async #breakAfter({ location, functionLocation, scopeChain }: Paused['callFrames'][number]): Promise<void> {
     const places = this.#task.places.filter(({ url }) => url === this.#positions.urlOf(location))
@@ -49,12 +57,18 @@ export class VariableReader {
       place.lineNumber === at.lineNumber && place.columnNumber === at.columnNumber
     const place = places.find((each) => isAt(each, location))
     if (place === undefined || functionLocation === undefined || this.#continued.has(place.within)) return
-    this.#continued.add(place.within)
-    const condition = `${this.#task.hook}.after(${this.#functions.indexOf(place.within)})`
+    const breakpoints: string[] = []
+    this.#continued.set(place.within, breakpoints)
+    const number = this.#functions.indexOf(place.within)
     const end = scopeChain.find(({ type }) => type === 'local')?.endLocation
-    for (const { scriptId, lineNumber, columnNumber = 0 } of await breakLocations(this.#session, functionLocation, end)) {
+    const locations = await breakLocations(this.#session, functionLocation, end)
+    for (const [index, { scriptId, lineNumber, columnNumber = 0 }] of locations.entries()) {
+      // A function begins at its first place, and continues at others.
+      const condition = `${this.#task.hook}.${index === 0 ? 'enter' : 'after'}(${number})`
       if (places.some((each) => isAt(each, { lineNumber, columnNumber }))) continue
-      await this.#session.post('Debugger.setBreakpoint', { location: { scriptId, lineNumber, columnNumber }, condition })
+      const location = { scriptId, lineNumber, columnNumber }
+      const { breakpointId } = await this.#session.post<Debugger.SetBreakpointReturnType>('Debugger.setBreakpoint', { location, condition })
+      breakpoints.push(breakpointId)
     }
   }
 }

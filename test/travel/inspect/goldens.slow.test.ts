@@ -99,6 +99,8 @@ it.each(sdks)('reads a run that is stopped, up to the call that stopped it (%s)'
     expect(variable(frames, 'withRetry', 'count')).toBe(count)
     expect(variable(frames, 'withRetry', 'times')).toBe(2)
     expect(variable(frames, '', 'args')).toEqual({ order_id: 'ord_1001', amount: 4900 })
+    // The function in which the call is made returns its promise, and does not continue; its second call is none of the first.
+    expect(stepOf(run, number).after).toBeUndefined()
     expect(places([...frames, ...waiting])).toContain(`runTool run-tool.ts:${refunds}`)
   }
   expect(stepOf(run, 9).unread).toEqual(['The agent did not make this call.'])
