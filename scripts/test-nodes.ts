@@ -10,6 +10,7 @@ import { locateNode } from './locate-node.ts'
 const CORE = [
   ...['kills', 'soak', 'thread', 'lost-thread', 'slow-disk', 'fails-open', 'limits', 'fetch'].map((name) => `test/record/${name}`),
   'test/travel/live',
+  'test/travel/inspect',
   'test/cli/fork.test',
 ]
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { knownOrMade } from '../../node/remember.ts'
 import { frameFile, isOwnFile, isPackageFile } from '../../node/frame-file.ts'
 
 /** A script as V8 announces it. */
@@ -47,7 +48,7 @@ export class SourcePositions {
   /** Whether a place is in the agent's own code: not in Node's, goldenrun's or a package's, also where a bundle contains packages. */
   isOfAgent(position: ScriptPosition): boolean {
     const file = frameFile(this.urlOf(position))
-    if (file === undefined || isOwnFile(file) || isPackageFile(file)) return false
+    if (file === undefined || isOwnFile(file) || isOwnSource(file) || isPackageFile(file)) return false
     return !this.#hasMap(position) || !isPackageFile(this.sourceOf(position)?.file ?? '/node_modules/')
   }
 
@@ -97,6 +98,21 @@ export class SourcePositions {
     return this.#maps.get(scriptId)
   }
 }
+
+/** Whether a file is a source of goldenrun beside the build that runs, as in a checkout of it. */
+function isOwnSource(file: string): boolean {
+  const root = /^(.*?)[\\/]src[\\/]/.exec(file)?.[1]
+  if (root === undefined) return false
+  return knownOrMade(ownRoots, root, () => {
+    try {
+      return (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { readonly name?: string }).name === 'goldenrun'
+    } catch {
+      return false
+    }
+  })
+}
+
+const ownRoots = new Map<string, boolean>()
 
 /** `(async function (exports, require, module, …) {`, and less. */
 const LONGEST_WRAPPER = 40

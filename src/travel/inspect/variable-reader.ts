@@ -66,9 +66,8 @@ export class VariableReader {
       // A function begins at its first place, and continues at others.
       const condition = `${this.#task.hook}.${index === 0 ? 'enter' : 'after'}(${number})`
       if (places.some((each) => isAt(each, { lineNumber, columnNumber }))) continue
-      const location = { scriptId, lineNumber, columnNumber }
-      const { breakpointId } = await this.#session.post<Debugger.SetBreakpointReturnType>('Debugger.setBreakpoint', { location, condition })
-      breakpoints.push(breakpointId)
+      const set = { location: { scriptId, lineNumber, columnNumber }, condition }
+      breakpoints.push((await this.#session.post<Debugger.SetBreakpointReturnType>('Debugger.setBreakpoint', set)).breakpointId)
     }
   }
 }
