@@ -64,7 +64,7 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   const request = requestFor(trace, stored.file, omitUndefined({ tools }))
   const { found, read } = await withProgress(terminal, async (progress) => {
     progress.tell(`Replaying ${stored.file}`)
-    return await readApart(apart, request, trace)
+    return await readApart(apart, request, trace, 'visit')
   })
   const visits = read.visits ?? []
   const first = visits[0]?.step

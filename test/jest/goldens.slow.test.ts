@@ -64,6 +64,11 @@ it('is red with the report and the command that takes the change over, which end
   expect(red.status).toBe(1)
   expect(red.stderr).toContain('To accept the new input: npx jest golden-traces/greet.jsonl -u')
   expect(red.stderr).toContain('To accept the new input: npx jest test/greet.test.js -u')
+  // The golden file and the test by hand; both again in the summary.
+  expect(new Set(red.stderr.match(/To stop there in a debugger: .*/g))).toEqual(
+    new Set(['To stop there in a debugger: npx goldenrun debug greet --at 1']),
+  )
+  expect(red.stderr.match(/To stop there in a debugger: /g)?.length).toBeGreaterThanOrEqual(2)
   expect(red.stderr).toContain('Goldens:     1 not held (1)')
   expect(await readFile(path.join(red.folder, 'golden-traces/greet.jsonl'), 'utf8')).toBe(golden)
 

@@ -164,6 +164,7 @@ it('takes over what a test of the user asserts, once for all that do, and the re
   await project.write('test/two.test.ts', ownTest('two', assertions))
   const red = await project.vitest(['run', 'test/one.test.ts'])
   expect(red.output).toContain('To accept the new input: npx vitest run test/one.test.ts -u\n')
+  expect(red.output).toContain('To stop there in a debugger: npx goldenrun debug cancel-unshipped --at 1\n')
   expect(red.output).toContain('Goldens  1 not held (1)')
   const { output, status } = await project.vitest(onlyOwn)
   expect(output.slice(output.indexOf(' 1 change'))).toMatchInlineSnapshot(`

@@ -17,6 +17,7 @@ import {
   startDebugging,
   startFinding,
   startReading,
+  startVisiting,
 } from '../../travel/inspect/inspected-replay.ts'
 
 const request = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as InspectRequest
@@ -42,6 +43,7 @@ async function answer(): Promise<InspectAnswer> {
 async function start(): Promise<ReadyInspection> {
   const { mode, places, limits, debug } = request
   if (mode === 'find') return await startFinding()
+  if (mode === 'visit' && places !== undefined) return await startVisiting(places)
   if (mode === 'read' && places !== undefined) return await startReading(places, limits, environment)
   if (mode !== 'debug' || places === undefined || debug === undefined) return plainReplay
   const ready = await startDebugging(places, limits, debug)

@@ -4,8 +4,8 @@ import type { InspectLimits, InspectedStep } from './inspected-run.ts'
 
 /** What a process that replays a run under the debugger is given, as JSON in a file. */
 export interface InspectRequest {
-  /** `plain`: no debugger. `find`: finds the places of the calls. `read`: reads the variables there. `debug`: stops there for clients. */
-  readonly mode: 'plain' | 'find' | 'read' | 'debug'
+  /** `plain`: no debugger. `find`: finds the places of the calls. `visit`: numbers the visits there. `read`: reads the variables there. `debug`: stops there for clients. */
+  readonly mode: 'plain' | 'find' | 'visit' | 'read' | 'debug'
   /** The trace as messages call it, and the file with its text. */
   readonly trace: { readonly file: string; readonly path: string }
   /** The directory whose config names the agent. */

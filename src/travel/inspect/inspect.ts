@@ -64,7 +64,7 @@ export function requestFor(trace: Trace, file: string, { agent, config, tools, l
 }
 
 /**
- * Finds the places of the calls, and reads the variables there.
+ * Finds the places of the calls, and reads the variables there, or only numbers the visits.
  *
  * @throws GoldenrunError `GOLDENRUN_INSPECT` if reading has changed what the agent did.
  */
@@ -72,10 +72,11 @@ export async function readApart(
   apart: ReplayApart,
   request: Omit<ApartRequest, 'mode'>,
   trace: Trace,
+  mode: 'visit' | 'read' = 'read',
 ): Promise<{ readonly found: InspectAnswer; readonly read: InspectAnswer }> {
   const found = await apart.ask({ ...request, mode: 'find' })
   const places = found.found ?? { places: [], ofCall: [] }
-  const read = await apart.ask({ ...request, mode: 'read', places })
+  const read = await apart.ask({ ...request, mode, places })
   // A replay without a divergence has the hash of its trace: another one would say the same.
   if (read.hash === trace.hash && read.identity === found.identity) return { found, read }
   const plain = await apart.ask({ ...request, mode: 'plain' })

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createInspectedProject, type InspectedProject } from './inspected-project.ts'
+
+// Agents that cannot be inspected: what is said instead, and that nothing is shown.
+
+const files = {
+  'agent.ts': `
+import { tool } from 'goldenrun'
+const look = tool('look', { effect: 'read' }, async ({ at }: { at: string }) => ({ at }))
+const isInspected = () => Object.getOwnPropertySymbols(globalThis).some((symbol) => String(symbol).includes('goldenrun.inspection'))
+
+/** Does something else when an inspector is there. */
+export async function shy({ secret }: { secret: string }): Promise<string> {
+  const found = await look({ at: secret })
+  return isInspected() ? 'inspected' : found.at
+}
+
+export async function leaving(): Promise<string> {
+  const found = await look({ at: 'home' })
+  if (process.env.LEAVES === 'yes') process.exit(3)
+  return found.at
+}
+`,
+}
+
+let project: InspectedProject
+
+beforeAll(async () => {
+  project = await createInspectedProject({ shy: './agent.ts#shy', leaving: './agent.ts#leaving' }, files)
+})
+
+afterAll(() => project[Symbol.asyncDispose]())
+
+it('shows nothing of a run that the inspector has changed', async () => {
+  await project.record('shy', { secret: 'the word' })
+  for (const command of ['inspect', 'debug']) {
+    const { status, stdout, stderr } = await project.run([command, 'latest'])
+    expect([status, stdout]).toEqual([2, ''])
+    expect(stderr).toBe(
+      'The replay with an inspector differs from the one without, so nothing is shown. The agent depends on real time, or on what other runs left in its process. ' +
+        'npx goldenrun replay says whether it replays at all.\n',
+    )
+  }
+})
+
+it('says that an agent has ended its process', async () => {
+  await project.record('leaving', {})
+  const { status, stdout, stderr } = await project.run(['inspect', 'latest'], { LEAVES: 'yes' })
+  expect([status, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/The code of \S+\.runlog ended the process of its replay, with exit status 3\.\n$/)
+})
+
+it('names a step that there is none of', async () => {
+  const { status, stderr } = await project.run(['inspect', 'latest', '--at', '9'])
+  expect([status, stderr]).toEqual([2, expect.stringMatching(/^There is no step 9 in "[^"]+": it has 1 step\.\n$/)])
+})
+
+it('writes a file only when it is asked to, and finds where a variable changes', async () => {
+  const found = await project.run(['inspect', 'latest', '--find', 'found.at', '--json', '--out', 'found.json'])
+  expect(found).toEqual({ status: 0, stdout: '', stderr: '' })
+  const line = await project.lineOf('agent.ts', "if (process.env.LEAVES === 'yes')")
+  expect(JSON.parse(await project.read('found.json'))).toEqual({
+    find: 'found.at',
+    changes: [
+      {
+        step: 1,
+        moment: 'after',
+        frame: { function: 'leaving', file: 'agent.ts', line, column: expect.any(Number) as number },
+        value: 'home',
+      },
+    ],
+  })
+  expect((await project.run(['inspect', 'latest', '--find', 'nobody'])).stdout).toBe('No variable at any step has nobody.\n')
+  const shown = await project.run(['show', 'latest', '--variables', '--no-pager'])
+  expect(shown.stdout).toContain('    found = { at: "home" }\n')
+})
