@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import { EnvironmentMask, FrameRedaction } from '../travel/inspect/frame-redaction.ts'
 import { inspectError, ReplayApart } from '../travel/inspect/inspect-apart.ts'
@@ -70,7 +71,8 @@ async function debug(name: string, stored: StoredTrace, apart: ReplayApart, opti
   const first = visits[0]?.step
   const step = at ?? (read.outcome === 'stopped' ? visits.at(-1)?.step : first)
   if (step === undefined) throw inspectError('The agent makes no call from a line of its own.')
-  const redaction = new FrameRedaction(trace, undefined, new EnvironmentMask(process.env), defaultLimits)
+  const { draws: _, ...redact } = (await loadConfig(request.configDirectory)).config.redact ?? {}
+  const redaction = new FrameRedaction(trace, redact, new EnvironmentMask(process.env), defaultLimits)
   const places = found.found ?? { places: [], ofCall: [] }
   const run = new DebuggedRun({ trace, apart, request: { ...request, places }, visits, redaction, ...(port !== undefined && { port }) })
   try {

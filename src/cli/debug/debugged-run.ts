@@ -123,6 +123,8 @@ export class DebuggedRun {
     const title = `goldenrun: ${trace.header.golden?.name ?? trace.header.id}`
     const started = apart.start({ ...request, mode: 'debug', debug: { visit, title, ...(port !== undefined && { port }) } })
     this.#started = started
+    // Whoever needs the answer is told of its error; a process that is ended on purpose has none.
+    started.answer.catch(() => undefined)
     const address = await started.address
     if (address === undefined)
       throw await started.answer.then(

@@ -76,7 +76,7 @@ export class AgentStopper {
   async #read(): Promise<ReadStop | object> {
     const paused = this.#paused
     if (paused === undefined) return {}
-    await this.#evaluate(`${this.#task.hook}.renew()`)
+    await this.#evaluate(`${this.#task.hook}.beginReading()`)
     const frames = await this.#frames.read(paused)
     const scopes: Record<number, ReadStop['scopes'][number]> = {}
     for (const { number } of frames.flatMap((frame) => frame.scopes))

@@ -172,26 +172,28 @@ export class InspectionHook {
     this.#stopsAt = visit
   }
 
-  /** What is described from now on has its own limit of values. */
-  renew(): void {
+  /** Variables are read until `resume`. What is described from now on has its own limit of values. */
+  beginReading(): void {
+    this.#restoreStacks()
+    this.#restoreStacks = suspendStacks()
     this.#describer = new ValueDescriber(this.#limits, knownObjects())
   }
 
   /** Describes one value, for the terminal. */
   describe(value: unknown): Json {
-    this.renew()
-    return this.#describer.describe(value)
+    return new ValueDescriber(this.#limits, knownObjects()).describe(value)
   }
 
-  /** The stop is over. */
+  /** All is read. */
   resume(): void {
     this.#restoreStacks()
+    this.#restoreStacks = () => undefined
   }
 
   #stop(before: number, after: number): boolean {
     if (this.#stopsAt !== undefined && (before === 0 || this.#stopsAt !== before)) return false
-    this.#restoreStacks = suspendStacks()
-    this.renew()
+    // Where clients stop, they go on when they like.
+    if (this.#stopsAt === undefined) this.beginReading()
     this.shared.set([before, after, this.#calls, 0])
     return true
   }
