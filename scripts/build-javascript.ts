@@ -64,7 +64,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/replay/goldens/promotion/refusals.ts',
     ],
   ],
-  ['locating', ['src/replay/traces/locate-by-name.ts']],
+  ['locating', ['src/replay/traces/locate-by-name.ts', 'src/goldens/debug-command.ts']],
   ['matching', ['src/matchers/runner-matchers.ts', 'src/matchers/run-serializer.ts', 'src/matchers/holds.ts']],
   [
     'travelling',
@@ -74,8 +74,11 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
       'src/travel/verify/verify.ts',
       'src/travel/verify/compare-verifications.ts',
       'src/travel/verify/to-pass-at-least.ts',
+      'src/travel/inspect/inspect.ts',
     ],
   ],
+  // What runs in the process of an inspected replay, and the command that debugs one.
+  ['inspecting', ['src/travel/inspect/inspected-replay.ts', 'src/travel/inspect/replay-and-break.ts']],
 ]
 
 /**

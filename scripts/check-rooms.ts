@@ -28,7 +28,7 @@ const mayImportZod = /^src\/(?:trace\/schema|config\/config-schema)\.ts$/
 const forbiddenInGoldens = /(?:^|\/)(?:recorder\.ts|report\.ts|recording-[^/]*\.js|matching-[^/]*\.js)$/
 
 /** Entries that open the doors when they are loaded, and stand in front of Node's undici for that; the debugger's thread, which is in no hurry; and MSW, which loads it itself. */
-const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw|travel\/inspect\/debugger-worker)$/
+const loadsUndici = /^(?:register|vitest|vitest\/(?:open-doors|ready-worker)|jest(?:\/.*)?|msw|cli\/inspect\/debugger-worker)$/
 
 const findings = [
   ...checkFolders(),

@@ -14,7 +14,7 @@ const workerFiles = [
   'record/record-at-start',
   'cli/past-code/process',
   'cli/inspect/inspect-process',
-  'travel/inspect/debugger-worker',
+  'cli/inspect/debugger-worker',
 ]
 
 /** Files that Jest's environment, and the tests of goldens, load in sandboxes. */

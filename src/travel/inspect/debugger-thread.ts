@@ -51,7 +51,7 @@ export interface DebuggerThread {
 
 /** Starts the debugger's thread, and waits until its breakpoints are set. Called before the process is guarded. */
 export async function startDebugger(task: DebuggerTask): Promise<DebuggerThread> {
-  const file = ownFile('travel/inspect/debugger-worker')
+  const file = ownFile('cli/inspect/debugger-worker')
   if (file === undefined)
     throw new GoldenrunError('GOLDENRUN_INSPECT', 'A file is missing from the installed package: reinstall goldenrun.')
   const worker = new Worker(file, { workerData: task })

@@ -5,7 +5,7 @@ import { resolveTrace } from '../../replay/replay.ts'
 import { runOutside } from '../../run/scope.ts'
 import { say } from '../../run/tell.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { inspectError } from './inspect-apart.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import { type InspectedAgent, startDebugging, startFinding, startVisiting } from './inspected-replay.ts'
 import { defaultLimits } from './inspected-run.ts'
 
@@ -20,7 +20,11 @@ export async function replayAndBreak(
   options: ReplayOptions,
   step: number,
 ): Promise<ReplayedRun> {
-  if (!isMainThread) throw inspectError('breakAt needs the main thread of a process. In Vitest: --pool=forks. Or run npx goldenrun debug.')
+  if (!isMainThread)
+    throw new GoldenrunError(
+      'GOLDENRUN_INSPECT',
+      'breakAt needs the main thread of a process. In Vitest: --pool=forks. Or run npx goldenrun debug.',
+    )
   const read = (await resolveTrace(trace, options)).trace
   const inspected = { agent, options }
   const { found } = await (await runOutside(startFinding)).replay(read, inspected)
@@ -29,7 +33,7 @@ export async function replayAndBreak(
   const visit = visits.find((each) => each.step === step)?.visit
   if (visit === undefined) {
     const known = visits.map((each) => each.step).toSorted((one, other) => one - other)
-    throw inspectError(`The agent is at no line of its own at step ${step}. It is at steps ${known.join(', ')}.`)
+    throw new GoldenrunError('GOLDENRUN_INSPECT', `The agent is at no line of its own at step ${step}. It is at steps ${known.join(', ')}.`)
   }
   const title = `goldenrun: ${read.header.golden?.name ?? read.header.id}`
   const ready = await runOutside(() => startDebugging(places, defaultLimits, { visit, title }))

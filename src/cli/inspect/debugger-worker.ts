@@ -1,11 +1,11 @@
 /** The debugger's thread: stops the main thread, and reads it. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { AgentStopper } from './agent-stopper.ts'
-import { DebuggerSession, type Paused } from './debugger-session.ts'
-import type { DebuggerReady, DebuggerReport, DebuggerTask } from './debugger-thread.ts'
-import { PlaceFinder } from './place-finder.ts'
-import { SourcePositions } from './source-positions.ts'
-import { VariableReader } from './variable-reader.ts'
+import { AgentStopper } from '../../travel/inspect/agent-stopper.ts'
+import { DebuggerSession, type Paused } from '../../travel/inspect/debugger-session.ts'
+import type { DebuggerReady, DebuggerReport, DebuggerTask } from '../../travel/inspect/debugger-thread.ts'
+import { PlaceFinder } from '../../travel/inspect/place-finder.ts'
+import { SourcePositions } from '../../travel/inspect/source-positions.ts'
+import { VariableReader } from '../../travel/inspect/variable-reader.ts'
 
 if (parentPort !== null) await serve(parentPort, workerData as DebuggerTask)
 
