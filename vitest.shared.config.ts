@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { bringViewerUpToDate } from './scripts/build-viewer.ts'
 import { bringRowCheckUpToDate } from './scripts/write-row-check.ts'
 
 bringRowCheckUpToDate()
+await bringViewerUpToDate()
 
 const source = (path: string): string => fileURLToPath(new URL(`./src/${path}.ts`, import.meta.url))
 

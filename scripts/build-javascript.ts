@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
 import { buildJiti, jitiFromDist } from './build-jiti.ts'
 import { buildSandbox } from './build-sandbox.ts'
+import { buildViewer } from './build-viewer.ts'
 import { builtIn, minizlibOnUse, shortenBuiltIn } from './built-in.ts'
 import { readEntries, readSandboxEntries, sandboxFiles } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
@@ -79,6 +80,8 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   ],
   // What runs in the process of an inspected replay, and the command that debugs one.
   ['inspecting', ['src/travel/inspect/inspected-replay.ts', 'src/travel/inspect/replay-and-break.ts']],
+  // What a golden that does not hold needs, and no other.
+  ['telling-why', ['src/goldens/golden-report.ts', 'src/goldens/pages/to-page.ts', 'src/config/configured-lines.ts']],
 ]
 
 /**
@@ -113,6 +116,7 @@ export async function buildJavaScript(directory: string): Promise<void> {
   })
   checkRootEntry(built)
   buildJiti(directory)
+  await buildViewer(directory)
   await buildSandbox(directory, [...readSandboxEntries(), ...sandboxFiles])
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses(built.output))
 }
@@ -172,6 +176,8 @@ function readLicenses(output: RolldownOutput['output'][number][]): string {
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const folders = [
     'node_modules/jiti',
+    // In the app of the viewer.
+    'node_modules/preact',
     ...modules.flatMap((id) => /^.*[\\/](node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []),
   ]
   return [...new Set(folders)]

@@ -24,7 +24,7 @@ const printers: Readonly<Record<string, string>> = {
 const printing =
   /\bconsole\s*\.|\b(?:stdout|stderr)\s*\.\s*write\b|\bterminal\.write\(|\bemitWarning\b|\blogger\s*\.\s*\w+\(|\bwriteSync\(\s*[12]\b|\b_rawDebug\b/
 
-const findings = globSync('src/**/*.ts').flatMap((path) => {
+const findings = globSync('src/**/*.{ts,tsx}').flatMap((path) => {
   const file = path.replaceAll('\\', '/')
   const lines = readFileSync(path, 'utf8').split('\n')
   const escape = printers[file]

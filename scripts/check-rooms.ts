@@ -154,7 +154,7 @@ function checkLoadedByJest(file: string): string[] {
 }
 
 function sourceFiles(): string[] {
-  return globSync('src/**/*.ts').map(toPosix).toSorted()
+  return globSync('src/**/*.{ts,tsx}').map(toPosix).toSorted()
 }
 
 function toPosix(path: string): string {

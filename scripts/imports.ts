@@ -27,7 +27,7 @@ export function readImports(file: string): ModuleStatements {
   const text = readFileSync(file, 'utf8')
   const imports: Import[] = []
   const others: number[] = []
-  for (const statement of parseAst(text, { lang: file.endsWith('.ts') ? 'ts' : 'js' }, file).body) {
+  for (const statement of parseAst(text, { lang: file.endsWith('.tsx') ? 'tsx' : file.endsWith('.ts') ? 'ts' : 'js' }, file).body) {
     const line = text.slice(0, statement.start).split('\n').length
     const source = sourceOf(statement)
     if (source === undefined) others.push(line)

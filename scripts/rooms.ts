@@ -23,6 +23,7 @@ export const rooms: readonly Room[] = [
   { name: 'stores', not: ['redaction'] },
   { name: 'record' },
   { name: 'divergence' },
+  { name: 'viewer', isForBrowsers: true, not: ['node', 'http', 'run', 'boundaries', 'stores', 'record'] },
   { name: 'replay/contract' },
   { name: 'replay/traces' },
   { name: 'replay/calls' },

@@ -51,7 +51,7 @@ const written = 'src/trace/row-check.ts'
 
 /** A comment has lines of its own here. */
 function countLines(): number {
-  const files = globSync('src/**/*.ts').filter((file) => file.replaceAll('\\', '/') !== written)
+  const files = globSync('src/**/*.{ts,tsx}').filter((file) => file.replaceAll('\\', '/') !== written)
   const code = files.map((file) => readFileSync(file, 'utf8').replaceAll(/^ *\/\*[\s\S]*?\*\/$/gm, ''))
   return code.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '' && !line.trimStart().startsWith('//')).length
 }

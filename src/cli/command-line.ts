@@ -20,6 +20,7 @@ import { addSimilarCommand } from './similar.ts'
 import { addStatsCommand } from './stats.ts'
 import type { Terminal } from './terminal.ts'
 import { addVerifyCommand } from './verify.ts'
+import { addViewCommand } from './view.ts'
 
 /** Runs a command and returns the exit status; errors go to standard error. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -54,6 +55,7 @@ function createProgram(terminal: Terminal, onStatus: (status: number) => void): 
   addRecordCommand(program, onStatus)
   addListCommand(program, terminal)
   addShowCommand(program, terminal)
+  addViewCommand(program, terminal)
   addPromoteCommand(program, terminal)
   addReplayCommand(program, terminal, onStatus)
   addInspectCommand(program, terminal)

@@ -9,6 +9,8 @@ export interface Terminal {
   readonly colors: ReturnType<typeof picocolors.createColors>
   /** Characters per line. */
   readonly width: number
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean
   /** Whether the user can be prompted. */
   readonly isInteractive: boolean
   /** Writes lines to standard output. */
@@ -45,6 +47,7 @@ export function createTerminal({ stdin, stdout, stderr }: NodeJS.Process = proce
   return {
     colors: picocolors.createColors(isTerminal && picocolors.isColorSupported),
     width: isTerminal ? Math.max(40, stdout.columns) : PIPED_WIDTH,
+    isTerminal,
     isInteractive: isTerminal && isatty(stdin.fd),
     print: (text) => void stdout.write(`${safe(text)}\n`),
     page: (text) => (isTerminal ? page(safe(text), stdout) : Promise.resolve(void stdout.write(`${safe(text)}\n`))),

@@ -1,4 +1,3 @@
-import { isUint8Array } from 'node:util/types'
 import { dialectNamed } from '../models/dialects.ts'
 import type { NormalAnswer } from '../models/dialect.ts'
 import type { Boundary } from '../trace/boundary.ts'
@@ -58,7 +57,7 @@ function describeAnswer({ toolCalls, text, error }: NormalAnswer, status: unknow
 function toBody(json: unknown, text: unknown, bytes: unknown): HttpBody {
   if (json !== undefined) return { json }
   if (typeof text === 'string') return { text }
-  return isUint8Array(bytes) ? { bytes } : {}
+  return ArrayBuffer.isView(bytes) ? { bytes: bytes as Uint8Array } : {}
 }
 
 function contentTypeOf(headers: unknown): string | undefined {

@@ -32,6 +32,7 @@ it('prints its help', async () => {
       record [options] <command...>  run a program and record its agent runs
       list [options]                 list recordings and golden traces
       show [options] <run>           print what happened in a run
+      view [options] [run...]        look at a run in the browser
       promote [options] <run>        promote a recording to a golden trace
       replay [options] [trace...]    replay traces with the agent of
                                      goldenrun.config.ts, without a test runner

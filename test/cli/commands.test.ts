@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, { readonly args: readonly string[]; read
   record: { args: ['--whole-process', '--', process.execPath, '--print', '40 + 2'], prints: '42\n' },
   list: { args: [], prints: 'Recordings in .goldenrun/runs:\n  id ' },
   show: { args: ['latest'], prints: 'refund_order({"id":"ord_1","amount":4200})' },
+  view: { args: ['latest'], prints: 'Wrote .goldenrun/pages/' },
   promote: { args: ['latest', '--name', 'refund', '--yes'], prints: 'Wrote golden-traces/refund.jsonl.\n' },
   replay: { args: ['latest'], prints: '1 trace replayed: 1 could not run.\n', status: 2 },
   inspect: { args: ['latest'], prints: 'is a run of the agent "support", and there is no goldenrun.config.ts', status: 2 },

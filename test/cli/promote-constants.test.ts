@@ -45,6 +45,7 @@ function createAnsweringTerminal(answers: readonly boolean[]): {
   const terminal: Terminal = {
     colors: picocolors.createColors(false),
     width: 120,
+    isTerminal: true,
     isInteractive: true,
     print,
     page: async (text) => print(text),

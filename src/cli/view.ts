@@ -1,0 +1,115 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { InvalidArgumentError, type Command } from 'commander'
+import { loadConfig } from '../config/load-config.ts'
+import { pageOfComparisons, pageOfRun, type PageOptions, type PageRun, toHtml } from '../goldens/pages/to-page.ts'
+import { displayPath } from '../node/display-path.ts'
+import { compareRuns } from '../replay/compare/compare-runs.ts'
+import { readStoredTrace } from '../replay/traces/read-trace.ts'
+import type { TraceStore } from '../stores/trace-store.ts'
+import type { PageData } from '../viewer/page-data.ts'
+import { locateRun, RUN_ARGUMENT } from './read-run.ts'
+import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
+import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
+import type { Terminal } from './terminal.ts'
+import { formatBytes } from './units.ts'
+import { openInBrowser } from './view/open-in-browser.ts'
+import { serveViews } from './view/serve-views.ts'
+
+const EXAMPLES = `
+Examples:
+  $ npx goldenrun view latest
+  $ npx goldenrun view refund-twice --out refund-twice.html
+  $ npx goldenrun view refund-twice latest
+  $ npx goldenrun view --serve --agent support --since 24h`
+
+/** `goldenrun view [run…]` */
+export function addViewCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('view')
+    .argument('[run...]', `${RUN_ARGUMENT}; further runs are compared with the first`)
+    .summary('look at a run in the browser')
+    .description(
+      'Writes a run as one HTML file and opens it, if the output is a terminal: a timeline, the steps, what each said and did, and the state. The ' +
+        'page makes no request. With several runs, it shows where the others differ from the first.',
+    )
+    .option('--out <file>', 'the file to write (default: .goldenrun/pages/<run>.html)')
+    .option('--no-open', 'do not open the page')
+    .option('--serve', 'serve pages on this machine until Ctrl-C, with a list of runs; they reload when a run changes')
+    .option('--port <port>', 'with --serve: the port (default: any that is free)', parsePort)
+    .addOption(storeOption())
+  addFilters(command)
+    .addOption(limitOption())
+    .addOption(jsonOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (runs: readonly string[], options: ViewOptions) => {
+      if (runs.length === 0 && options.serve !== true) command.error('error: name a run, or use --serve')
+      const store = await storeOf(options.store)
+      if (options.serve === true) return await serve(runs, store, options, terminal)
+      const page = await readPage(runs, store)
+      const file = path.resolve(options.out ?? `.goldenrun/pages/${fileNameOf(page)}.html`)
+      const html = await toHtml(page, titleOf(page))
+      await mkdir(path.dirname(file), { recursive: true })
+      await writeFile(file, html)
+      const bytes = Buffer.byteLength(html)
+      if (options.json === true) return terminal.printJson({ file, bytes })
+      terminal.print(`Wrote ${displayPath(file)} (${formatBytes(bytes)}).`)
+      if (options.open && terminal.isTerminal && !(await openInBrowser(file))) terminal.print('Open it in a browser.')
+    })
+}
+
+interface ViewOptions extends StoreOptions, FilterOptions {
+  readonly out?: string
+  readonly serve?: true
+  readonly port?: number
+  /** False with `--no-open`. */
+  readonly open: boolean
+}
+
+async function serve(runs: readonly string[], store: string | TraceStore, options: ViewOptions, terminal: Terminal): Promise<void> {
+  const readRuns = async (names: readonly string[], list?: string): Promise<PageData> => await readPage(names, store, list)
+  const served = await serveViews({ store, query: toQuery(options), port: options.port ?? 0, readRuns })
+  const address = runs.length === 0 ? served.address : served.addressOf(runs)
+  terminal.print(`${address}\nTo stop: Ctrl-C.`)
+  if (options.open && terminal.isTerminal) await openInBrowser(address)
+  await new Promise<void>((resolve) => void process.once('SIGINT', resolve))
+  await served.close()
+}
+
+/** The data of a page about runs; those behind the first are compared with it. */
+async function readPage([first = '', ...others]: readonly string[], store: string | TraceStore, list?: string): Promise<PageData> {
+  const { config } = await loadConfig()
+  const options: PageOptions = { ...(config.prices && { prices: config.prices }), ...(list !== undefined && { list }) }
+  const run = await readPageRun(first, store)
+  if (others.length === 0) return pageOfRun(run, options)
+  const compared: Parameters<typeof pageOfComparisons>[1][number][] = []
+  for (const name of others) {
+    const other = await readPageRun(name, store)
+    compared.push({ ...other, comparison: await compareRuns(run.trace, other.trace) })
+  }
+  return pageOfComparisons(run, compared, options)
+}
+
+async function readPageRun(name: string, store: string | TraceStore): Promise<PageRun> {
+  const located = await locateRun(name, store)
+  const { trace, flags } = await readStoredTrace(located)
+  return { trace, flags, text: located.text }
+}
+
+function titleOf(page: PageData): string {
+  return page.runs.map(({ name }) => name).join(', ')
+}
+
+/** The names of the runs, as a file may be called anywhere. */
+function fileNameOf(page: PageData): string {
+  return page.runs
+    .map(({ name }) => name.replaceAll(/[^\w.-]+/g, '-').slice(0, 80))
+    .join('-and-')
+    .slice(0, 120)
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
+  throw new InvalidArgumentError('It has to be a number from 0 to 65535.')
+}

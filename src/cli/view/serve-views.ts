@@ -1,0 +1,153 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toHtml } from '../../goldens/pages/to-page.ts'
+import { realTimers } from '../../node/real-timers.ts'
+import type { RunQuery } from '../../stores/run-summary.ts'
+import type { TraceStore } from '../../stores/trace-store.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
+import { encodePageData, type PageData } from '../../viewer/page-data.ts'
+import { listPage } from './list-page.ts'
+
+/** What is served. */
+export interface ServedViews {
+  readonly store: string | TraceStore
+  /** Which runs are listed. */
+  readonly query: RunQuery
+  /** 0 is any port that is free. */
+  readonly port: number
+  /** Reads the page of runs. @param list Where the list of runs is. */
+  readRuns(runs: readonly string[], list: string): Promise<PageData>
+}
+
+/** A server of pages. */
+export interface ViewServer {
+  /** The address of the list, with the token that every address needs. */
+  readonly address: string
+  /** The address of a page about runs. */
+  addressOf(runs: readonly string[]): string
+  close(): Promise<void>
+}
+
+/** How often a page that is open asks whether what it shows has changed, in milliseconds. */
+const CHECKED_EVERY = 1000
+
+/**
+ * Serves pages on this machine only. Every address needs a random token, so that no other user and no other page can read a run; and a request has
+ * to name this server as its host and may come from no other origin, so that a name that a page points at this machine reads nothing.
+ */
+export async function serveViews(views: ServedViews): Promise<ViewServer> {
+  const token = randomBytes(24).toString('base64url')
+  const server = createServer((request, response) => {
+    void answer(request, response, views, token).catch((error: unknown) => fail(response, error))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(views.port, '127.0.0.1', resolve)
+  })
+  const root = `http://${hostOf(server)}/${token}/`
+  return {
+    address: root,
+    addressOf: (runs) => `${root}run/${pathOf(runs)}`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => void server.close(() => resolve()))
+    },
+  }
+}
+
+function hostOf(server: Server): string {
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, views: ServedViews, token: string): Promise<void> {
+  const host = `127.0.0.1:${request.socket.localPort ?? 0}`
+  const { host: asked, origin } = request.headers
+  if (asked !== host || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403, 'Not from here.')
+  if (request.method !== 'GET') return refuse(response, 405, 'Only GET.')
+  const [, given = '', ...rest] = (request.url ?? '/').split('?', 1)[0]?.split('/') ?? []
+  if (!isSame(given, token)) return refuse(response, 404, 'Not found.')
+  const root = `/${token}/`
+  const isStream = rest.at(-1) === 'changes'
+  const [kind = '', names = ''] = isStream ? rest.slice(0, -1) : rest
+  const read = readerOf(kind, names, views, root)
+  if (read === undefined) return refuse(response, 404, 'Not found.')
+  if (isStream) return await tellChanges(response, read)
+  const page = await read()
+  const here = kind === '' ? root : `${root}run/${names}/`
+  const title = page.kind === 'list' ? 'Runs' : page.runs.map(({ name }) => name).join(', ')
+  response.writeHead(200, { ...headers, 'content-type': 'text/html; charset=utf-8' })
+  response.end(await toHtml(page, title, `${here}changes`))
+}
+
+/** Nothing of a page is kept, framed, or told to another. */
+const headers = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
+function readerOf(
+  kind: string,
+  names: string,
+  { store, query, readRuns }: ServedViews,
+  root: string,
+): (() => Promise<PageData>) | undefined {
+  if (kind === '') return () => listPage(store, query, (run) => `${root}run/${pathOf([run])}`)
+  if (kind !== 'run' || names === '') return undefined
+  return () => readRuns(names.split(',').map(decodeURIComponent), root)
+}
+
+function pathOf(runs: readonly string[]): string {
+  return runs.map(encodeURIComponent).join(',')
+}
+
+/** Tells a page each time that what it shows has changed, until it is closed. */
+async function tellChanges(response: ServerResponse, read: () => Promise<PageData>): Promise<void> {
+  response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
+  response.write(': watching\n\n')
+  let before = await signatureOf(read)
+  while (!response.closed) {
+    await new Promise<void>((resolve) => {
+      const timer = realTimers.setTimeout(resolve, CHECKED_EVERY)
+      response.once('close', () => {
+        realTimers.clearTimeout(timer)
+        resolve()
+      })
+    })
+    if (response.closed) return
+    const now = await signatureOf(read)
+    if (now !== before) response.write('event: change\ndata:\n\n')
+    before = now
+  }
+}
+
+/** A run that cannot be read just now, because it is being written, is as good as one that did not change. */
+async function signatureOf(read: () => Promise<PageData>): Promise<string> {
+  try {
+    return createHash('sha256')
+      .update(encodePageData(await read()))
+      .digest('hex')
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    return error.message
+  }
+}
+
+function isSame(given: string, token: string): boolean {
+  const [one, other] = [given, token].map((text) => createHash('sha256').update(text).digest())
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other)
+}
+
+function refuse(response: ServerResponse, status: number, why: string): void {
+  response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' })
+  response.end(`${why}\n`)
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) return void response.destroy()
+  refuse(response, GoldenrunError.isInstance(error) ? 404 : 500, error instanceof Error ? error.message : String(error))
+}

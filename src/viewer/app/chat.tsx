@@ -1,0 +1,182 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { NormalAnswer, NormalMessage, NormalToolCall } from '../../models/dialect.ts'
+import { parseJson } from '../../trace/json.ts'
+import type { Step } from '../../trace/trace.ts'
+import { type ViewedModelCall, systemOf, wholeConversation } from '../model/model-call.ts'
+import { counted, formatCount, formatUsd } from './format.ts'
+import { Fold, Part } from './fold.tsx'
+import { Text } from './text.tsx'
+import { ValueTree } from './value-tree.tsx'
+
+/** A model call as a conversation: what is new in it, and the answer. */
+export function Chat({
+  step,
+  call,
+  cost,
+}: {
+  readonly step: Step
+  readonly call: ViewedModelCall
+  readonly cost?: number | undefined
+}): JSX.Element {
+  const { request, isNewSystem, isNewTools, answer } = call
+  const sampling = Object.entries(request.sampling)
+  return (
+    <>
+      <Facts answer={answer} model={request.model} cost={cost} />
+      {systemOf(step).map((text) => (
+        <Fold title="System prompt" note={isNewSystem ? undefined : 'as before'} isOpen={isNewSystem}>
+          {() => <Message role="system" text={text} />}
+        </Fold>
+      ))}
+      {request.tools.length > 0 && (
+        <Fold
+          title="Tools"
+          note={`${request.tools
+            .map(({ name }) => name)
+            .join(', ')
+            .slice(0, 120)}${isNewTools ? '' : ' (as before)'}`}
+        >
+          {() => <ValueTree value={request.tools} root="tools" />}
+        </Fold>
+      )}
+      {sampling.length > 0 && (
+        <Fold
+          title="Settings"
+          note={sampling
+            .map(([name]) => name)
+            .join(', ')
+            .slice(0, 120)}
+        >
+          {() => <ValueTree value={request.sampling} />}
+        </Fold>
+      )}
+      <Part title="Messages">
+        <Earlier step={step} count={call.earlier} />
+        {request.messages.map((message) => (
+          <SaidMessage message={message} />
+        ))}
+      </Part>
+      <Part title="Answer">{answer === undefined ? <p class="muted">None arrived.</p> : <Answer answer={answer} />}</Part>
+    </>
+  )
+}
+
+function Facts({
+  answer,
+  model,
+  cost,
+}: {
+  readonly answer: NormalAnswer | undefined
+  readonly model: string
+  readonly cost: number | undefined
+}): JSX.Element {
+  const { usage, stopReason } = answer ?? {}
+  const answered = answer?.model
+  return (
+    <p class="facts">
+      <span>{answered !== undefined && answered !== model ? `${model}, answered by ${answered}` : model}</span>
+      {usage && (
+        <span>
+          {formatCount(usage.inputTokens)} → {formatCount(usage.outputTokens)} tokens
+        </span>
+      )}
+      {usage?.cacheReadTokens !== undefined && usage.cacheReadTokens > 0 && (
+        <span>{formatCount(usage.cacheReadTokens)} from the cache</span>
+      )}
+      {cost !== undefined && <span>{formatUsd(cost)}</span>}
+      {stopReason && <span>stopped: {stopReason}</span>}
+    </p>
+  )
+}
+
+function Earlier({ step, count }: { readonly step: Step; readonly count: number }): JSX.Element | null {
+  const [open, setOpen] = useState(false)
+  if (count === 0) return null
+  return (
+    <>
+      <button type="button" class="fold earlier" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {counted(count, 'earlier message')}
+      </button>
+      {open &&
+        wholeConversation(step)
+          .slice(0, count)
+          .map((message) => <SaidMessage message={message} />)}
+    </>
+  )
+}
+
+/** A message of a conversation. */
+export function SaidMessage({
+  message: { role, text, toolCalls = [], toolResult, parts = [] },
+}: {
+  readonly message: NormalMessage
+}): JSX.Element {
+  const isError = toolResult?.isError === true
+  return (
+    <Message role={isError ? 'tool error' : role} text={text}>
+      {toolCalls.map((call) => (
+        <AskedCall call={call} />
+      ))}
+      {parts.length > 0 && <ValueTree value={parts} />}
+    </Message>
+  )
+}
+
+function Answer({ answer: { text, reasoning, refusal, toolCalls, error } }: { readonly answer: NormalAnswer }): JSX.Element {
+  return (
+    <>
+      {reasoning && <Fold title="Reasoning">{() => <Message role="reasoning" text={reasoning} />}</Fold>}
+      {(text !== '' || toolCalls.length > 0) && (
+        <Message role="assistant" text={text}>
+          {toolCalls.map((call) => (
+            <AskedCall call={call} />
+          ))}
+        </Message>
+      )}
+      {refusal && <Message role="refusal" text={refusal} />}
+      {error && <Message role="error" text={[error.type, error.message].filter(Boolean).join(': ')} />}
+    </>
+  )
+}
+
+interface MessageProps {
+  readonly role: string
+  readonly text: string
+  readonly children?: unknown
+}
+
+function Message({ role, text, children }: MessageProps): JSX.Element {
+  const json = role === 'tool' ? jsonIn(text) : undefined
+  return (
+    <div class={`message ${role.replace(' ', '-')}`}>
+      <div class="role">{role}</div>
+      <div class="said">
+        {json !== undefined ? (
+          <ValueTree value={json} />
+        ) : (
+          text !== '' && (
+            <div class="prose">
+              <Text value={text} />
+            </div>
+          )
+        )}
+        {children as JSX.Element[]}
+      </div>
+    </div>
+  )
+}
+
+function AskedCall({ call: { name, args } }: { readonly call: NormalToolCall }): JSX.Element {
+  return (
+    <div class="asked">
+      <span class="call-name">{name}</span>
+      <ValueTree value={args} root="args" />
+    </div>
+  )
+}
+
+function jsonIn(text: string): object | undefined {
+  const parsed: unknown = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  return typeof parsed === 'object' && parsed !== null ? parsed : undefined
+}

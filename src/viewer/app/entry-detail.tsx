@@ -1,0 +1,139 @@
+import type { JSX } from 'preact'
+import type { Price } from '../../models/cost.ts'
+import { describeEntry } from '../model/describe-entry.ts'
+import { wholeConversation } from '../model/model-call.ts'
+import { type StateChange, momentAt, stateChanges } from '../model/moment.ts'
+import { AFTER_STEPS, readsOf } from '../model/reads.ts'
+import type { Entry, ViewedCheckpoint, ViewedRun } from '../model/viewed-run.ts'
+import { SaidMessage } from './chat.tsx'
+import { Differences } from './difference.tsx'
+import { counted, formatDuration } from './format.ts'
+import { Fold, Part } from './fold.tsx'
+import { ErrorView, Reads, StepDetail, StepLink } from './step-detail.tsx'
+import { Text } from './text.tsx'
+import { ValueTree } from './value-tree.tsx'
+
+interface EntryDetailProps {
+  readonly run: ViewedRun
+  readonly entry: Entry
+  readonly prices: Readonly<Record<string, Price>>
+  onStep(step: number): void
+}
+
+/** An entry of a run, with where the run stands there. */
+export function EntryDetail({ run, entry, prices, onStep }: EntryDetailProps): JSX.Element {
+  return (
+    <>
+      <Body run={run} entry={entry} prices={prices} onStep={onStep} />
+      <Position run={run} entry={entry} onStep={onStep} />
+    </>
+  )
+}
+
+function Body({ run, entry, prices, onStep }: EntryDetailProps): JSX.Element {
+  const { header, end } = run.trace
+  switch (entry.kind) {
+    case 'input':
+      return (
+        <>
+          <Part title="The agent's input">
+            <ValueTree value={header.input} root="input" />
+          </Part>
+          <Fold title="About the run">{() => <ValueTree value={aboutRun(run)} />}</Fold>
+        </>
+      )
+    case 'step':
+      return <StepDetail run={run} viewed={entry.step} prices={prices} onStep={onStep} />
+    case 'checkpoint':
+      return <Checkpoint checkpoint={entry.checkpoint} />
+    case 'note':
+      return (
+        <p class="alert">
+          {entry.note.what}: <Text value={entry.note.where} />
+        </p>
+      )
+    default:
+      return (
+        <>
+          {end === undefined && <p class="alert bad">The run has no end: its process died, or it was stopped.</p>}
+          {end?.error !== undefined && (
+            <Part title="The agent threw">
+              <ErrorView error={end.error} />
+            </Part>
+          )}
+          {end !== undefined && end.error === undefined && (
+            <Part title="The agent returned">
+              <ValueTree value={end.output} root="output" />
+            </Part>
+          )}
+          <Reads reads={readsOf(run.trace).get(AFTER_STEPS) ?? []} timers={[]} />
+        </>
+      )
+  }
+}
+
+function aboutRun({ trace: { header }, flags }: ViewedRun): object {
+  const { kind: _, input: __, ...about } = header
+  return flags.length > 0 ? { ...about, flags } : about
+}
+
+function Checkpoint({ checkpoint: { row, before } }: { readonly checkpoint: ViewedCheckpoint }): JSX.Element {
+  const changes = before === undefined ? [] : stateChanges(before.state, row.state)
+  return (
+    <>
+      {before !== undefined && (
+        <Part title={`Changed since ${before.name}`} note={counted(changes.length, 'field')}>
+          {changes.length === 0 ? <p class="muted">Nothing.</p> : <StateChanges changes={changes} />}
+        </Part>
+      )}
+      <Part title="State">
+        <ValueTree value={row.state} root="state" />
+      </Part>
+    </>
+  )
+}
+
+function StateChanges({ changes }: { readonly changes: readonly StateChange[] }): JSX.Element {
+  const differences = changes.map(({ path, before, after }) => ({ path, expected: before, received: after }))
+  return <Differences differences={differences} names={{ left: 'before', right: 'now' }} />
+}
+
+/** Where the run stands: calls in flight, the conversation so far, the state, and what comes next. */
+function Position({ run, entry, onStep }: Pick<EntryDetailProps, 'run' | 'entry' | 'onStep'>): JSX.Element {
+  const { inFlight, checkpoint, modelCall, next } = momentAt(run, entry)
+  return (
+    <section class="position">
+      <h3>At this point</h3>
+      <dl>
+        <dt>In flight</dt>
+        <dd>
+          {inFlight.length === 0 && 'no other call'}
+          {inFlight.map(({ step }) => (
+            <span class="listed">
+              <StepLink step={step.step} onStep={onStep} /> {step.name.slice(0, 80)}
+            </span>
+          ))}
+        </dd>
+        {next !== undefined && (
+          <>
+            <dt>Next</dt>
+            <dd>
+              {next.kind === 'step' && <StepLink step={next.step.step.step} onStep={onStep} />} {describeEntry(next, run).title} after{' '}
+              {formatDuration(Math.max(0, next.at - entry.at))}
+            </dd>
+          </>
+        )}
+      </dl>
+      {checkpoint !== undefined && entry.kind !== 'checkpoint' && (
+        <Fold title="State" note={checkpoint.name.slice(0, 80)}>
+          {() => <ValueTree value={checkpoint.state} root="state" />}
+        </Fold>
+      )}
+      {modelCall !== undefined && (
+        <Fold title="Conversation so far" note={`as sent in step ${modelCall.step.step}`}>
+          {() => wholeConversation(modelCall.step).map((message) => <SaidMessage message={message} />)}
+        </Fold>
+      )}
+    </section>
+  )
+}

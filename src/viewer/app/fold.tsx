@@ -1,0 +1,45 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useState } from 'preact/hooks'
+
+/** A part of a step that is folded until it is asked for. Its contents are made when it is opened. */
+export function Fold({ title, note, isOpen = false, children }: FoldProps): JSX.Element {
+  const [open, setOpen] = useState(isOpen)
+  return (
+    <section class="part">
+      <h3>
+        <button type="button" class="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {title} {note !== undefined && <span class="muted">{note}</span>}
+        </button>
+      </h3>
+      {open && <div class="inside">{children()}</div>}
+    </section>
+  )
+}
+
+interface FoldProps {
+  readonly title: string
+  readonly note?: string | undefined
+  /** Default: no. */
+  readonly isOpen?: boolean
+  children(): ComponentChildren
+}
+
+/** A part of a step that is always open. */
+export function Part({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string
+  readonly note?: string
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <section class="part">
+      <h3>
+        {title} {note !== undefined && <span class="muted">{note}</span>}
+      </h3>
+      <div class="inside">{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,188 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { RunPage } from '../page-data.ts'
+import { describeEntry } from '../model/describe-entry.ts'
+import { type Line, linesOf, linesOfBoth } from '../model/lines.ts'
+import { type Found, findIn, indexRun } from '../model/search.ts'
+import { type Entry, type ViewedRun, viewRun } from '../model/viewed-run.ts'
+import { DetailPane } from './detail-pane.tsx'
+import { Help } from './help.tsx'
+import { lineFor } from './keys.ts'
+import { RunHeader } from './run-header.tsx'
+import { StepList } from './step-list.tsx'
+import { switchTheme } from './theme.ts'
+import { Timeline, type Zoom, whole, zoomed } from './timeline.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { VerdictBanner } from './verdict-banner.tsx'
+
+/** A page about a run, or about a run and others that it is compared with. */
+export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
+  const runs = useMemo(() => page.runs.map(viewRun), [page])
+  const [index, setIndex] = useState(0)
+  const [run, other] = [runs[0] as ViewedRun, runs[index + 1]]
+  const comparison = page.comparisons[index]
+  const lines = useMemo(
+    () => (other === undefined || comparison === undefined ? linesOf(run) : linesOfBoth(run, other, comparison)),
+    [run, other, comparison],
+  )
+  const [selected, select] = useState(() => keyFromHash(lines) ?? startOf(lines))
+  const [query, setQuery] = useState('')
+  const [zoom, setZoom] = useState<Zoom>(whole)
+  const [helps, setHelps] = useState(false)
+  const search = useRef<HTMLInputElement>(null)
+  const found = useFound(lines, run, other, query)
+  const line = lines.find(({ key }) => key === selected) ?? lines[0]
+  const go = (key: string): void => {
+    select(key)
+    history.replaceState(null, '', `#${key}`)
+  }
+  useEffect(() => bringIntoView(selected), [selected])
+  useEffect(() => {
+    const onHash = (): void => select(keyFromHash(lines) ?? startOf(lines))
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [lines])
+  useKeys({ lines, found, selected, go, search, setHelps, setZoom, setQuery })
+  const names = comparison?.kind === 'replay' ? (['recorded', 'replayed'] as const) : (['a', 'b'] as const)
+  const sides = { left: names[0], right: names[1] }
+  const first = lines.find(({ isFirst }) => isFirst)
+  const onBar = (entry: Entry, of: ViewedRun): void => {
+    const at = lines.find(({ left, right }) => (of === run ? left : right) === entry)
+    if (at !== undefined) go(at.key)
+  }
+  const shown = line?.left ?? line?.right
+  return (
+    <div class="page">
+      <header class="top">
+        <RunHeader run={run} comparison={comparison} prices={page.prices ?? {}} other={other} />
+        <Toolbar
+          query={query}
+          found={found?.size}
+          search={search}
+          list={page.list}
+          others={runs.slice(1).map(({ name }) => name)}
+          other={index}
+          onOther={setIndex}
+          onQuery={setQuery}
+          onKey={(key) => goTo(lineFor(key, lines, selected), go)}
+          onTheme={switchTheme}
+          onHelp={() => setHelps(true)}
+        />
+      </header>
+      {comparison !== undefined && <VerdictBanner comparison={comparison} names={sides} onFirst={() => goTo(first, go)} />}
+      <Timeline run={run} other={other} names={names} selected={shown} zoom={zoom} onZoom={setZoom} onSelect={onBar} />
+      <main>
+        <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
+        {line !== undefined && (
+          <DetailPane line={line} run={run} other={other} names={sides} prices={page.prices ?? {}} go={go} lines={lines} />
+        )}
+      </main>
+      <div class="unseen" aria-live="polite">
+        {shown === undefined ? '' : spoken(shown, shown === line?.left ? run : (other ?? run))}
+      </div>
+      {helps && <Help onClose={() => setHelps(false)} />}
+    </div>
+  )
+}
+
+function goTo(line: Line | undefined, go: (key: string) => void): void {
+  if (line !== undefined) go(line.key)
+}
+
+function spoken(entry: Entry, run: ViewedRun): string {
+  const { title, result } = describeEntry(entry, run)
+  return `${entry.kind === 'step' ? `Step ${entry.step.step.step}, ` : ''}${title} ${result}`.slice(0, 200)
+}
+
+/** Where a page opens: at its first divergence, else at what happens first. */
+function startOf(lines: readonly Line[]): string {
+  return (lines.find(({ isFirst }) => isFirst) ?? lines[0])?.key ?? ''
+}
+
+function keyFromHash(lines: readonly Line[]): string | undefined {
+  const key = decodeURIComponent(location.hash.slice(1))
+  return lines.some((line) => line.key === key) ? key : undefined
+}
+
+/** The first divergence is centred, so that what came before and what follows are both seen. */
+function bringIntoView(key: string): void {
+  const line = document.getElementById(`line-${key}`)
+  const list = document.getElementById('steps')
+  if (line === null || list === null || list.scrollHeight <= list.clientHeight) return
+  const [place, seen] = [line.getBoundingClientRect(), list.getBoundingClientRect()]
+  if (place.top >= seen.top + 8 && place.bottom <= seen.bottom - 8) return
+  // Only the list is scrolled: on a narrow screen the page itself stays where it is.
+  list.scrollTop += (place.top + place.bottom - seen.top - seen.bottom) / 2
+}
+
+/** What a search finds. The index is made when something is first searched. */
+function useFound(
+  lines: readonly Line[],
+  run: ViewedRun,
+  other: ViewedRun | undefined,
+  query: string,
+): ReadonlyMap<string, Found> | undefined {
+  const isSearching = query.trim() !== ''
+  const index = useMemo(
+    () => (isSearching ? new Map([...indexRun(run), ...(other === undefined ? [] : indexRun(other))]) : undefined),
+    [run, other, isSearching],
+  )
+  return useMemo(() => {
+    if (index === undefined) return undefined
+    return new Map(
+      lines.flatMap(({ key, left, right }) => {
+        const found = [left, right].map((entry) => entry && findIn(index, entry, query.trim())).find((each) => each !== undefined)
+        return found === undefined ? [] : [[key, found] as const]
+      }),
+    )
+  }, [index, lines, query])
+}
+
+interface KeysOptions {
+  readonly lines: readonly Line[]
+  readonly found: ReadonlyMap<string, Found> | undefined
+  readonly selected: string
+  readonly search: { readonly current: HTMLInputElement | null }
+  go(key: string): void
+  setHelps(helps: boolean): void
+  setZoom(change: (zoom: Zoom) => Zoom): void
+  setQuery(query: string): void
+}
+
+function useKeys(options: KeysOptions): void {
+  // Keys may come faster than the page is painted: the listener stays, and takes what was drawn last.
+  const latest = useRef(options)
+  latest.current = options
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => pressKey(event, latest.current)
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+}
+
+function pressKey(event: KeyboardEvent, { lines, found, selected, search, go, setHelps, setZoom, setQuery }: KeysOptions): void {
+  const { key } = event
+  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return
+  if (isTyping && key !== 'Enter' && key !== 'Escape') return
+  const others: Readonly<Record<string, () => void>> = {
+    '/': () => search.current?.focus(),
+    '?': () => setHelps(true),
+    t: switchTheme,
+    '+': () => setZoom((zoom) => zoomed(zoom, 0.6)),
+    '-': () => setZoom((zoom) => zoomed(zoom, 1 / 0.6)),
+    '0': () => setZoom(() => whole),
+    Escape: () => {
+      setQuery('')
+      search.current?.blur()
+    },
+  }
+  const shown = found === undefined ? lines : lines.filter((line) => found.has(line.key))
+  const isNextPlace = isTyping && key === 'Enter'
+  const line = lineFor(isNextPlace ? (event.shiftKey ? 'k' : 'j') : key, shown, selected)
+  const other = Object.hasOwn(others, key) ? others[key] : undefined
+  if (line === undefined && other === undefined) return
+  event.preventDefault()
+  if (line !== undefined) go(line.key)
+  else other?.()
+}

@@ -1,0 +1,163 @@
+import type { JSX } from 'preact'
+import type { Price } from '../../models/cost.ts'
+import type { RecordedError, HttpInput, HttpOutput } from '../../trace/rows.ts'
+import { costOfCall, readModelCall } from '../model/model-call.ts'
+import type { Drawn } from '../model/reads.ts'
+import type { ViewedRun, ViewedStep } from '../model/viewed-run.ts'
+import { Chat } from './chat.tsx'
+import { counted, formatDuration } from './format.ts'
+import { Fold, Part } from './fold.tsx'
+import { Body, RawExchange, StreamPieces } from './http-exchange.tsx'
+import { Text } from './text.tsx'
+import { ValueTree } from './value-tree.tsx'
+
+interface StepDetailProps {
+  readonly run: ViewedRun
+  readonly viewed: ViewedStep
+  readonly prices: Readonly<Record<string, Price>>
+  /** Goes to a step of the same run. */
+  onStep(step: number): void
+}
+
+/** A step: what went in, what came out, and what happened around it. */
+export function StepDetail({ run, viewed, prices, onStep }: StepDetailProps): JSX.Element {
+  const { step, chunks, headAt, reads, timers } = viewed
+  const before = [...run.steps.values()].findLast(
+    (each) => each.step.step < step.step && each.step.boundary === 'model' && each.step.owner === step.owner,
+  )
+  const call = readModelCall(step, before?.step)
+  const isHttp = step.boundary === 'model' || step.boundary === 'http'
+  return (
+    <>
+      <Circumstances viewed={viewed} onStep={onStep} />
+      {call !== undefined && <Chat step={step} call={call} cost={costOfCall(step, prices)} />}
+      {call === undefined && isHttp && <Exchange input={step.input as HttpInput} output={step.output as HttpOutput | undefined} />}
+      {!isHttp && (
+        <>
+          <Part title="Arguments">
+            {step.input === undefined ? <p class="muted">None.</p> : <ValueTree value={step.input} root="args" />}
+          </Part>
+          {step.error === undefined && (
+            <Part title="Result">
+              {step.settledAt === undefined ? (
+                <p class="muted">In flight: the run ended first.</p>
+              ) : step.output === undefined ? (
+                <p class="muted">Nothing.</p>
+              ) : (
+                <ValueTree value={step.output} root="result" />
+              )}
+            </Part>
+          )}
+        </>
+      )}
+      {step.error !== undefined && (
+        <Part title="Error">
+          <ErrorView error={step.error} />
+        </Part>
+      )}
+      <StreamPieces chunks={chunks} at={step.at} headAt={headAt} />
+      {isHttp && <RawExchange input={step.input as HttpInput} output={step.output as HttpOutput | undefined} />}
+      <Reads reads={reads} timers={timers} />
+    </>
+  )
+}
+
+function Exchange({ input, output }: { readonly input: HttpInput; readonly output: HttpOutput | undefined }): JSX.Element {
+  return (
+    <>
+      <Part title="Request" note={`${input.method} ${input.url}`.slice(0, 300)}>
+        <Body body={input} root="body" />
+      </Part>
+      <Part title="Response" note={output?.status === undefined ? '' : String(output.status)}>
+        {output === undefined ? <p class="muted">None arrived.</p> : <Body body={output} root="body" />}
+      </Part>
+    </>
+  )
+}
+
+/** That it changes something, repeats something, or is tried again. */
+function Circumstances({
+  viewed: { sideEffect, repeats, retries, step },
+  onStep,
+}: Pick<StepDetailProps, 'viewed' | 'onStep'>): JSX.Element {
+  return (
+    <>
+      {repeats !== undefined && (
+        <p class="alert bad">
+          This side effect was already made by <StepLink step={repeats} onStep={onStep} />.
+        </p>
+      )}
+      {sideEffect !== undefined && repeats === undefined && (
+        <p class="alert write">
+          A side effect: it changes something outside of the agent
+          {sideEffect.inferred ? ', as its request method says' : ''}.
+          {step.idempotencyKey !== undefined && ` Its idempotency key is ${step.idempotencyKey.slice(0, 200)}.`}
+        </p>
+      )}
+      {retries !== undefined && (
+        <p class="alert">
+          Attempt {step.attempt} of <StepLink step={retries.step} onStep={onStep} />, made {formatDuration(retries.waited)} after that had
+          failed.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A link to a step. */
+export function StepLink({ step, onStep }: { readonly step: number; onStep(step: number): void }): JSX.Element {
+  return (
+    <button type="button" class="link" onClick={() => onStep(step)}>
+      step {step}
+    </button>
+  )
+}
+
+/** An error as it was recorded. */
+export function ErrorView({ error }: { readonly error: RecordedError }): JSX.Element {
+  const { name, message, ...rest } = error
+  return (
+    <>
+      <div class="message error">
+        <div class="role">{name.slice(0, 200)}</div>
+        <div class="said">
+          <div class="prose">
+            <Text value={message} />
+          </div>
+        </div>
+      </div>
+      {Object.keys(rest).length > 0 && <ValueTree value={rest} root="error" />}
+    </>
+  )
+}
+
+/** What the run read before a step, or in its body: the values are played back to it. */
+export function Reads({ reads, timers }: { readonly reads: readonly Drawn[]; readonly timers: readonly number[] }): JSX.Element | null {
+  const count = reads.reduce((sum, { values }) => sum + values.length, 0)
+  if (count === 0 && timers.length === 0) return null
+  const note = [...(count > 0 ? [counted(count, 'read')] : []), ...(timers.length > 0 ? [counted(timers.length, 'timer')] : [])].join(', ')
+  return (
+    <Fold title="Clock, ids and timers" note={note}>
+      {() => (
+        <table class="grid">
+          <tbody>
+            {reads.map(({ source, values }) => (
+              <tr>
+                <th>{source}</th>
+                <td class="wire">
+                  <Text value={values.join('\n')} limit={1000} />
+                </td>
+              </tr>
+            ))}
+            {timers.map((delay) => (
+              <tr>
+                <th>timer</th>
+                <td>of {formatDuration(delay)} fired</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Fold>
+  )
+}

@@ -1,0 +1,44 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { textParts } from '../model/visible.ts'
+import { formatBytes } from './format.ts'
+
+/** So many characters of a text are shown at first, and more with each click. */
+const SHOWN = 4000
+
+const MORE = 200_000
+
+/** A text of a recording. It is text and nothing else: its stand-ins are marked, and what is not seen is escaped. */
+export function Text({ value, limit = SHOWN }: { readonly value: string; readonly limit?: number }): JSX.Element {
+  const [shown, show] = useState(limit)
+  const left = value.length - shown
+  return (
+    <>
+      <Parts value={left > 0 ? value.slice(0, shown) : value} />
+      {left > 0 && (
+        <button type="button" class="more" onClick={() => show(shown + MORE)}>
+          … {formatBytes(left)} more
+        </button>
+      )}
+    </>
+  )
+}
+
+/** A text with its stand-ins marked. */
+export function Parts({ value }: { readonly value: string }): JSX.Element {
+  return (
+    <>
+      {textParts(value).map(({ text, standIn }) =>
+        standIn === undefined ? (
+          text
+        ) : (
+          <span class="stand-in" title={`Redacted: a stand-in for ${nouns[standIn]}`}>
+            {text}
+          </span>
+        ),
+      )}
+    </>
+  )
+}
+
+const nouns = { email: 'an e-mail address', card: 'a card number', phone: 'a phone number', secret: 'a secret' } as const

@@ -1,0 +1,86 @@
+import { describeError } from '../../divergence/describe-call.ts'
+import { cutText, printValue } from '../../divergence/print-value.ts'
+import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { Step } from '../../trace/trace.ts'
+import { modelOf, readAnswer } from './model-call.ts'
+import type { Entry, ViewedRun } from './viewed-run.ts'
+
+/** A line of the list, in words. */
+export interface EntryWords {
+  /** A tool's name, a model, a request's method and address. */
+  readonly title: string
+  /** What went in, or what is said of it. */
+  readonly detail: string
+  /** What came out. */
+  readonly result: string
+  readonly isError: boolean
+}
+
+/** Longer lines are cut: they are one line of the list. */
+const longest = 160
+
+const known = new WeakMap<Entry, EntryWords>()
+
+/** A line of the list in words. They are made once. */
+export function describeEntry(entry: Entry, { trace }: ViewedRun): EntryWords {
+  let words = known.get(entry)
+  if (words === undefined) known.set(entry, (words = toWords(entry, trace)))
+  return words
+}
+
+function toWords(entry: Entry, { header, end }: ViewedRun['trace']): EntryWords {
+  switch (entry.kind) {
+    case 'input':
+      return { title: 'Input', detail: printValue(header.input, longest), result: '', isError: false }
+    case 'step':
+      return describeStep(entry.step.step)
+    case 'checkpoint': {
+      const { name, state } = entry.checkpoint.row
+      return { title: name, detail: printValue(state, longest), result: '', isError: false }
+    }
+    case 'note':
+      return { title: entry.note.what.replaceAll('-', ' '), detail: printValue(entry.note.where, longest), result: '', isError: false }
+    default:
+      if (end === undefined) return { title: 'In flight', detail: 'the run has no end', result: '', isError: true }
+      if (end.error !== undefined) return { title: 'Threw', detail: cutText(describeError(end.error), longest), result: '', isError: true }
+      return { title: 'Returned', detail: end.output === undefined ? '' : printValue(end.output, longest), result: '', isError: false }
+  }
+}
+
+function describeStep(step: Step): EntryWords {
+  const { boundary, name, input, output, error } = step
+  const status = (output as HttpOutput | undefined)?.status ?? 0
+  const isHttp = boundary === 'model' || boundary === 'http'
+  const isError = error !== undefined || (isHttp && status >= 400)
+  return { ...callOf(boundary, name, input, step), result: resultOf(step), isError }
+}
+
+function callOf(boundary: Step['boundary'], name: string, input: unknown, step: Step): Pick<EntryWords, 'title' | 'detail'> {
+  if (boundary === 'model') return { title: modelOf(step) || name, detail: '' }
+  if (boundary !== 'http') return { title: name, detail: input === undefined ? '' : printValue(input, longest) }
+  const { method, url, json, text } = (input ?? {}) as HttpInput
+  const body = json ?? text
+  const title = `${method} ${url.replace(/^\w+:\/\//, '')}`
+  return { title: cutText(title, longest), detail: body === undefined ? '' : printValue(body, longest) }
+}
+
+function resultOf(step: Step): string {
+  const { boundary, output, error, settledAt } = step
+  if (error !== undefined) return cutText(describeError(error), longest)
+  if (output === undefined) return settledAt === undefined ? 'in flight' : ''
+  if (boundary === 'model') return answerOf(step)
+  if (boundary !== 'http') return printValue(output, longest)
+  const { status, json, text } = output as HttpOutput
+  const body = json ?? text
+  return body === undefined ? String(status) : `${status} ${printValue(body, longest)}`
+}
+
+function answerOf(step: Step): string {
+  const answer = readAnswer(step)
+  if (answer === undefined) return ''
+  const { status } = step.output as HttpOutput
+  if (answer.error !== undefined) return cutText(`${status ?? ''} ${answer.error.message}`.trim(), longest)
+  const calls = answer.toolCalls.map(({ name, args }) => `${name}(${printValue(args, longest)})`)
+  const said = answer.text === '' ? [] : [printValue(answer.text, longest)]
+  return cutText([...said, ...calls].join(' '), longest)
+}

@@ -1,0 +1,122 @@
+import { type Price, costOf } from '../../models/cost.ts'
+import type { NormalAnswer, NormalMessage, NormalRequest } from '../../models/dialect.ts'
+import { dialectNamed } from '../../models/dialects.ts'
+import { canonical } from '../../trace/hash.ts'
+import { headerOf } from '../../trace/assemble.ts'
+import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
+import type { Step } from '../../trace/trace.ts'
+
+/** A model call, read as a conversation. */
+export interface ViewedModelCall {
+  readonly dialect: string
+  /** Its messages are only those that the call before did not send. */
+  readonly request: NormalRequest
+  /** How many messages stand before them. */
+  readonly earlier: number
+  /** Whether the system prompt, or the tools, differ from those of the call before. */
+  readonly isNewSystem: boolean
+  readonly isNewTools: boolean
+  readonly answer?: NormalAnswer
+}
+
+/** The field of a body that holds the conversation. */
+const conversationFields = ['messages', 'input', 'contents'] as const
+
+/** Reads a model call; undefined where its dialect is unknown. @param before The model call before it, of the same owner. */
+export function readModelCall(step: Step, before?: Step): ViewedModelCall | undefined {
+  const dialect = dialectNamed(step.name)
+  if (step.boundary !== 'model' || dialect === undefined) return undefined
+  const { json, url } = inputOf(step)
+  const known = before?.name === step.name ? sharedMessages(inputOf(before).json, json) : 0
+  const request = dialect.request(withoutFirst(json, known), url)
+  const old = before?.name === step.name ? dialect.request(withoutFirst(inputOf(before).json, Infinity), inputOf(before).url) : undefined
+  const earlier = known === 0 ? 0 : dialect.request(withOnlyFirst(json, known), url).messages.length
+  return {
+    dialect: step.name,
+    request,
+    earlier,
+    isNewSystem: old === undefined || !isSystemKept(json, known, old, request),
+    isNewTools: old === undefined || canonical(request.tools) !== canonical(old.tools),
+    ...(step.output === undefined ? {} : { answer: readAnswer(step) }),
+  } as ViewedModelCall
+}
+
+/** The whole conversation of a model call. */
+export function wholeConversation(step: Step): readonly NormalMessage[] {
+  const { json, url } = inputOf(step)
+  return dialectNamed(step.name)?.request(json, url).messages ?? []
+}
+
+/** The system prompts of a model call, wherever its dialect has them. */
+export function systemOf(step: Step): readonly string[] {
+  const { json, url } = inputOf(step)
+  return dialectNamed(step.name)?.request(json, url).system ?? []
+}
+
+/** The model that a call asks for; empty if it names none. */
+export function modelOf(step: Step): string {
+  const { json, url } = inputOf(step)
+  return dialectNamed(step.name)?.request(withoutFirst(json, Infinity), url).model ?? ''
+}
+
+/** The answer of a model call, or what arrived of it. */
+export function readAnswer(step: Step): NormalAnswer | undefined {
+  const output = step.output as HttpOutput | undefined
+  return output && dialectNamed(step.name)?.answer(output, headerOf(output.headers, 'content-type'))
+}
+
+/** What a model call cost in US dollars, if its price is known. */
+export function costOfCall(step: Step, prices: Readonly<Record<string, Price>>): number | undefined {
+  const model = modelOf(step)
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
+  const usage = price && readAnswer(step)?.usage
+  return price && usage && costOf(usage, price)
+}
+
+function inputOf(step: Step): HttpInput {
+  return (step.input ?? {}) as HttpInput
+}
+
+/** System prompts that stand among the messages are kept with them. */
+function isSystemKept(json: unknown, known: number, old: NormalRequest, request: NormalRequest): boolean {
+  if (conversationOf(json) === undefined || known === 0) return canonical(old.system) === canonical(request.system)
+  return request.system.length === 0 || canonical(old.system) === canonical(request.system)
+}
+
+/** How many messages both bodies begin with. A trace's rows share what a conversation sends again. */
+function sharedMessages(before: unknown, now: unknown): number {
+  const [old, own] = [conversationOf(before), conversationOf(now)]
+  if (old === undefined || own === undefined) return 0
+  let shared = 0
+  while (shared < old.length && shared < own.length && isSame(old[shared], own[shared])) shared += 1
+  // All of it is shared by a call that is made again: its last message is what it asks.
+  return shared === own.length ? Math.max(0, shared - 1) : shared
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || canonical(one) === canonical(other)
+}
+
+function conversationOf(json: unknown): readonly unknown[] | undefined {
+  const found = fieldOf(json)
+  return found === undefined ? undefined : found.messages
+}
+
+function fieldOf(json: unknown): { readonly field: string; readonly messages: readonly unknown[] } | undefined {
+  if (typeof json !== 'object' || json === null) return undefined
+  for (const field of conversationFields) {
+    const messages: unknown = Object.hasOwn(json, field) ? Reflect.get(json, field) : undefined
+    if (Array.isArray(messages)) return { field, messages }
+  }
+  return undefined
+}
+
+function withoutFirst(json: unknown, count: number): unknown {
+  const found = fieldOf(json)
+  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(count) }
+}
+
+function withOnlyFirst(json: unknown, count: number): unknown {
+  const found = fieldOf(json)
+  return found === undefined ? json : { ...(json as object), [found.field]: found.messages.slice(0, count) }
+}

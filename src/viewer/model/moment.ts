@@ -1,0 +1,80 @@
+import { alignItems } from '../../divergence/align-items.ts'
+import { isFields } from '../../divergence/same-value.ts'
+import { canonical } from '../../trace/hash.ts'
+import { type PathKey, isReserved } from '../../trace/json.ts'
+import { toPath } from '../../trace/path.ts'
+import type { CheckpointRow } from '../../trace/rows.ts'
+import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
+
+/** Where the run stands at an entry. */
+export interface Moment {
+  /** The steps that had started and not settled, but for the entry's own. */
+  readonly inFlight: readonly ViewedStep[]
+  /** The last checkpoint. */
+  readonly checkpoint?: CheckpointRow
+  /** The latest model call that had been made: its conversation is the one so far. */
+  readonly modelCall?: ViewedStep
+  readonly next?: Entry
+}
+
+/** Where a run stands when an entry happens. */
+export function momentAt({ entries, steps, checkpoints }: ViewedRun, entry: Entry): Moment {
+  const index = entries.indexOf(entry)
+  const before = new Set(entries.slice(0, index + 1).flatMap((each) => (each.kind === 'step' ? [each.step] : [])))
+  const own = entry.kind === 'step' ? entry.step : undefined
+  const inFlight = [...before].filter((each) => each !== own && each.step.at <= entry.at && (each.step.settledAt ?? Infinity) > entry.at)
+  const seen = entries.slice(0, index + 1).findLast(({ kind }) => kind === 'checkpoint')
+  const checkpoint = seen?.kind === 'checkpoint' ? seen.checkpoint.row : undefined
+  const modelCall = [...steps.values()].findLast((each) => before.has(each) && each.step.boundary === 'model')
+  const next = entries[index + 1]
+  return { inFlight, ...(checkpoint && checkpoints.length > 0 && { checkpoint }), ...(modelCall && { modelCall }), ...(next && { next }) }
+}
+
+/** A field that differs between two states. */
+export interface StateChange {
+  readonly path: string
+  /** Absent where the field is new. */
+  readonly before?: unknown
+  /** Absent where the field is gone. */
+  readonly after?: unknown
+}
+
+/** More changes than this are not listed. */
+const mostChanges = 200
+
+/** The fields in which two states differ. */
+export function stateChanges(before: unknown, after: unknown): StateChange[] {
+  const changes: StateChange[] = []
+  collect(before, after, [], changes)
+  return changes
+}
+
+function collect(before: unknown, after: unknown, path: readonly PathKey[], changes: StateChange[]): void {
+  if (changes.length >= mostChanges || before === after || canonical(before) === canonical(after)) return
+  if (Array.isArray(before) && Array.isArray(after)) return collectItems(before, after, path, changes)
+  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path: toPath(path), ...defined({ before, after }) })
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const own = (fields: object): unknown => (Object.hasOwn(fields, key) ? Reflect.get(fields, key) : undefined)
+    collect(own(before), own(after), [...path, key], changes)
+  }
+}
+
+function collectItems(before: readonly unknown[], after: readonly unknown[], path: readonly PathKey[], changes: StateChange[]): void {
+  for (const { expected, received } of alignItems(before, after)) {
+    const at = received ?? expected ?? 0
+    collect(
+      expected === undefined ? undefined : before[expected],
+      received === undefined ? undefined : after[received],
+      [...path, at],
+      changes,
+    )
+  }
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isFields(value) && !Array.isArray(value) && !isReserved(value)
+}
+
+function defined({ before, after }: { before: unknown; after: unknown }): Pick<StateChange, 'before' | 'after'> {
+  return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+}

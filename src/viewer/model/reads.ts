@@ -1,0 +1,56 @@
+import type { ReadsRow } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+
+/** What was read from one source, in order. */
+export interface Drawn {
+  readonly source: 'clock' | 'monotonic clock' | 'Math.random()' | 'UUID' | 'random bytes'
+  readonly values: readonly string[]
+}
+
+/** The number under which reads after the last step are found. */
+export const AFTER_STEPS = -1
+
+/** What was read before each step, or in its body, by step. */
+export function readsOf({ header, rows }: Trace): Map<number, Drawn[]> {
+  const found = new Map<number, Drawn[]>()
+  let waiting: Drawn[] = []
+  const clocks = { clock: Date.parse(header.startedAt), monotonic: 0 }
+  const add = (step: number, drawn: readonly Drawn[]): void => void found.set(step, [...(found.get(step) ?? []), ...drawn])
+  for (const row of rows) {
+    if (row.kind === 'reads') {
+      const drawn = drawnIn(row, clocks)
+      if (row.owner === 0) waiting.push(...drawn)
+      else add(row.owner, drawn)
+    }
+    if (row.kind !== 'call' || row.owner !== 0 || waiting.length === 0) continue
+    add(row.step, waiting)
+    waiting = []
+  }
+  if (waiting.length > 0) add(AFTER_STEPS, waiting)
+  return found
+}
+
+/** The values of a row: its clocks are differences to the reads before. */
+function drawnIn(row: ReadsRow, clocks: { clock: number; monotonic: number }): Drawn[] {
+  const { clock = [], monotonic = [], random, uuid = [], bytes = [] } = row
+  const times = clock.map((difference) => new Date((clocks.clock += difference)).toISOString())
+  const instants = monotonic.map((difference) => `${((clocks.monotonic += difference) / 1000).toFixed(3)} ms`)
+  const numbers = random === undefined ? [] : doublesIn(random).map(String)
+  const drawn: Drawn[] = [
+    { source: 'clock', values: times },
+    { source: 'monotonic clock', values: instants },
+    { source: 'Math.random()', values: numbers },
+    { source: 'UUID', values: uuid },
+    { source: 'random bytes', values: bytes.map(toHex) },
+  ]
+  return drawn.filter(({ values }) => values.length > 0)
+}
+
+function doublesIn(bytes: Uint8Array): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from({ length: Math.floor(bytes.byteLength / 8) }, (_, index) => view.getFloat64(index * 8, true))
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,80 @@
+import type { Step } from '../../trace/trace.ts'
+
+/** Maps times of a run to places between 0 and 1. Idle gaps are folded. */
+export interface TimeScale {
+  toPlace(at: number): number
+  /** The folded gaps. */
+  readonly gaps: readonly Gap[]
+}
+
+/** A time in which no step was in flight. */
+export interface Gap {
+  readonly from: number
+  readonly to: number
+  /** Its places. */
+  readonly start: number
+  readonly end: number
+}
+
+/** A gap is folded if it is longer than this share of the time in which steps were in flight. */
+const foldedFrom = 0.08
+
+/** A folded gap takes as much room as this share of that time. */
+const foldedTo = 0.03
+
+/** A run that has no time of its own is drawn as one millisecond. */
+const shortest = 1
+
+/** The scale of a run, or of several that are drawn below each other. */
+export function createTimeScale(steps: readonly Step[], endsAt: number): TimeScale {
+  const busy = busyTimes(steps, endsAt)
+  const total = busy.reduce((sum, { from, to }) => sum + to - from, 0)
+  const length = Math.max(total, shortest)
+  const marks: { at: number; place: number }[] = [{ at: 0, place: 0 }]
+  const folded: { from: number; to: number; start: number; end: number }[] = []
+  const go = (to: number, room: number): void => {
+    const last = marks.at(-1) ?? { at: 0, place: 0 }
+    marks.push({ at: to, place: last.place + room })
+  }
+  let reached = 0
+  for (const { from, to } of [...busy, { from: Math.max(endsAt, shortest), to: Math.max(endsAt, shortest) }]) {
+    const idle = from - reached
+    if (idle > length * foldedFrom) {
+      const start = marks.at(-1)?.place ?? 0
+      go(from, length * foldedTo)
+      folded.push({ from: reached, to: from, start, end: start + length * foldedTo })
+    } else if (idle > 0) go(from, idle)
+    if (to > from) go(to, to - from)
+    reached = Math.max(reached, to)
+  }
+  const whole = Math.max(marks.at(-1)?.place ?? 1, Number.EPSILON)
+  return {
+    toPlace: (at) => placeOf(marks, at) / whole,
+    gaps: folded.map(({ from, to, start, end }) => ({ from, to, start: start / whole, end: end / whole })),
+  }
+}
+
+/** The times in which steps were in flight, in order, those that overlap as one. */
+function busyTimes(steps: readonly Step[], endsAt: number): { from: number; to: number }[] {
+  const times: { from: number; to: number }[] = []
+  for (const { at, settledAt = endsAt } of steps.toSorted((a, b) => a.at - b.at)) {
+    const last = times.at(-1)
+    if (last !== undefined && at <= last.to) last.to = Math.max(last.to, settledAt)
+    else times.push({ from: at, to: Math.max(at, settledAt) })
+  }
+  return times
+}
+
+function placeOf(marks: readonly { at: number; place: number }[], at: number): number {
+  let [low, high] = [0, marks.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((marks[middle]?.at ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  const [before, after] = [marks[low - 1], marks[low]]
+  if (after === undefined) return 0
+  if (before === undefined || at >= after.at) return after.place
+  const share = (at - before.at) / (after.at - before.at || 1)
+  return before.place + share * (after.place - before.place)
+}

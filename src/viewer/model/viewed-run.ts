@@ -1,0 +1,167 @@
+import { omitUndefined } from '../../trace/json.ts'
+import { decodeChecked } from '../../trace/decode-checked.ts'
+import type { EncodedRow } from '../../trace/codec/encoded-rows.ts'
+import { type SideEffect, repeatedSideEffects, sideEffectsOf } from '../../trace/side-effects.ts'
+import type { CheckpointRow, ChunkRow, NoteRow } from '../../trace/rows.ts'
+import type { Step, Trace } from '../../trace/trace.ts'
+import type { EmbeddedRun } from '../page-data.ts'
+import { type Drawn, readsOf } from './reads.ts'
+import { lanesOf } from './lanes.ts'
+
+/** A run as the page shows it. */
+export interface ViewedRun {
+  readonly name: string
+  readonly trace: Trace
+  readonly flags: readonly string[]
+  /** In the order in which things happened. */
+  readonly entries: readonly Entry[]
+  readonly steps: ReadonlyMap<number, ViewedStep>
+  readonly checkpoints: readonly ViewedCheckpoint[]
+  /** How many lanes its steps take. */
+  readonly lanes: number
+  /** Milliseconds since the run started: when its last row happened. */
+  readonly endsAt: number
+}
+
+/** A line of the page's list. */
+export type Entry =
+  | { readonly kind: 'input'; readonly key: 'input'; readonly at: 0 }
+  | { readonly kind: 'step'; readonly key: string; readonly at: number; readonly step: ViewedStep }
+  | { readonly kind: 'checkpoint'; readonly key: string; readonly at: number; readonly checkpoint: ViewedCheckpoint }
+  | { readonly kind: 'note'; readonly key: string; readonly at: number; readonly note: NoteRow }
+  | { readonly kind: 'outcome'; readonly key: 'outcome'; readonly at: number }
+
+/** A step with what the rows around it say of it. */
+export interface ViewedStep {
+  readonly step: Step
+  /** How many steps enclose it. */
+  readonly depth: number
+  readonly lane: number
+  /** What arrived of a stream, with its time. */
+  readonly chunks: readonly ChunkRow[]
+  /** When the head of an answer arrived. */
+  readonly headAt?: number
+  readonly sideEffect?: SideEffect
+  /** The step whose side effect it repeats. */
+  readonly repeats?: number
+  /** The try before this one, and how long the agent waited after it. */
+  readonly retries?: { readonly step: number; readonly waited: number }
+  /** What was read from the clock and random sources before it, or in its body. */
+  readonly reads: readonly Drawn[]
+  /** The timers that fired since the step before, by their delay. */
+  readonly timers: readonly number[]
+}
+
+/** A checkpoint with the one before it. */
+export interface ViewedCheckpoint {
+  readonly row: CheckpointRow
+  readonly index: number
+  readonly before?: CheckpointRow
+}
+
+/** Reads a trace and lays it out. The page's rows were checked when they were read to be embedded. */
+export function viewRun({ name, text, flags = [] }: EmbeddedRun): ViewedRun {
+  const trace = decodeChecked(text, name, withoutDigest, (row) => ({ row: row as unknown as EncodedRow }))
+  const steps = viewSteps(trace)
+  const checkpoints = viewCheckpoints(trace)
+  const endsAt = trace.rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
+  const lanes = 1 + [...steps.values()].reduce((most, { lane }) => Math.max(most, lane), 0)
+  return { name, trace, flags, entries: entriesOf(trace, steps, checkpoints, endsAt), steps, checkpoints, lanes, endsAt }
+}
+
+/** No page shows the hash of a trace. */
+function withoutDigest(): string {
+  return ''
+}
+
+function viewSteps(trace: Trace): Map<number, ViewedStep> {
+  const { header, steps, rows } = trace
+  const effects = new Map(sideEffectsOf(steps, header.ambient?.names).map((effect) => [effect.step, effect]))
+  const repeated = new Map(repeatedSideEffects([...effects.values()]).map(({ step, first }) => [step, first]))
+  const chunks = Map.groupBy(
+    rows.filter((row) => row.kind === 'chunk'),
+    ({ step }) => step,
+  )
+  const heads = new Map(rows.flatMap((row) => (row.kind === 'head' ? [[row.step, row.at] as const] : [])))
+  const lanes = lanesOf(steps)
+  const reads = readsOf(trace)
+  const timers = timersOf(trace)
+  const depths = new Map<number, number>()
+  return new Map(
+    steps.map((step): [number, ViewedStep] => {
+      const depth = step.owner === 0 ? 0 : (depths.get(step.owner) ?? 0) + 1
+      depths.set(step.step, depth)
+      return [
+        step.step,
+        {
+          step,
+          depth,
+          lane: lanes.get(step.step) ?? 0,
+          chunks: chunks.get(step.step) ?? [],
+          reads: reads.get(step.step) ?? [],
+          timers: timers.get(step.step) ?? [],
+          ...omitUndefined({
+            headAt: heads.get(step.step),
+            sideEffect: effects.get(step.step),
+            repeats: repeated.get(step.step),
+            retries: retriesOf(step, steps),
+          }),
+        },
+      ]
+    }),
+  )
+}
+
+/** The try before a retry: the same call, made and settled before it. */
+function retriesOf({ attempt = 1, step: number, boundary, name, owner, at }: Step, steps: readonly Step[]): ViewedStep['retries'] {
+  if (attempt < 2) return undefined
+  const before = steps.findLast(
+    (step) =>
+      step.step < number &&
+      step.boundary === boundary &&
+      step.name === name &&
+      step.owner === owner &&
+      (step.attempt ?? 1) === attempt - 1 &&
+      (step.settledAt ?? Infinity) <= at,
+  )
+  return before && { step: before.step, waited: at - (before.settledAt ?? at) }
+}
+
+/** The delays of the timers that fired before each step, since the one before. */
+function timersOf({ rows }: Trace): Map<number, number[]> {
+  const timers = new Map<number, number[]>()
+  let fired: number[] = []
+  for (const row of rows) {
+    if (row.kind === 'timer') fired.push(row.delay)
+    if (row.kind !== 'call') continue
+    if (fired.length > 0) timers.set(row.step, fired)
+    fired = []
+  }
+  return timers
+}
+
+function viewCheckpoints({ rows }: Trace): ViewedCheckpoint[] {
+  const all = rows.filter((row) => row.kind === 'checkpoint')
+  return all.map((row, index) => ({ row, index: index + 1, ...omitUndefined({ before: all[index - 1] }) }))
+}
+
+function entriesOf(
+  { rows, end }: Trace,
+  steps: ReadonlyMap<number, ViewedStep>,
+  checkpoints: readonly ViewedCheckpoint[],
+  endsAt: number,
+): Entry[] {
+  const entries: Entry[] = [{ kind: 'input', key: 'input', at: 0 }]
+  let [checkpointsSeen, notes] = [0, 0]
+  for (const row of rows) {
+    const step = row.kind === 'call' ? steps.get(row.step) : undefined
+    if (step !== undefined) entries.push({ kind: 'step', key: `step=${step.step.step}`, at: step.step.at, step })
+    if (row.kind === 'note') entries.push({ kind: 'note', key: `note=${(notes += 1)}`, at: row.at, note: row })
+    if (row.kind === 'end') entries.push({ kind: 'outcome', key: 'outcome', at: row.at })
+    const checkpoint = row.kind === 'checkpoint' ? checkpoints[checkpointsSeen++] : undefined
+    if (checkpoint !== undefined) {
+      entries.push({ kind: 'checkpoint', key: `checkpoint=${checkpoint.index}`, at: checkpoint.row.at, checkpoint })
+    }
+  }
+  return end === undefined ? [...entries, { kind: 'outcome', key: 'outcome', at: endsAt }] : entries
+}

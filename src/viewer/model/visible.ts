@@ -1,0 +1,33 @@
+import { type StandInKind, findStandIns, standInText } from '../../redaction/stand-in.ts'
+
+/** A part of a text: plain, or a stand-in of redaction. */
+export interface TextPart {
+  readonly text: string
+  readonly standIn?: StandInKind
+}
+
+/** Control characters but for tab and line break, what turns the direction of writing, and what is not seen. */
+const unseen = /(?![\t\n])[\p{Cc}\p{Bidi_C}\u2028\u2029\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]/gu
+
+/** A text as it can be read: what would drive a terminal, or is not seen, stands as an escape. */
+function visible(text: string): string {
+  return text.replaceAll(unseen, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return code > 0xff_ff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`
+  })
+}
+
+/** A text in parts, its stand-ins apart. */
+export function textParts(text: string): TextPart[] {
+  const parts: TextPart[] = []
+  let reached = 0
+  for (const found of findStandIns(text)) {
+    if (found.start < reached) continue
+    const standIn = standInText(text, found)
+    if (found.start > reached) parts.push({ text: visible(text.slice(reached, found.start)) })
+    parts.push({ text: visible(standIn), standIn: found.kind })
+    reached = found.start + standIn.length
+  }
+  if (reached < text.length) parts.push({ text: visible(text.slice(reached)) })
+  return parts
+}

@@ -1,0 +1,135 @@
+import type { Cause, Divergence, FieldDifference, InputPart } from '../divergence/divergence.ts'
+import type { IncidentVerdict } from '../divergence/incident-verdict.ts'
+import type { Advice, NearestCall, Report } from '../divergence/report/report.ts'
+import type { Price } from '../models/cost.ts'
+import type { Json } from '../trace/json.ts'
+import { fromRecorded, toRecorded } from '../trace/values.ts'
+import { omitUndefined } from '../trace/json.ts'
+
+/** What a page embeds: one run, a run with others that it is compared with, or the list of a store's runs. */
+export type PageData = RunPage | ListPage
+
+/** A page about a run. */
+export interface RunPage {
+  readonly kind: 'run'
+  /** The first is what the page is about; the others are compared with it. */
+  readonly runs: readonly EmbeddedRun[]
+  /** One for each further run, in the same order. */
+  readonly comparisons: readonly PageComparison[]
+  /** What models cost, by name. Default: no cost is shown. */
+  readonly prices?: Readonly<Record<string, Price>>
+  /** Where the list of runs is, on a served page. */
+  readonly list?: string
+}
+
+/** A trace, as JSON Lines. */
+export interface EmbeddedRun {
+  /** A golden's name, or a recording's id. */
+  readonly name: string
+  readonly text: string
+  /** The reasons for which users flagged it. Default: none. */
+  readonly flags?: readonly string[]
+}
+
+/** How a run differs from the first run of the page. */
+export interface PageComparison {
+  /** A replay of the first run, or a run of its own. */
+  readonly kind: 'replay' | 'run'
+  /** The steps of the first run and of this one, aligned; null where one of them has no such step. */
+  readonly pairs: readonly (readonly [number | null, number | null])[]
+  readonly verdict: PageVerdict
+}
+
+/** The verdict on a replay, or on a comparison. */
+export interface PageVerdict {
+  readonly status: 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed' | 'same' | 'different'
+  readonly headline: string
+  readonly explanation: string
+  /** The earliest first; the others follow from it. */
+  readonly divergences: readonly PageDivergence[]
+  readonly notes: readonly string[]
+  readonly advice: readonly Advice[]
+  /** Recorded calls that are similar to one that the trace does not have. */
+  readonly nearest: readonly NearestCall[]
+  /** The call in question on one line, as each side has it. */
+  readonly lines?: { readonly expected?: string; readonly received: string }
+  /** What a matcher says. */
+  readonly message?: string
+  /** Of an incident: the step where the agent departed from the recorded run. */
+  readonly departure?: number
+}
+
+/** A place where the second run differs from the first. */
+export interface PageDivergence {
+  readonly cause: Cause
+  /** A step of the first run. */
+  readonly step: number
+  readonly position: 'at' | 'after'
+  readonly name?: string
+  readonly parts: readonly InputPart[]
+  readonly differences: readonly FieldDifference[]
+  /** The agent's line. */
+  readonly site?: NonNullable<Divergence['site']>
+}
+
+/** The list of a store's runs, on a served page. */
+export interface ListPage {
+  readonly kind: 'list'
+  /** Where the runs are kept. */
+  readonly place: string
+  readonly runs: readonly ListedRun[]
+  /** Whether there are older runs than these. */
+  readonly more: boolean
+}
+
+/** A run of the list. */
+export interface ListedRun {
+  /** Where its page is. */
+  readonly href: string
+  readonly name: string
+  readonly agent: string
+  readonly status: string
+  readonly steps: number
+  readonly startedAt: string
+  readonly flags: readonly string[]
+  readonly tags: Readonly<Record<string, string>>
+  readonly golden: boolean
+  readonly description?: string
+}
+
+/** The verdict of a report. */
+export function toPageVerdict(report: Report, status: PageVerdict['status'], incident?: IncidentVerdict): PageVerdict {
+  const { headline, explanation, notes, advice, facts, divergence, consequences } = report
+  const message = facts.find((fact) => fact.kind === 'message')?.text
+  const lines = facts.find((fact) => fact.kind === 'lines')
+  return {
+    status,
+    headline,
+    explanation,
+    notes,
+    advice,
+    divergences: [...(divergence === undefined ? [] : [divergence]), ...consequences].map(toPageDivergence),
+    nearest: facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : [])),
+    ...(lines && { lines: { received: lines.received, ...omitUndefined({ expected: lines.expected }) } }),
+    ...omitUndefined({ message, departure: incident?.departure?.step }),
+  }
+}
+
+function toPageDivergence({ cause, step, position, name, parts, differences, site }: Divergence): PageDivergence {
+  return { cause, step, position, parts, differences, ...omitUndefined({ name, site }) }
+}
+
+/** The data of a page as text. */
+export function encodePageData(data: PageData): string {
+  // A trace's text is no value of a run: it is not limited in size.
+  const isVerdict = (key: string): boolean => key === 'verdict'
+  return JSON.stringify(data, (key, value: unknown) => (isVerdict(key) ? toRecorded(value) : value))
+}
+
+/** The inverse. */
+export function decodePageData(text: string): PageData {
+  const data = JSON.parse(text) as PageData
+  if (data.kind === 'list') return data
+  const comparisons = data.comparisons.map((each) => ({ ...each, verdict: fromRecorded(each.verdict as unknown as Json) as PageVerdict }))
+  return { ...data, comparisons }
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { expect, it } from 'vitest'
+import { type ServedViews, serveViews } from '../../src/cli/view/serve-views.ts'
+import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
+import { runCommand } from '../support/run-command.ts'
+import { createTemporaryDirectory } from '../support/temporary-directory.ts'
+
+const store = '.goldenrun/runs'
+
+it('writes a run as a page, and opens nothing without a terminal', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  const { status, stdout, stderr } = await runCommand(project.path, ['view', 'latest'])
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(new RegExp(`^Wrote \\.goldenrun/pages/${id}\\.html \\(1\\d\\d kB\\)\\.\n$`))
+  expect(readFileSync(`.goldenrun/pages/${id}.html`, 'utf8')).toContain(`<title>${id} · goldenrun</title>`)
+})
+
+it('writes to the file that --out names, and prints it as JSON', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const { stdout } = await runCommand(project.path, ['view', 'latest', '--out', 'pages/a.html', '--json'])
+  expect(JSON.parse(stdout)).toEqual({ file: expect.stringMatching(/pages.a\.html$/), bytes: readFileSync('pages/a.html').length })
+})
+
+it('compares further runs with the first', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const [a, b] = [await recordCancel(store), await recordRefundTwice(store)]
+  expect(await runCommand(project.path, ['view', a, b, '--out', 'both.html'])).toMatchObject({ status: 0 })
+  expect(readFileSync('both.html', 'utf8')).toContain(`<title>${a}, ${b} · goldenrun</title>`)
+})
+
+it('asks for a run', async () => {
+  await using project = await createTemporaryDirectory()
+  expect(await runCommand(project.path, ['view'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('error: name a run, or use --serve'),
+  })
+})
+
+const views: ServedViews = {
+  store,
+  query: {},
+  port: 0,
+  readRuns: async (runs) => ({ kind: 'run', runs: runs.map((name) => ({ name, text: '' })), comparisons: [] }),
+}
+
+/** What a server answers. */
+function ask(address: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(address, { headers, method }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+it('serves a list of runs and their pages on this machine', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const server = await serveViews(views)
+  try {
+    expect(server.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/$/)
+    expect(await ask(server.address)).toMatchObject({ status: 200, text: expect.stringContaining('<title>Runs · goldenrun</title>') })
+    const page = await ask(server.addressOf(['support/refund', 'b']))
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>support/refund, b · goldenrun</title>') })
+    expect(page.text).toContain("connect-src 'self'")
+  } finally {
+    await server.close()
+  }
+})
+
+it('answers nobody without the token, from another origin, or by another name', async () => {
+  const server = await serveViews(views)
+  try {
+    const { origin, host } = new URL(server.address)
+    const statusOf = async (address: string, headers: Readonly<Record<string, string>> = {}, method?: string): Promise<number> =>
+      (await ask(address, headers, method)).status
+    expect(await statusOf(`${origin}/`)).toBe(404)
+    expect(await statusOf(server.address.replace(/.\/$/, '/'))).toBe(404)
+    expect(await statusOf(server.addressOf(['a']), { host: `evil.example:${new URL(origin).port}` })).toBe(403)
+    expect(await statusOf(server.addressOf(['a']), { origin: 'https://evil.example' })).toBe(403)
+    expect(await statusOf(server.addressOf(['a']), { origin: 'null' })).toBe(403)
+    expect(await statusOf(server.addressOf(['a']), {}, 'POST')).toBe(405)
+    expect(await statusOf(server.addressOf(['a']), { host, origin })).toBe(200)
+  } finally {
+    await server.close()
+  }
+})
+
+it('tells a page that is open that its run has changed', async () => {
+  let text = 'before'
+  const server = await serveViews({ ...views, readRuns: async () => ({ kind: 'run', runs: [{ name: 'a', text }], comparisons: [] }) })
+  try {
+    const response = await fetch(`${server.addressOf(['a'])}/changes`)
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader?.read())?.value).toBe(': watching\n\n')
+    text = 'after'
+    expect((await reader?.read())?.value).toBe('event: change\ndata:\n\n')
+    await reader?.cancel()
+  } finally {
+    await server.close()
+  }
+})

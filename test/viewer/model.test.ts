@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest'
+import { readModelCall, wholeConversation } from '../../src/viewer/model/model-call.ts'
+import { momentAt, stateChanges } from '../../src/viewer/model/moment.ts'
+import { findIn, indexRun } from '../../src/viewer/model/search.ts'
+import { createTimeScale } from '../../src/viewer/model/time-scale.ts'
+import { type ViewedRun, viewRun } from '../../src/viewer/model/viewed-run.ts'
+import { textParts } from '../../src/viewer/model/visible.ts'
+import type { Row } from '../../src/trace/rows.ts'
+import type { Step } from '../../src/trace/trace.ts'
+import { toolRows, traceText } from '../support/trace-rows.ts'
+
+const system = { role: 'system', content: 'You are the support agent.' }
+const first = { role: 'user', content: 'Where is ord_1?' }
+const second = { role: 'assistant', content: 'It was sent on Monday.' }
+const third = { role: 'user', content: 'Then refund it.' }
+
+function modelRows(step: number, messages: readonly object[], answer: string): Row[] {
+  const at = step * 100
+  const output = {
+    status: 200,
+    headers: [['content-type', 'application/json']] as const,
+    json: { choices: [{ message: { content: answer } }] },
+  }
+  return [
+    {
+      kind: 'call',
+      step,
+      owner: 0,
+      boundary: 'model',
+      name: 'openai.chat',
+      input: { method: 'POST', url: 'https://api.openai.com/v1/chat/completions', headers: [], json: { model: 'gpt-4.1', messages } },
+      at,
+    },
+    { kind: 'return', step, at: at + 40, output },
+  ]
+}
+
+const conversation = (): ViewedRun =>
+  viewRun({
+    name: 'a-run',
+    text: traceText([
+      ...modelRows(1, [system, first], 'It was sent on Monday.'),
+      ...modelRows(2, [system, first, second, third], 'It is refunded.'),
+    ]),
+  })
+
+function stepOf(run: ViewedRun, number: number): Step {
+  const viewed = run.steps.get(number)
+  if (viewed === undefined) throw new Error(`There is no step ${number}.`)
+  return viewed.step
+}
+
+it('shows of a conversation that is sent again only what is new', () => {
+  const run = conversation()
+  const call = readModelCall(stepOf(run, 2), stepOf(run, 1))
+  expect(call?.request.messages.map(({ role, text }) => [role, text])).toEqual([
+    ['assistant', 'It was sent on Monday.'],
+    ['user', 'Then refund it.'],
+  ])
+  expect(call).toMatchObject({ earlier: 1, isNewSystem: false, isNewTools: false, answer: { text: 'It is refunded.' } })
+  expect(wholeConversation(stepOf(run, 2))).toHaveLength(3)
+})
+
+it('shows the system prompt of the first call, and of one that changes it', () => {
+  const changed = { role: 'system', content: 'You are a pirate.' }
+  const run = viewRun({
+    name: 'a-run',
+    text: traceText([...modelRows(1, [system, first], 'Yes.'), ...modelRows(2, [changed, first, second], 'Arr.')]),
+  })
+  expect(readModelCall(stepOf(run, 1))?.isNewSystem).toBe(true)
+  expect(readModelCall(stepOf(run, 2), stepOf(run, 1))).toMatchObject({ isNewSystem: true, earlier: 0 })
+})
+
+it('finds a text where it was said first, and not where the conversation is sent again', () => {
+  const run = conversation()
+  const index = indexRun(run)
+  const places = run.entries.filter((entry) => findIn(index, entry, 'WHERE is ord_1') !== undefined)
+  expect(places.map(({ key }) => key)).toEqual(['input', 'step=1'])
+  const [, , entry] = run.entries
+  expect(entry && findIn(index, entry, 'then refund')).toEqual({
+    before: expect.stringContaining('monday'),
+    match: 'then refund',
+    after: expect.stringContaining(' it.'),
+  })
+})
+
+it('says what is in flight at a step, which state the agent had, and what comes next', () => {
+  const run = viewRun({
+    name: 'a-run',
+    text: traceText([
+      ...toolRows(1, 'get_order', { at: 0, took: 100 }).slice(0, 1),
+      { kind: 'checkpoint', owner: 0, name: 'started', state: { tries: 1 }, at: 5 },
+      ...toolRows(2, 'get_customer', { at: 10 }),
+      { kind: 'return', step: 1, at: 100, output: 1 },
+      ...toolRows(3, 'refund_order', { at: 120 }),
+    ]),
+  })
+  const [, , , entry] = run.entries
+  if (entry === undefined) throw new Error('There is no second step.')
+  const { inFlight, checkpoint, next } = momentAt(run, entry)
+  expect([inFlight.map(({ step }) => step.step), checkpoint?.name, next?.key]).toEqual([[1], 'started', 'step=3'])
+})
+
+it.each<[string, unknown, unknown, object[]]>([
+  ['a changed field', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ path: '$.b', before: 2, after: 3 }]],
+  [
+    'a new and a gone field',
+    { a: 1 },
+    { b: 1 },
+    [
+      { path: '$.a', before: 1 },
+      { path: '$.b', after: 1 },
+    ],
+  ],
+  ['an added item', { list: ['x', 'z'] }, { list: ['x', 'y', 'z'] }, [{ path: '$.list[1]', after: 'y' }]],
+  ['a field of any name', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}'), [{ path: '$.__proto__', before: 1, after: 2 }]],
+  ['equal states', { a: [1] }, { a: [1] }, []],
+])('lists the fields in which two states differ: %s', (_, before, after, changes) => {
+  expect(stateChanges(before, after)).toEqual(changes)
+})
+
+it('folds the time in which nothing was in flight', () => {
+  const step = { step: 1, owner: 0, boundary: 'tool', name: 'a', input: null } as const
+  const scale = createTimeScale(
+    [
+      { ...step, at: 0, settledAt: 100 },
+      { ...step, step: 2, at: 3_600_000, settledAt: 3_600_100 },
+    ],
+    3_600_100,
+  )
+  expect(scale.gaps).toEqual([{ from: 100, to: 3_600_000, start: expect.closeTo(0.485, 2), end: expect.closeTo(0.515, 2) }])
+  expect([0, 100, 3_600_000, 3_600_100].map((at) => Number(scale.toPlace(at).toFixed(2)))).toEqual([0, 0.49, 0.51, 1])
+})
+
+it('keeps the order of times', () => {
+  const step = { step: 1, owner: 0, boundary: 'tool', name: 'a', input: null } as const
+  const scale = createTimeScale(
+    [
+      { ...step, at: 5, settledAt: 9 },
+      { ...step, at: 4000, settledAt: 4001 },
+      { ...step, at: 4001 },
+    ],
+    9000,
+  )
+  const places = Array.from({ length: 901 }, (_, index) => scale.toPlace(index * 10))
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+  expect([places[0], places.at(-1)]).toEqual([0, 1])
+})
+
+it.each([
+  [
+    'a stand-in',
+    'Mail redacted0001@mail.example now',
+    [{ text: 'Mail ' }, { text: 'redacted0001@mail.example', standIn: 'email' }, { text: ' now' }],
+  ],
+  ['a terminal escape', '\u001B[31mred', [{ text: '\\u001b[31mred' }]],
+  ['what turns the direction of writing', 'a\u202Eb', [{ text: 'a\\u202eb' }]],
+  ['line breaks and tabs, which stay', 'a\n\tb', [{ text: 'a\n\tb' }]],
+  ['what is not seen', 'a\u{E0041}b\u200B', [{ text: 'a\\u{e0041}b\\u200b' }]],
+])('makes a text readable: %s', (_, text, parts) => {
+  expect(textParts(text)).toEqual(parts)
+})
