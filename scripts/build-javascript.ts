@@ -81,7 +81,7 @@ const layers: readonly (readonly [name: string, files: readonly string[]])[] = [
   // What runs in the process of an inspected replay, and the command that debugs one.
   ['inspecting', ['src/travel/inspect/inspected-replay.ts', 'src/travel/inspect/replay-and-break.ts']],
   // What a golden that does not hold needs, and no other.
-  ['telling-why', ['src/goldens/golden-report.ts', 'src/goldens/pages/to-page.ts', 'src/config/configured-lines.ts']],
+  ['telling-why', ['src/goldens/golden-report.ts', 'src/goldens/pages/write-page.ts', 'src/config/configured-lines.ts']],
 ]
 
 /**

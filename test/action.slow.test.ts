@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { runCompositeAction, type JobResult } from './support/run-workflow.ts'
+import { runCompositeAction, type JobResult, UPLOADED } from './support/run-workflow.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from './support/vitest-workspace.ts'
 
 // Processes are started, one after another.
@@ -54,10 +54,32 @@ it('is red where something does not hold, and leaves it as Markdown, in the summ
   const { status, outputs, summary, output } = await run(project, { 'markdown-file': 'out/comment.md', 'json-file': 'out/goldens.json' })
   expect([status, outputs['status'], outputs['markdown-file']]).toEqual([1, '1', path.join(project.path, 'out/comment.md')])
   const markdown = await project.read('out/comment.md')
-  expect(markdown).toMatch(/^### Failed to replay "cancel-unshipped": step 1 diverged[^]*\n1 golden trace: 1 not held\.\n$/)
+  expect(markdown).toMatch(
+    /^### Failed to replay "cancel-unshipped": step 1 diverged[^]*\n1 golden trace: 1 not held\.\n\nTo see these runs/,
+  )
   expect(summary).toContain(markdown)
   expect(JSON.parse(await project.read('out/goldens.json'))).toMatchObject([{ trace: { name: 'cancel-unshipped' } }])
   expect(output).toContain('src/agent.ts')
+})
+
+it('uploads the page of each golden that does not hold, and links it from the summary and the comment', async () => {
+  const project = await createProject()
+  await project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
+  const { status, summary, outputs } = await run(project)
+  expect([status, outputs['pages']]).toEqual([1, path.join(project.path, 'goldenrun-pages')])
+  expect(await project.read('goldenrun-pages/cancel-unshipped.red.html')).toContain('<title>cancel-unshipped · goldenrun</title>')
+  const link = `\n\nTo see these runs, recorded and replayed side by side: [pages](${UPLOADED}) (\`cancel-unshipped.red.html\`)\n`
+  expect(summary.endsWith(`1 golden trace: 1 not held.${link}`)).toBe(true)
+  expect((await project.read('goldenrun.md')).endsWith(link)).toBe(true)
+})
+
+it('uploads nothing where all hold, or where no pages are asked for', async () => {
+  expect((await run(await createProject())).outputs).not.toHaveProperty('artifact-url')
+  const project = await createProject()
+  await project.edit('src/prompt.ts', 'three friendly sentences', 'three formal sentences')
+  const { outputs, status } = await run(project, { pages: '' })
+  expect(status).toBe(1)
+  expect(outputs).not.toHaveProperty('artifact-url')
 })
 
 it('tells a golden that could not be replayed from one that does not hold', async () => {
@@ -73,7 +95,7 @@ it('replays without a runner where that leaves no Markdown', async () => {
   const { status, summary } = await run(project, { command: 'false' }, { npx })
   expect(status).toBe(1)
   expect(summary).toMatch(/^## Golden traces\n\n### Failed to replay "cancel-unshipped"/)
-  expect(await project.read('goldenrun.md')).toMatch(/\n1 golden trace: 1 not held\.\n$/)
+  expect(await project.read('goldenrun.md')).toMatch(/\n1 golden trace: 1 not held\.\n\nTo see these runs/)
 })
 
 /** Says whether the network can be reached, and passes on what the runner's own did. */

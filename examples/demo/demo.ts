@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { createNarrator } from './narrator.ts'
+import { keepPage } from './keep-page.ts'
 import { createProject } from './project.ts'
+import { openInBrowser } from '../../src/cli/view/open-in-browser.ts'
 import { tellStory } from './story.ts'
 
 // npm run demo [-- --keep]
@@ -13,7 +15,9 @@ const project = await createProject({ isColored, onOutput: (line) => narrator.ou
 try {
   await tellStory(project, narrator)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  narrator.ending(`Every act came out as told, in ${seconds} seconds.`)
+  const page = await keepPage(project)
+  narrator.ending(`Every act came out as told, in ${seconds} seconds. The double refund as a page: ${page}`)
+  if (process.stdout.isTTY) await openInBrowser(page)
 } catch (error) {
   narrator.failure(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

@@ -47,6 +47,8 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
     ],
     { shows: ['the agent, after step 5, does not make step 7 again', 'Wrote golden-traces/refund-twice.jsonl.'] },
   )
+  narrator.say('To look at it in a browser:')
+  await run(['npx goldenrun view refund-twice'], { shows: ['Wrote .goldenrun/pages/refund-twice.html'] })
 
   narrator.act('The test is red: the agent still books the second refund.')
   narrator.file('test/refund-twice.test.ts', await project.read('test/refund-twice.test.ts'))

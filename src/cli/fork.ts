@@ -29,6 +29,7 @@ import {
   wholeNumber,
 } from './fork/fork-arguments.ts'
 import { keepFork } from './fork/keep-fork.ts'
+import { writeForksPage } from './fork/write-forks-page.ts'
 import { parseMore } from './incident-options.ts'
 import { readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
@@ -86,15 +87,18 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
     .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
     .option('--no-keep', 'do not save the fork as a recording')
+    .option('--html <file>', 'write a page that compares the forks with the run')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action(async (run: string, options: ForkCommandOptions) => {
       const store = await storeOf(options.store)
-      const forks = await diverted(terminal, async () => await forkAll(await readRunAndFile(run, store), options))
+      const original = await readRunAndFile(run, store)
+      const forks = await diverted(terminal, async () => await forkAll(original, options))
       const kept = options.keep ? await keepAll(forks, store) : new Map<ReplayedRun, string>()
-      if (options.json === true) terminal.printJson(toJson(forks, kept))
-      else terminal.print(toText(forks, kept))
+      const page = options.html === undefined ? undefined : await writeForksPage(original.trace, runsOf(forks), options.html)
+      if (options.json === true) terminal.printJson({ ...toJson(forks, kept), ...omitUndefined({ page }) })
+      else terminal.print([toText(forks, kept), ...(page === undefined ? [] : [`To see them beside the run: ${page}`])].join('\n'))
       onStatus(statusOf(forks))
     })
 }
@@ -123,6 +127,7 @@ interface ForkCommandOptions extends StoreOptions {
   readonly sendStandIns?: true
   /** False with `--no-keep`. */
   readonly keep: boolean
+  readonly html?: string
 }
 
 /** The forks of one command: of a model, where several are asked. */

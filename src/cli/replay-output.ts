@@ -32,13 +32,19 @@ function toText(results: readonly TraceResult[], { colors, width }: Pick<Termina
   const blocks = groups.length === 0 ? [] : [groupsToTerminal(groups, style)]
   const failures = failed(results).map(({ name, message }) => `${colors.red(`Could not replay ${name}:`)} ${message}`)
   const held = results.flatMap(({ name, evidence }) => (evidence === undefined ? [] : [`Held ${name}: ${evidence}.`]))
+  const pages = results.flatMap(({ page }) => (page === undefined ? [] : [page]))
+  const seen = pages.length === 0 ? [] : [`To see the runs:\n${pages.map((page) => `  ${page}`).join('\n')}`]
   const counts = (['not held', 'repeated', 'not exercised', 'failed', 'could not run', 'held'] as const).flatMap((status) => {
     const { length } = results.filter((result) => result.status === status)
     return length === 0 ? [] : [status === 'held' ? colors.green(`${length} held`) : colors.red(`${length} ${status}`)]
   })
-  return [...blocks, ...failures, ...held, `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`].join(
-    '\n\n',
-  )
+  return [
+    ...blocks,
+    ...failures,
+    ...held,
+    ...seen,
+    `${colors.bold(`${count(results.length, 'trace')} replayed:`)} ${counts.join(', ')}.`,
+  ].join('\n\n')
 }
 
 function toMarkdown(results: readonly TraceResult[]): string {
@@ -61,8 +67,8 @@ function toJson(results: readonly TraceResult[]): object {
       failed: number('failed'),
       couldNotRun: number('could not run'),
     },
-    traces: results.map(({ name, file, status, evidence, message, standIns, drawn }) =>
-      omitUndefined({ name, file, status, evidence, message, standIns, drawn }),
+    traces: results.map(({ name, file, status, evidence, message, page, standIns, drawn }) =>
+      omitUndefined({ name, file, status, evidence, message, page, standIns, drawn }),
     ),
     reports: groupReports(reportsOf(results)).map(({ report, alsoIn }) => toJsonReport(report, alsoIn)),
   }

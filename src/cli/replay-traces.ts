@@ -8,10 +8,12 @@ import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
+import { writeRedPage } from '../goldens/pages/write-page.ts'
 import { testCommand } from '../goldens/test-command.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
-import { type HoldStatus, statusOf } from '../matchers/holds.ts'
+import { type HoldStatus, statusOf, type Verdict } from '../matchers/holds.ts'
 import { judgeGolden } from '../matchers/judge-golden.ts'
+import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
 import type { ModelDrift, ReplayOptions } from '../replay/contract/replay-options.ts'
 import { displayPath } from '../node/display-path.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
@@ -39,6 +41,8 @@ export interface TraceResult {
   readonly report?: Report
   /** Why it could not run. */
   readonly message?: string
+  /** The file that shows the recorded run and the replay side by side, as messages call it. */
+  readonly page?: string
 }
 
 /** How traces are replayed. */
@@ -49,6 +53,8 @@ export interface ReplayTracesOptions {
   readonly onDivergence?: 'stop' | 'continue'
   /** In addition to those that the config allows. */
   readonly allowModelDrift: readonly ModelDrift[]
+  /** The folder for a page of each trace that does not hold. Default: none is written. */
+  readonly html?: string | undefined
   /** Called for each trace before it is replayed. */
   readonly onTrace: (name: string, index: number) => void
 }
@@ -89,11 +95,19 @@ async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, op
       return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
     }
     const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commandsFor(trace, file))
-    return { ...about, status: statusOf(verdict), report: createReport(lined, 'incident' in verdict ? verdict.incident : undefined) }
+    const report = createReport(lined, 'incident' in verdict ? verdict.incident : undefined)
+    return { ...about, status: statusOf(verdict), report, ...(options.html !== undefined && writtenPage(lined, verdict, options.html)) }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, status: 'could not run', message: error.message }
   }
+}
+
+/** @throws GoldenrunError `GOLDENRUN_VIEWER` if the page cannot be written: it was asked for. */
+function writtenPage(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, folder: string): Pick<TraceResult, 'page'> {
+  const { page, pageProblem } = writeRedPage(run, verdict, folder)
+  if (page === undefined) throw new GoldenrunError('GOLDENRUN_VIEWER', pageProblem ?? '')
+  return { page }
 }
 
 /** With the Vitest plugin, goldens are test files. Which Jest test names a golden is not known here. */

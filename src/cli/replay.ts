@@ -14,6 +14,7 @@ Examples:
   $ npx goldenrun replay cancel-unshipped
   $ npx goldenrun replay 'support/**' --on-divergence continue
   $ npx goldenrun replay latest --allow-model-drift gpt-4.1-mini=gpt-5-mini
+  $ npx goldenrun replay --html pages
   $ npx goldenrun replay cancel-unshipped --ref v1.2
   $ npx goldenrun replay cancel-unshipped --bisect v1.2..HEAD
 
@@ -33,6 +34,7 @@ export function addReplayCommand(program: Command, terminal: Terminal, onStatus:
     .option('--allow-model-drift <old=new>', 'accept a different model in place of the recorded one; repeatable', parseModelDrift)
     .addOption(new Option('--ref <git ref>', 'replay with the code of a commit, a branch or a tag').conflicts('bisect'))
     .option('--bisect <good..bad>', 'find the commit with which the traces stopped holding', parseRange)
+    .addOption(new Option('--html <dir>', 'write a page of each trace that does not hold into this directory').conflicts(['ref', 'bisect']))
     .option('--install', 'with --ref or --bisect: install the packages of a commit whose lock file differs')
     .addOption(storeOption())
     .addOption(jsonOption())
@@ -55,11 +57,12 @@ interface ReplayCommandOptions extends StoreOptions {
   readonly ref?: string
   readonly bisect?: BisectRange
   readonly install?: true
+  readonly html?: string
 }
 
 async function replayAll(
   runs: readonly string[],
-  { onDivergence, allowModelDrift = [], store, ref, bisect: range, install }: ReplayCommandOptions,
+  { onDivergence, allowModelDrift = [], store, ref, bisect: range, install, html }: ReplayCommandOptions,
   terminal: Terminal,
 ): Promise<ReplayOutput> {
   return await diverted(terminal, async () => {
@@ -71,6 +74,7 @@ async function replayAll(
       replayTraces(selected, {
         onDivergence,
         allowModelDrift,
+        html,
         onTrace: (name, index) => progress.tell(`Replaying ${index + 1} of ${selected.length}: ${name}`),
       }),
     )

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { pageOfComparisons, pageOfRun, type PageOptions, type PageRun, toHtml } from '../goldens/pages/to-page.ts'
-import { displayPath } from '../node/display-path.ts'
+import { pageOfComparisons, pageOfRun, type PageOptions, type PageRun } from '../goldens/pages/to-page.ts'
+import { PAGES, pageName, writePage } from '../goldens/pages/write-page.ts'
 import { compareRuns } from '../replay/compare/compare-runs.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
@@ -47,13 +47,11 @@ export function addViewCommand(program: Command, terminal: Terminal): void {
       const store = await storeOf(options.store)
       if (options.serve === true) return await serve(runs, store, options, terminal)
       const page = await readPage(runs, store)
-      const file = path.resolve(options.out ?? `.goldenrun/pages/${fileNameOf(page)}.html`)
-      const html = await toHtml(page, titleOf(page))
-      await mkdir(path.dirname(file), { recursive: true })
-      await writeFile(file, html)
-      const bytes = Buffer.byteLength(html)
+      const file = path.resolve(options.out ?? path.join(PAGES, pageName(page.runs.map(({ name }) => name))))
+      const shown = writePage('.', file, page, titleOf(page))
+      const bytes = statSync(file).size
       if (options.json === true) return terminal.printJson({ file, bytes })
-      terminal.print(`Wrote ${displayPath(file)} (${formatBytes(bytes)}).`)
+      terminal.print(`Wrote ${shown} (${formatBytes(bytes)}).`)
       if (options.open && terminal.isTerminal && !(await openInBrowser(file))) terminal.print('Open it in a browser.')
     })
 }
@@ -98,14 +96,6 @@ async function readPageRun(name: string, store: string | TraceStore): Promise<Pa
 
 function titleOf(page: PageData): string {
   return page.runs.map(({ name }) => name).join(', ')
-}
-
-/** The names of the runs, as a file may be called anywhere. */
-function fileNameOf(page: PageData): string {
-  return page.runs
-    .map(({ name }) => name.replaceAll(/[^\w.-]+/g, '-').slice(0, 80))
-    .join('-and-')
-    .slice(0, 120)
 }
 
 function parsePort(text: string): number {

@@ -14,6 +14,7 @@ import { isCI } from './golden-mode.ts'
 import { reportOn } from './golden-report.ts'
 import type { HeldGolden } from './hold-golden.ts'
 import { keepRebase } from './keep-rebase.ts'
+import { writeRedPage } from './pages/write-page.ts'
 import type { GoldenResult } from './results/golden-result.ts'
 import { testCommand } from './test-command.ts'
 import type { TestRunner } from './test-runner.ts'
@@ -57,6 +58,6 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   return {
     run: lined,
     verdict,
-    result: { ...about, status: statusOf(verdict), report: reportOn(lined, verdict), ...omitUndefined({ refusal, rebase }) },
+    result: { ...about, status: statusOf(verdict), report: reportOn(lined, verdict), ...writeRedPage(lined, verdict), ...omitUndefined({ refusal, rebase }) },
   }
 }

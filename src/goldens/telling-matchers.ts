@@ -8,6 +8,7 @@ import { toPassAtLeast } from '../travel/verify/to-pass-at-least.ts'
 import { type AssertedRun, whatIsKnown } from './asserted-run.ts'
 import { reportOn } from './golden-report.ts'
 import { keepRebase } from './keep-rebase.ts'
+import { writeRedPage } from './pages/write-page.ts'
 import { currentTestRunner, type TestRunner } from './test-runner.ts'
 
 const holds = runnerMatchers.toReplayWithoutDivergence
@@ -43,6 +44,7 @@ function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runn
   const of = { name, file, ...omitUndefined({ hasOptions, rebase: kept, refusal }) }
   accept?.()
   const verdict = judge(run)
-  if (!verdict.holds) return runner.tell(assertion, { ...of, status: statusOf(verdict), report: reportOn(run, verdict) })
+  if (!verdict.holds)
+    return runner.tell(assertion, { ...of, status: statusOf(verdict), report: reportOn(run, verdict), ...writeRedPage(run, verdict) })
   runner.tell(assertion, { ...of, status: rebase !== undefined ? 'rebased' : isRecorded ? 'recorded' : 'held' })
 }

@@ -41,6 +41,7 @@ export class GoldenReporter {
     const problem = await reportGoldens(readResults(folder), this.#options, {
       root: this.#root,
       title: picocolors.bold('Goldens:    '),
+      pages: 'See the runs:',
       print: (text) => process.stderr.write(`${text}\n`),
     })
     await rm(folder, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { combine } from '../boundaries/patches.ts'
 import { setStandInKeys } from '../config/stand-in-keys.ts'
 import { tellOwnSurroundings } from '../replay/engine/own-surroundings.ts'
 import { displayPath } from '../node/display-path.ts'
+import { annotatePage } from './annotate-page.ts'
 import { attachReport } from './attach-report.ts'
 import { type GoldenFile, loadAgent } from '../goldens/golden-agent.ts'
 import { guardOutside, type OutsideGuard } from '../goldens/guard-outside.ts'
@@ -40,6 +41,7 @@ export async function openGolden(golden: GoldenFile): Promise<(context: TestCont
     task.meta.goldenrun = []
     tell(mode === 'record' && result.status === 'held' ? { status: 'recorded' } : result)
     if (result.report !== undefined) await attachReport(task, file, shown, result.report)
+    await annotatePage(task, result)
     if (verdict !== undefined) (await import('./expect-to-hold.ts')).expectToHold(run, verdict)
     // Vitest can be configured to fail tests without assertions.
     expect(result.report).toBeUndefined()

@@ -1,6 +1,7 @@
 import { expect, inject, type TestContext } from 'vitest'
 import { displayPath } from '../node/display-path.ts'
 import type { TestRunner } from '../goldens/test-runner.ts'
+import { annotatePage } from './annotate-page.ts'
 import { tellTask } from './tell-task.ts'
 
 /** Vitest, as seen from a running test. */
@@ -15,7 +16,10 @@ export const vitestRunner: TestRunner = {
   },
   tell(assertion, result) {
     const { task, testPath = '', currentTestName = '' } = assertion as Asserting
-    if (task !== undefined) tellTask(task, { ...result, test: `${displayPath(testPath)} > ${currentTestName}` })
+    if (task === undefined) return
+    tellTask(task, { ...result, test: `${displayPath(testPath)} > ${currentTestName}` })
+    // Vitest itself waits for it. A test that has ended takes no more annotations, which changes nothing of its verdict.
+    void annotatePage(task, result).catch(() => undefined)
   },
 }
 

@@ -49,6 +49,12 @@ Saved as <id>. To show it: npx goldenrun show <id>
   expect((await goldenrun('diff', 'cancel-unshipped', id)).status).toBe(1)
 })
 
+it('writes a page that compares forks with the run with --html', async () => {
+  const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done."', '--no-keep', '--html', 'forks.html')
+  expect(forked).toMatchObject({ status: 0, stdout: expect.stringMatching(/\nTo see them beside the run: forks\.html\n$/) })
+  expect(await project.read('forks.html')).toContain('<title>Forks of cancel-unshipped · goldenrun</title>')
+})
+
 it('fails a call of a tool, and says what stopped the agent', async () => {
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'tool:cancel_order', '--error', 'the desk is closed', '--no-keep')
   expect(forked.status).toBe(1)

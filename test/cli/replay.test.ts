@@ -41,6 +41,17 @@ it('replays a golden that holds', async () => {
   })
 })
 
+it('writes a page of each trace that does not hold with --html', async () => {
+  const project = await createProject()
+  await changeThePrompt(project)
+  const { status, stdout } = await project.goldenrun(['replay', '--html', 'out'])
+  expect(status).toBe(1)
+  expect(stdout).toContain('\n\nTo see the runs:\n  out/cancel-unshipped.red.html\n  out/refund-twice.red.html\n\n2 traces replayed: ')
+  expect(await project.read('out/cancel-unshipped.red.html')).toContain('<title>cancel-unshipped · goldenrun</title>')
+  const { stdout: json } = await project.goldenrun(['replay', 'refund-twice', '--html', 'out', '--json'])
+  expect(JSON.parse(json)).toMatchObject({ traces: [{ name: 'refund-twice', status: 'repeated', page: 'out/refund-twice.red.html' }] })
+})
+
 it('does not hold an incident that the agent repeats', async () => {
   const { status, stdout } = await (await createProject()).goldenrun(['replay', 'refund-twice'])
   expect(stdout).toMatch(/^Failed to hold "refund-twice": the agent still repeats the incident\.\n/)

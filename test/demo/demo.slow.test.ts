@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { commandOutput, type DemoRun, runDemo } from './run-demo.ts'
 import { codeBlocks, README } from './readme.ts'
@@ -10,11 +11,19 @@ beforeAll(async () => {
 }, 120_000)
 
 it('ends by itself, with everything come out as told', () => {
-  expect(demo).toMatchObject({ status: 0, output: expect.stringMatching(/Every act came out as told, in \d+\.\d seconds\.\n$/) })
+  expect(demo).toMatchObject({
+    status: 0,
+    output: expect.stringMatching(/Every act came out as told, in \d+\.\d seconds\. The double refund as a page: \S+\n$/),
+  })
 })
 
 it('leaves no project behind', () => {
   expect(demo.left).toEqual([])
+})
+
+it('keeps the page of the double refund', async () => {
+  const [, page = ''] = /The double refund as a page: (\S+)\n$/.exec(demo.output) ?? []
+  expect(await readFile(page, 'utf8')).toContain('<title>refund-twice · goldenrun</title>')
 })
 
 it('says in a line what each act shows, and the commands that did it', () => {
@@ -27,6 +36,7 @@ it('says in a line what each act shows, and the commands that did it', () => {
     '  $ npx goldenrun list',
     '3. The incident becomes a golden trace: a test that holds once the agent no longer does what went wrong.',
     '  $ npx goldenrun promote latest --incident --name refund-twice --yes \\',
+    '  $ npx goldenrun view refund-twice',
     '4. The test is red: the agent still books the second refund.',
     '  $ npx vitest run refund-twice',
     '5. The retry gets its check, and the same golden is green.',

@@ -202,3 +202,9 @@ test('greets twice', async () => {
   expect(result.status).toBe(1)
   expect(await readFile(path.join(result.folder, 'golden-traces/greet.jsonl'), 'utf8')).toBe(golden)
 })
+
+it('writes a page for each golden that does not hold, and the reporter names it', async () => {
+  const result = await run(await withGolden({ 'src/agent.js': agentFile("'Dear '") }))
+  expect(result.stderr).toMatch(/\nGoldens: {5}1 not held \(1\)\nSee the runs: \.goldenrun\/pages\/greet\.red\.html\n/)
+  expect(await readFile(path.join(result.folder, '.goldenrun/pages/greet.red.html'), 'utf8')).toContain('<title>greet · goldenrun</title>')
+})

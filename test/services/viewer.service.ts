@@ -43,7 +43,7 @@ interface Screen {
 /** Opens a page from a file, as a user does. */
 async function open(data: PageData, { width = 1280, height = 800, dark = false, hash = '' }: Screen = {}): Promise<Page> {
   const directory = await createTemporaryDirectory()
-  const file = await directory.write('page.html', await toHtml(data, 'a run'))
+  const file = await directory.write('page.html', toHtml(data, 'a run'))
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light' })
   opened.push({ page, watched: watch(page) })
   await page.goto(`${pathToFileURL(file ?? `${directory.path}/page.html`).href}${hash}`)

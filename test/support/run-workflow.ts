@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
@@ -59,12 +59,25 @@ export async function runCompositeAction(
 
 type RunStep = (step: WorkflowStep, inputs: Readonly<Record<string, string>>) => Promise<void>
 
+/** Where an upload of the job can be downloaded. */
+export const UPLOADED = 'https://github.example/artifacts/1'
+
 async function runAction(action: string, given: Readonly<Record<string, string | number>>, run: RunStep): Promise<void> {
   const { inputs, runs } = parse(await readFile(path.join(action, 'action.yml'), 'utf8')) as CompositeAction
   const unknown = Object.keys(given).filter((name) => !(name in inputs))
   if (unknown.length > 0) throw new Error(`The action has no input ${unknown.join(', ')}.`)
   const values = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, String(given[name] ?? input.default ?? '')]))
-  for (const step of runs.steps) await run(step, values)
+  let failure: unknown
+  for (const step of runs.steps) {
+    // A step that failed ends an action, but for what asks to be run in any case.
+    if (failure !== undefined && step.if?.includes('!cancelled()') !== true) continue
+    try {
+      await run(step, values)
+    } catch (error) {
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
 }
 
 class StepFailed extends Error {}
@@ -75,10 +88,20 @@ async function inJob(folder: string, env: Readonly<Record<string, string>>, body
   await writeFile(summary, '')
   await writeFile(outputs, '')
   let [status, output] = [0, '']
+  const readOutputs = async (): Promise<Record<string, string>> => {
+    const lines = (await readFile(outputs, 'utf8')).split('\n').filter((line) => line !== '')
+    return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+  }
   const run: RunStep = async (step, inputs) => {
+    const known = await readOutputs()
+    const [, needed] = /steps\.[\w-]+\.outputs\.([\w-]+) != ''/.exec(step.if ?? '') ?? []
+    if (needed !== undefined && (known[needed] ?? '') === '') return
+    if (step.uses?.startsWith('actions/upload-artifact@') === true) return await appendFile(outputs, `artifact-url=${UPLOADED}\n`)
     const evaluate = (text: string): string =>
-      text.replaceAll(/\$\{\{\s*(?:inputs\.([\w-]+)|(github\.workspace))\s*\}\}/g, (_, name?: string) =>
-        name === undefined ? folder : (inputs[name] ?? ''),
+      text.replaceAll(
+        /\$\{\{\s*(?:inputs\.([\w-]+)|steps\.[\w-]+\.outputs\.([\w-]+)|(github\.workspace))\s*\}\}/g,
+        (_, input?: string, told?: string) =>
+          input !== undefined ? (inputs[input] ?? '') : told !== undefined ? (known[told] ?? '') : folder,
       )
     await writeFile(script, evaluate(step.run ?? ''))
     const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)])
@@ -92,19 +115,18 @@ async function inJob(folder: string, env: Readonly<Record<string, string>>, body
       ...(Object.fromEntries(own) as Record<string, string>),
     })
     output += result.stdout
-    status = result.status
-    if (status !== 0) throw new StepFailed()
+    status ||= result.status
+    if (result.status !== 0) throw new StepFailed()
   }
   try {
     await body(run).catch((error: unknown) => {
       if (!(error instanceof StepFailed)) throw error
     })
-    const lines = (await readFile(outputs, 'utf8')).split('\n').filter((line) => line !== '')
     return {
       status,
       output,
       summary: await readFile(summary, 'utf8'),
-      outputs: Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])),
+      outputs: await readOutputs(),
     }
   } finally {
     await rm(files, { recursive: true, force: true })

@@ -23,23 +23,23 @@ function dataOf(html: string): RunPage {
 
 it("embeds a golden's own text", async () => {
   const text = readFileSync(golden, 'utf8')
-  const page = dataOf(await toHtml(pageOfRun({ trace: await readTrace(golden), text }), 'refund-twice'))
+  const page = dataOf(toHtml(pageOfRun({ trace: await readTrace(golden), text }), 'refund-twice'))
   expect(page.runs).toEqual([{ name: 'refund-twice-support-openai', text }])
 })
 
 it('gives the same bytes for the same run', async () => {
-  const write = async (): Promise<string> => await toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
+  const write = async (): Promise<string> => toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
   expect(await write()).toBe(await write())
 })
 
 it("takes less than 200 kB for a project's golden, and less than 60 kB compressed for its app", async () => {
-  const html = await toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
+  const html = toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
   expect(Buffer.byteLength(html)).toBeLessThan(200_000)
   expect(await compressedSize()).toBeLessThan(60_000)
 })
 
 it('allows only its own script and style, by their hashes, and no address at all', async () => {
-  const html = await toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
+  const html = toHtml(pageOfRun({ trace: await readTrace(golden) }), 'refund-twice')
   const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(html) ?? []
   const hashOf = (pattern: RegExp): string =>
     createHash('sha256')
@@ -58,7 +58,7 @@ it('allows only its own script and style, by their hashes, and no address at all
 })
 
 it('never writes a name of a recording as markup', async () => {
-  const html = renderPage({ title: '</title><script>alert(1)</script>"\u001B[31m', data: '' }, await viewerApp())
+  const html = renderPage({ title: '</title><script>alert(1)</script>"\u001B[31m', data: '' }, viewerApp())
   expect(html).toContain('<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot; [31m</title>')
 })
 

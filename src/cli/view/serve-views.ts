@@ -77,7 +77,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, views:
   const here = kind === '' ? root : `${root}run/${names}/`
   const title = page.kind === 'list' ? 'Runs' : page.runs.map(({ name }) => name).join(', ')
   response.writeHead(200, { ...headers, 'content-type': 'text/html; charset=utf-8' })
-  response.end(await toHtml(page, title, `${here}changes`))
+  response.end(toHtml(page, title, `${here}changes`))
 }
 
 /** Nothing of a page is kept, framed, or told to another. */

@@ -1,5 +1,4 @@
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants, gzipSync } from 'node:zlib'
 import { createReport, reportDivergences } from '../../divergence/report.ts'
 import type { ReportedRun } from '../../divergence/report/reported-run.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
@@ -124,10 +123,10 @@ function toReported({ a, b, divergences, steps }: Comparison): ReportedRun {
 }
 
 /** A page as HTML. The same data gives the same bytes. @param changes Where a served page listens for changes. Default: it makes no request. */
-export async function toHtml(data: PageData, title: string, changes?: string): Promise<string> {
-  const zipped = await promisify(gzip)(encodePageData(data), { level: constants.Z_BEST_COMPRESSION })
+export function toHtml(data: PageData, title: string, changes?: string): string {
+  const zipped = gzipSync(encodePageData(data), { level: constants.Z_BEST_COMPRESSION })
   // The operating system that compressed it, which zlib writes into the header.
   zipped[9] = 255
   const parts = { title: `${title} · goldenrun`, data: zipped.toString('base64'), ...omitUndefined({ changes }) }
-  return renderPage(parts, await viewerApp())
+  return renderPage(parts, viewerApp())
 }

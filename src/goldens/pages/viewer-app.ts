@@ -1,27 +1,26 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { brotliDecompress } from 'node:zlib'
+import { brotliDecompressSync } from 'node:zlib'
 import { ownUrl } from '../../node/own-url.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { ViewerApp } from '../../viewer/render-page.ts'
 
-let app: Promise<ViewerApp> | undefined
+let app: ViewerApp | undefined
 
 /**
  * The script and the style that every page embeds.
  *
  * @throws GoldenrunError `GOLDENRUN_VIEWER` where they are not beside this code, as in a bundle.
  */
-export function viewerApp(): Promise<ViewerApp> {
+export function viewerApp(): ViewerApp {
   return (app ??= readApp())
 }
 
-async function readApp(): Promise<ViewerApp> {
+function readApp(): ViewerApp {
   const [, base, folder] = /^(.*[\\/](src|dist)[\\/])/.exec(fileURLToPath(ownUrl.replace(/\?.*$/, ''))) ?? []
   const file = `${base ?? ''}${folder === 'src' ? 'viewer/app.br' : 'viewer.br'}`
   try {
-    return JSON.parse((await promisify(brotliDecompress)(await readFile(file))).toString()) as ViewerApp
+    return JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as ViewerApp
   } catch (cause) {
     throw new GoldenrunError('GOLDENRUN_VIEWER', `The viewer cannot be read: ${file}. It is part of the package: install it again.`, {
       cause,

@@ -15,6 +15,10 @@ export interface GoldenResult {
   readonly hasOptions?: boolean
   /** Why it does not hold. */
   readonly report?: GoldenReport
+  /** The file that shows the recorded run and the replay side by side, as messages call it. */
+  readonly page?: string
+  /** Why there is no such file, if it could not be written. */
+  readonly pageProblem?: string
   /** The changes to accept into it. */
   readonly rebase?: PendingRebase
   readonly refusal?: RefusedRebase

@@ -90,6 +90,8 @@ export interface ReporterSurroundings {
   readonly root: string
   /** The title before the counts, as wide as the runner's own titles. */
   readonly title: string
+  /** The title before the files of pages. Default: the runner itself names them. */
+  readonly pages?: string
   print(text: string): void
 }
 
@@ -101,17 +103,30 @@ export interface ReporterSurroundings {
 export async function reportGoldens(
   results: readonly GoldenResult[],
   options: GoldenReporterOptions,
-  { root, title, print }: ReporterSurroundings,
+  { root, title, pages, print }: ReporterSurroundings,
 ): Promise<string | undefined> {
   if (results.length === 0) return undefined
   const gathered = gatherResults(results)
   const rebases = rebaseLines(gathered)
   if (rebases.length > 0) print(printableStyled(rebases.join('\n')))
   await writeRebased(gathered, results)
-  print(printableStyled([summaryLine(title, gathered.goldens), ''].join('\n')))
+  print(printableStyled([summaryLine(title, gathered.goldens), ...pageLines(pages, gathered.goldens), ''].join('\n')))
   await writeReports(gathered, options, root)
   if (gathered.disputed.length === 0) return undefined
   return `Tests disagree on the changes to ${gathered.disputed.map(({ name }) => name).join(', ')}, so nothing was written there.`
+}
+
+/** More pages than this are only counted. */
+const LISTED = 5
+
+/** The files of pages, one a line. */
+function pageLines(title: string | undefined, goldens: readonly GoldenResult[]): string[] {
+  if (title === undefined) return []
+  const pages = goldens.flatMap(({ page }) => (page === undefined ? [] : [page]))
+  const problems = new Set(goldens.flatMap(({ pageProblem }) => (pageProblem === undefined ? [] : [pageProblem])))
+  const more = pages.length - LISTED
+  const lines = [...pages.slice(0, LISTED), ...(more > 0 ? [`and ${more} more in ${path.dirname(pages[0] ?? '')}`] : []), ...problems]
+  return lines.map((line, index) => `${index === 0 ? title : ' '.repeat(title.length)} ${printable(line)}`)
 }
 
 async function writeReports({ findings, goldens }: GatheredResults, options: GoldenReporterOptions, root: string): Promise<void> {

@@ -1,0 +1,8 @@
+import path from 'node:path'
+import type { TestContext } from 'vitest'
+import type { GoldenResult } from '../goldens/results/golden-result.ts'
+
+/** Links the page of a golden that does not hold from its test: Vitest's terminal output names it, and its UI and html report open it. */
+export async function annotatePage({ context }: TestContext['task'], { page }: Pick<GoldenResult, 'page'>): Promise<void> {
+  if (page !== undefined) await context.annotate(`See the run: ${page}`, { contentType: 'text/html', path: path.resolve(page) })
+}
