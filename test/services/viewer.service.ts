@@ -134,7 +134,7 @@ it('opens at the step that its link names, and names each step that is selected'
   expect(await selected(page)).toBe('line-step=7')
   expect(await page.locator('.pane').innerText()).toContain('This side effect was already made by step 5.')
   await page.keyboard.press('k')
-  expect(new URL(page.url()).hash).toBe('#step=6')
+  await expect.poll(() => new URL(page.url()).hash).toBe('#step=6')
   await page.evaluate(() => void (location.hash = '#step=2'))
   await page.locator('[id="line-step=2"][aria-current=step]').waitFor()
 })

@@ -9,9 +9,11 @@ export function formatDuration(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
+const separated = new Intl.NumberFormat('en-US')
+
 /** A number with separators: `12,340`. */
 export function formatCount(count: number): string {
-  return count.toLocaleString('en-US')
+  return separated.format(count)
 }
 
 /** A number and what it counts: `1 step`, `12 steps`. */

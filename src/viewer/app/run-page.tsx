@@ -32,11 +32,9 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   const search = useRef<HTMLInputElement>(null)
   const found = useFound(lines, run, other, query)
   const line = lines.find(({ key }) => key === selected) ?? lines[0]
-  const go = (key: string): void => {
-    select(key)
-    history.replaceState(null, '', `#${key}`)
-  }
+  const go = (key: string): void => select(key)
   useEffect(() => bringIntoView(selected), [selected])
+  useLink(selected)
   useEffect(() => {
     const onHash = (): void => select(keyFromHash(lines) ?? startOf(lines))
     addEventListener('hashchange', onHash)
@@ -46,6 +44,12 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   const names = comparison?.kind === 'replay' ? (['recorded', 'replayed'] as const) : (['a', 'b'] as const)
   const sides = { left: names[0], right: names[1] }
   const first = lines.find(({ isFirst }) => isFirst)
+  // Neither depends on the step that is selected: a key does not make them again.
+  const header = useMemo(() => <RunHeader run={run} comparison={comparison} prices={page.prices ?? {}} other={other} />, [run, other])
+  const verdict = useMemo(
+    () => comparison && <VerdictBanner comparison={comparison} names={sides} onFirst={() => goTo(first, go)} />,
+    [comparison, first],
+  )
   const onBar = (entry: Entry, of: ViewedRun): void => {
     const at = lines.find(({ left, right }) => (of === run ? left : right) === entry)
     if (at !== undefined) go(at.key)
@@ -54,7 +58,7 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
   return (
     <div class="page">
       <header class="top">
-        <RunHeader run={run} comparison={comparison} prices={page.prices ?? {}} other={other} />
+        {header}
         <Toolbar
           query={query}
           found={found?.size}
@@ -69,7 +73,7 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
           onHelp={() => setHelps(true)}
         />
       </header>
-      {comparison !== undefined && <VerdictBanner comparison={comparison} names={sides} onFirst={() => goTo(first, go)} />}
+      {verdict}
       <Timeline run={run} other={other} names={names} selected={shown} zoom={zoom} onZoom={setZoom} onSelect={onBar} />
       <main>
         <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
@@ -92,6 +96,16 @@ function goTo(line: Line | undefined, go: (key: string) => void): void {
 function spoken(entry: Entry, run: ViewedRun): string {
   const { title, result } = describeEntry(entry, run)
   return `${entry.kind === 'step' ? `Step ${entry.step.step.step}, ` : ''}${title} ${result}`.slice(0, 200)
+}
+
+/** Names the selected step in the address, once no further key follows: browsers slow down a page that changes it too often. */
+function useLink(selected: string): void {
+  const isOpened = useRef(false)
+  useEffect(() => {
+    if (!isOpened.current) return void (isOpened.current = true)
+    const timer = setTimeout(() => history.replaceState(null, '', `#${selected}`), 120)
+    return () => clearTimeout(timer)
+  }, [selected])
 }
 
 /** Where a page opens: at its first divergence, else at what happens first. */

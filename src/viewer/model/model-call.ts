@@ -59,10 +59,16 @@ export function modelOf(step: Step): string {
   return dialectNamed(step.name)?.request(withoutFirst(json, Infinity), url).model ?? ''
 }
 
-/** The answer of a model call, or what arrived of it. */
+const answers = new WeakMap<Step, NormalAnswer>()
+
+/** The answer of a model call, or what arrived of it. A stream is put together once. */
 export function readAnswer(step: Step): NormalAnswer | undefined {
+  const known = answers.get(step)
   const output = step.output as HttpOutput | undefined
-  return output && dialectNamed(step.name)?.answer(output, headerOf(output.headers, 'content-type'))
+  if (known !== undefined || output === undefined) return known
+  const answer = dialectNamed(step.name)?.answer(output, headerOf(output.headers, 'content-type'))
+  if (answer !== undefined) answers.set(step, answer)
+  return answer
 }
 
 /** What a model call cost in US dollars, if its price is known. */
