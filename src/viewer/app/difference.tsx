@@ -131,7 +131,8 @@ function Marked({ text, changes, side, around }: MarkedProps): JSX.Element {
 /** What is the same, cut to what stands near a difference: its start after one, its end before one. */
 function cutMiddle(text: string, start: number, end: number): string {
   if (text.length <= start + end + 20) return text
-  return `${text.slice(0, start)} … ${end === 0 ? '' : text.slice(-end)}`
+  const [first, last] = [text.slice(0, start).replace(/\s\S*$/, ''), end === 0 ? '' : text.slice(-end).replace(/^\S*\s/, '')]
+  return `${first} … ${last}`
 }
 
 function Side({ sign, name, children }: { readonly sign: string; readonly name: string; readonly children: unknown }): JSX.Element {

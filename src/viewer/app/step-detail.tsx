@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { Price } from '../../models/cost.ts'
 import type { RecordedError, HttpInput, HttpOutput } from '../../trace/rows.ts'
+import { unsettledWords } from '../model/describe-entry.ts'
 import { costOfCall, readModelCall } from '../model/model-call.ts'
 import type { Drawn } from '../model/reads.ts'
 import type { ViewedRun, ViewedStep } from '../model/viewed-run.ts'
@@ -40,7 +41,7 @@ export function StepDetail({ run, viewed, prices, onStep }: StepDetailProps): JS
           {step.error === undefined && (
             <Part title="Result">
               {step.settledAt === undefined ? (
-                <p class="muted">In flight: the run ended first.</p>
+                <p class="muted">{unsettledWords(run.trace)}</p>
               ) : step.output === undefined ? (
                 <p class="muted">Nothing.</p>
               ) : (

@@ -28,12 +28,13 @@ export function describeEntry(entry: Entry, { trace }: ViewedRun): EntryWords {
   return words
 }
 
-function toWords(entry: Entry, { header, end }: ViewedRun['trace']): EntryWords {
+function toWords(entry: Entry, trace: ViewedRun['trace']): EntryWords {
+  const { header, end } = trace
   switch (entry.kind) {
     case 'input':
       return { title: 'Input', detail: printValue(header.input, longest), result: '', isError: false }
     case 'step':
-      return describeStep(entry.step.step)
+      return describeStep(entry.step.step, unsettledWords(trace))
     case 'checkpoint': {
       const { name, state } = entry.checkpoint.row
       return { title: name, detail: printValue(state, longest), result: '', isError: false }
@@ -47,12 +48,17 @@ function toWords(entry: Entry, { header, end }: ViewedRun['trace']): EntryWords 
   }
 }
 
-function describeStep(step: Step): EntryWords {
+/** What is said of a step that did not settle: a replay that was stopped refused it, or was waiting for it. */
+export function unsettledWords({ header, end }: ViewedRun['trace']): string {
+  return header.replay !== undefined && end === undefined ? 'not answered: the replay was stopped' : 'in flight: the run ended first'
+}
+
+function describeStep(step: Step, unsettled: string): EntryWords {
   const { boundary, name, input, output, error } = step
   const status = (output as HttpOutput | undefined)?.status ?? 0
   const isHttp = boundary === 'model' || boundary === 'http'
   const isError = error !== undefined || (isHttp && status >= 400)
-  return { ...callOf(boundary, name, input, step), result: resultOf(step), isError }
+  return { ...callOf(boundary, name, input, step), result: resultOf(step, unsettled), isError }
 }
 
 function callOf(boundary: Step['boundary'], name: string, input: unknown, step: Step): Pick<EntryWords, 'title' | 'detail'> {
@@ -64,10 +70,10 @@ function callOf(boundary: Step['boundary'], name: string, input: unknown, step: 
   return { title: cutText(title, longest), detail: body === undefined ? '' : printValue(body, longest) }
 }
 
-function resultOf(step: Step): string {
+function resultOf(step: Step, unsettled: string): string {
   const { boundary, output, error, settledAt } = step
   if (error !== undefined) return cutText(describeError(error), longest)
-  if (output === undefined) return settledAt === undefined ? 'in flight' : ''
+  if (output === undefined) return settledAt === undefined ? unsettled : ''
   if (boundary === 'model') return answerOf(step)
   if (boundary !== 'http') return printValue(output, longest)
   const { status, json, text } = output as HttpOutput
