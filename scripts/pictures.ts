@@ -43,8 +43,8 @@ function reportIn(text: string): string[] {
   return lines.slice(start, end + 1)
 }
 
-async function shoot(browser: Browser, file: string, hash: string, colorScheme: 'light' | 'dark', name: string): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1120, height: 660 }, colorScheme, bypassCSP: true })
+async function shoot(opened: Browser, file: string, hash: string, colorScheme: 'light' | 'dark', name: string): Promise<void> {
+  const context = await opened.newContext({ viewport: { width: 1120, height: 660 }, colorScheme, bypassCSP: true })
   const page = await context.newPage()
   await page.goto(`${pathToFileURL(file).href}${hash}`)
   await untilReady(page)
