@@ -76,6 +76,26 @@ it('places a call that was not recorded where it was made, and says what a stopp
   expect(lines[2]).toMatchObject({ isFirst: true, divergences: [extra] })
 })
 
+it('finds each of several calls of one name by one divergence', () => {
+  const extra = divergence(1, { cause: 'unexpected-call', position: 'after', name: 'send_mail', parts: [] })
+  const others = [extra, { ...extra, step: 2 }]
+  const lines = compare(
+    [...toolRows(1, 'get_order'), ...toolRows(2, 'refund_order'), end],
+    [...toolRows(1, 'get_order'), ...toolRows(2, 'refund_order'), ...toolRows(3, 'send_mail'), ...toolRows(4, 'send_mail'), end],
+    [
+      [1, 1],
+      [null, 3],
+      [2, 2],
+      [null, 4],
+    ],
+    others,
+  )
+  expect(lines.flatMap(({ key, divergences }) => divergences.map(({ step }) => [key, step]))).toEqual([
+    ['other-step=3', 1],
+    ['other-step=4', 2],
+  ])
+})
+
 it('shows what a tool did in its body as not run, for a replay answers the tool', () => {
   const inner = toolRows(2, 'fetch_order', { owner: 1 })
   const lines = compare(

@@ -45,11 +45,12 @@ const NAMES = 18
 export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }: TimelineProps): JSX.Element {
   const ref = useRef<HTMLDivElement>(null)
   const width = useWidth(ref)
+  const endsAt = Math.max(run.endsAt, other?.endsAt ?? 0)
   const scale = useMemo(
     () =>
       createTimeScale(
         [run, other].flatMap((each) => each?.trace.steps ?? []),
-        Math.max(run.endsAt, other?.endsAt ?? 0),
+        endsAt,
       ),
     [run, other],
   )
@@ -62,7 +63,7 @@ export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }
   const tracks = useMemo(
     () => (
       <>
-        <Axis scale={scale} zoom={zoom} width={width} height={height} endsAt={run.endsAt} toX={toX} />
+        <Axis scale={scale} zoom={zoom} width={width} height={height} endsAt={endsAt} toX={toX} />
         <Track run={run} y={AXIS} width={width} toX={toX} onSelect={onSelect} />
         {other !== undefined && (
           <>

@@ -1,5 +1,6 @@
 import { describeError } from '../../divergence/describe-call.ts'
 import { cutText, printValue } from '../../divergence/print-value.ts'
+import { printable } from '../../trace/printable.ts'
 import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { modelOf, readAnswer } from './model-call.ts'
@@ -70,15 +71,31 @@ function callOf(boundary: Step['boundary'], name: string, input: unknown, step: 
   return { title: cutText(title, longest), detail: body === undefined ? '' : printValue(body, longest) }
 }
 
+/** A value on one line. Text that holds JSON is shown as it is. */
+function inLine(value: unknown): string {
+  const isJson = typeof value === 'string' && /^\s*[[{]/.test(value)
+  return isJson
+    ? cutText(
+        printable(
+          value
+            .slice(0, 2 * longest)
+            .replaceAll(/\s+/g, ' ')
+            .trim(),
+        ),
+        longest,
+      )
+    : printValue(value, longest)
+}
+
 function resultOf(step: Step, unsettled: string): string {
   const { boundary, output, error, settledAt } = step
   if (error !== undefined) return cutText(describeError(error), longest)
   if (output === undefined) return settledAt === undefined ? unsettled : ''
   if (boundary === 'model') return answerOf(step)
-  if (boundary !== 'http') return printValue(output, longest)
+  if (boundary !== 'http') return inLine(output)
   const { status, json, text } = output as HttpOutput
   const body = json ?? text
-  return body === undefined ? String(status) : `${status} ${printValue(body, longest)}`
+  return body === undefined ? String(status) : `${status} ${inLine(body)}`
 }
 
 function answerOf(step: Step): string {

@@ -30,9 +30,11 @@ export function linesOfBoth(left: ViewedRun, right: ViewedRun, comparison: PageC
   const partners = partnersOf(left, right, comparison)
   // A replay that was stopped did not get further than this.
   const isStopped = kind === 'replay' && right.trace.end === undefined
+  const places = placesOf(verdict.divergences, partners)
   let isBehind = false
-  return partners.map(({ left: a, right: b }): Line => {
-    const found = verdict.divergences.filter((divergence) => isAt(divergence, a, b))
+  return partners.map((pair): Line => {
+    const { left: a, right: b } = pair
+    const found = verdict.divergences.filter((divergence) => places.get(divergence)?.includes(pair) === true)
     const isFirst = first !== undefined && !isBehind && found.includes(first)
     const isAfter = isBehind
     if (isFirst) isBehind = true
@@ -57,12 +59,24 @@ function markOf(
   return isStopped ? 'not reached' : 'only left'
 }
 
-/** Whether a divergence is found at a line. One that comes after a step is found at the call that only the second run has, or at the outcome. */
-function isAt({ cause, step, position, name }: PageDivergence, left: Entry | undefined, right: Entry | undefined): boolean {
+/** Where each divergence is found. Calls that only the second run has are taken in their order: each by one divergence. */
+function placesOf(divergences: readonly PageDivergence[], pairs: readonly Pair[]): Map<PageDivergence, readonly Pair[]> {
+  const extras = pairs.filter(({ left, right }) => left === undefined && right?.kind === 'step')
+  return new Map(
+    divergences.map((divergence): [PageDivergence, readonly Pair[]] => {
+      const { cause, position, name } = divergence
+      if (position === 'at' || cause === 'checkpoint' || cause === 'outcome')
+        return [divergence, pairs.filter((pair) => isAt(divergence, pair))]
+      const taken = extras.findIndex(({ right }) => right?.kind === 'step' && right.step.step.name === name)
+      return [divergence, taken === -1 ? [] : extras.splice(taken, 1)]
+    }),
+  )
+}
+
+function isAt({ cause, step, position, name }: PageDivergence, { left, right }: Pair): boolean {
   if (cause === 'outcome' && position === 'after') return left?.kind === 'outcome'
   if (cause === 'checkpoint') return [left, right].some((entry) => entry?.kind === 'checkpoint' && entry.checkpoint.row.name === name)
-  if (position === 'at') return left?.kind === 'step' && left.step.step.step === step
-  return left === undefined && right?.kind === 'step' && right.step.step.name === name
+  return left?.kind === 'step' && left.step.step.step === step
 }
 
 type Pair = Pick<Line, 'left' | 'right'>
