@@ -6,7 +6,9 @@ import { loadAgent } from '../config/load-agent.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
 import type { ReplayedRun } from '../replay/contract/replayed-run.ts'
+import type { TraceAndFile } from '../replay/traces/read-trace.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
+import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
 import type { BudgetOptions } from '../travel/budget.ts'
@@ -137,10 +139,15 @@ interface MadeForks {
   readonly made: ReplayedRun | ForkSamples
 }
 
-async function forkAll(
-  { trace, file }: { readonly trace: Trace; readonly file: string },
-  options: ForkCommandOptions,
-): Promise<MadeForks[]> {
+/** Forks a run at a step with a different answer, as `goldenrun fork --at <step> --answer <json>` does, and keeps the fork. Gives its id. */
+export async function forkWithAnswer(original: TraceAndFile, step: number, answer: string, store: string | TraceStore): Promise<string> {
+  const [made] = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
+  const [run] = made === undefined ? [] : runsOf([made])
+  if (run === undefined) throw new GoldenrunError('GOLDENRUN_FORK_POINT', 'The run was not forked.')
+  return await keepFork(run.toTrace(), store)
+}
+
+async function forkAll({ trace, file }: Pick<TraceAndFile, 'trace' | 'file'>, options: ForkCommandOptions): Promise<MadeForks[]> {
   const outside = guardOutside()
   try {
     const loaded = await loadConfig(trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file)))

@@ -7,11 +7,12 @@ import { PAGES, pageName, writePage } from '../goldens/pages/write-page.ts'
 import { compareRuns } from '../replay/compare/compare-runs.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
 import type { TraceStore } from '../stores/trace-store.ts'
-import type { PageData } from '../viewer/page-data.ts'
-import { locateRun, RUN_ARGUMENT } from './read-run.ts'
+import type { ForkRequest, PageData } from '../viewer/page-data.ts'
+import { forkWithAnswer } from './fork.ts'
+import { locateRun, readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
 import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
-import type { Terminal } from './terminal.ts'
+import { diverted, type Terminal } from './terminal.ts'
 import { formatBytes } from './units.ts'
 import { openInBrowser } from './view/open-in-browser.ts'
 import { serveViews } from './view/serve-views.ts'
@@ -66,7 +67,9 @@ interface ViewOptions extends StoreOptions, FilterOptions {
 
 async function serve(runs: readonly string[], store: string | TraceStore, options: ViewOptions, terminal: Terminal): Promise<void> {
   const readRuns = async (names: readonly string[], list?: string): Promise<PageData> => await readPage(names, store, list)
-  const served = await serveViews({ store, query: toQuery(options), port: options.port ?? 0, readRuns })
+  const forkRun = async (run: string, { step, answer }: ForkRequest): Promise<string> =>
+    await diverted(terminal, async () => await forkWithAnswer(await readRunAndFile(run, store), step, answer, store))
+  const served = await serveViews({ store, query: toQuery(options), port: options.port ?? 0, readRuns, forkRun })
   const address = runs.length === 0 ? served.address : served.addressOf(runs)
   terminal.print(`${address}\nTo stop: Ctrl-C.`)
   if (options.open && terminal.isTerminal) await openInBrowser(address)
@@ -77,7 +80,10 @@ async function serve(runs: readonly string[], store: string | TraceStore, option
 /** The data of a page about runs; those behind the first are compared with it. */
 async function readPage([first = '', ...others]: readonly string[], store: string | TraceStore, list?: string): Promise<PageData> {
   const { config } = await loadConfig()
-  const options: PageOptions = { ...(config.prices && { prices: config.prices }), ...(list !== undefined && { list }) }
+  const options: PageOptions = {
+    ...(config.prices && { prices: config.prices }),
+    ...(list !== undefined && { list, forks: `${list}fork/${encodeURIComponent(first)}` }),
+  }
   const run = await readPageRun(first, store)
   if (others.length === 0) return pageOfRun(run, options)
   const compared: Parameters<typeof pageOfComparisons>[1][number][] = []

@@ -20,7 +20,19 @@ export interface RunPage {
   readonly prices?: Readonly<Record<string, Price>>
   /** Where the list of runs is, on a served page. */
   readonly list?: string
+  /** Where a served page asks for a fork of the first run: a `ForkRequest` is posted, a `ForkAnswer` comes back. */
+  readonly forks?: string
 }
+
+/** Asks for a fork: the run again up to a step, and on from there with a different answer. */
+export interface ForkRequest {
+  readonly step: number
+  /** JSON. */
+  readonly answer: string
+}
+
+/** Where the page is that compares the run with its fork; or why there is none. */
+export type ForkAnswer = { readonly href: string } | { readonly problem: string }
 
 /** A trace, as JSON Lines. */
 export interface EmbeddedRun {

@@ -47,17 +47,23 @@ const views: ServedViews = {
   query: {},
   port: 0,
   readRuns: async (runs) => ({ kind: 'run', runs: runs.map((name) => ({ name, text: '' })), comparisons: [] }),
+  forkRun: async (run, { step, answer }) => `fork-of-${run}-${step}-${answer}`,
 }
 
 /** What a server answers. */
-function ask(address: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<{ status: number; text: string }> {
+function ask(
+  address: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+  body = '',
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(address, { headers, method }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (part: string) => (text += part))
       response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
     })
-    sent.on('error', reject).end()
+    sent.on('error', reject).end(body)
   })
 }
 
@@ -90,6 +96,28 @@ it('answers nobody without the token, from another origin, or by another name', 
     expect(await statusOf(server.addressOf(['a']), { origin: 'null' })).toBe(403)
     expect(await statusOf(server.addressOf(['a']), {}, 'POST')).toBe(405)
     expect(await statusOf(server.addressOf(['a']), { host, origin })).toBe(200)
+  } finally {
+    await server.close()
+  }
+})
+
+it('forks a run for its own page, and for no other', async () => {
+  const server = await serveViews(views)
+  try {
+    const { origin } = new URL(server.address)
+    const post = (body: object | string, headers: Readonly<Record<string, string>>): Promise<{ status: number; text: string }> =>
+      ask(`${server.address}fork/a`, headers, 'POST', typeof body === 'string' ? body : JSON.stringify(body))
+    const { text, status } = await post({ step: 7, answer: '{"id":1}' }, { origin })
+    expect(status).toBe(200)
+    const fork = encodeURIComponent('fork-of-a-7-{"id":1}')
+    expect(JSON.parse(text)).toEqual({ href: `${new URL(server.address).pathname}run/a,${fork}#step=7` })
+    expect(await post({ step: 7, answer: '@/etc/passwd' }, { origin })).toEqual({
+      status: 422,
+      text: '{"problem":"The answer has to be JSON: put a text in double quotes."}',
+    })
+    expect(await post('nonsense', { origin })).toEqual({ status: 422, text: '{"problem":"A fork needs a step and an answer."}' })
+    expect((await post({ step: 7, answer: '1' }, {})).status).toBe(403)
+    expect((await post({ step: 7, answer: '1' }, { origin: 'https://evil.example' })).status).toBe(403)
   } finally {
     await server.close()
   }

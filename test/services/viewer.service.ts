@@ -11,6 +11,8 @@ import { digest } from '../../src/replay/traces/digest.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
+import type { Trace } from '../../src/trace/trace.ts'
+import { fork } from '../../src/travel/fork.ts'
 import { decodeTrace } from '../../src/trace/read.ts'
 import type { PageData } from '../../src/viewer/page-data.ts'
 import { recordCancel } from '../support/recordings.ts'
@@ -261,7 +263,13 @@ it('serves a list of runs that leads to their pages and back', async () => {
   const id = await recordCancel('.goldenrun/runs')
   const readRuns = async (names: readonly string[], list: string): Promise<PageData> =>
     pageOfRun({ trace: await readTrace(names[0] ?? '', { store: '.goldenrun/runs' }) }, { list })
-  const server = await serveViews({ store: '.goldenrun/runs', query: {}, port: 0, readRuns })
+  const server = await serveViews({
+    store: '.goldenrun/runs',
+    query: {},
+    port: 0,
+    readRuns,
+    forkRun: () => Promise.reject(new Error('Nothing is forked here.')),
+  })
   try {
     const page = await browser.newPage()
     const watched = watch(page)
@@ -279,6 +287,49 @@ it('serves a list of runs that leads to their pages and back', async () => {
     await page.close()
     expect(watched.problems).toEqual([])
     expect(watched.requests.every((address) => address.endsWith('/changes'))).toBe(true)
+  } finally {
+    await server.close()
+  }
+})
+
+it('continues a served run from a step with an answer that is edited there', async () => {
+  const agent = async (): Promise<string> => {
+    const { status } = await getOrder({ id: 'ord_1' })
+    return `Your order is ${status}.`
+  }
+  const { trace } = await recordRun(agent)
+  const runs = new Map<string, Trace>([['run', trace]])
+  const server = await serveViews({
+    store: '.goldenrun/runs',
+    query: {},
+    port: 0,
+    readRuns: async ([first = '', other], list) => {
+      const [a, b] = [runs.get(first) ?? trace, runs.get(other ?? '')]
+      const options = { list, forks: `${list}fork/${first}` }
+      if (b === undefined) return pageOfRun({ trace: a }, options)
+      return pageOfComparisons({ trace: a }, [{ trace: b, comparison: await compareRuns(a, b) }], options)
+    },
+    forkRun: async (_run, { step, answer }) => {
+      const forked = await fork(trace, agent, { at: step, edit: { answer: JSON.parse(answer) as object } })
+      runs.set('fork', forked.toTrace())
+      return 'fork'
+    },
+  })
+  try {
+    const page = await browser.newPage()
+    const watched = watch(page)
+    await page.goto(`${server.addressOf(['run'])}#step=1`)
+    await page.getByRole('button', { name: 'Continue with a different answer' }).click()
+    await page.getByRole('textbox', { name: 'The answer, as JSON' }).fill('not JSON')
+    await page.getByRole('button', { name: 'Fork' }).click()
+    expect(await page.getByRole('alert').innerText()).toBe('The answer has to be JSON: put a text in double quotes.')
+    await page.getByRole('textbox', { name: 'The answer, as JSON' }).fill('{"id":"ord_1","status":"lost"}')
+    await page.getByRole('button', { name: 'Fork' }).click()
+    await page.locator('.verdict').waitFor()
+    expect(await page.locator('[id="line-outcome"]').innerText()).toContain('Your order is lost.')
+    // That the answer was refused is an error of a request, which Chromium names.
+    expect(watched.problems.filter((problem) => !problem.includes('422'))).toEqual([])
+    await page.close()
   } finally {
     await server.close()
   }

@@ -6,7 +6,8 @@ import { realTimers } from '../../node/real-timers.ts'
 import type { RunQuery } from '../../stores/run-summary.ts'
 import type { TraceStore } from '../../stores/trace-store.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
-import { encodePageData, type PageData } from '../../viewer/page-data.ts'
+import { parseJson } from '../../trace/json.ts'
+import { encodePageData, type ForkAnswer, type ForkRequest, type PageData } from '../../viewer/page-data.ts'
 import { listPage } from './list-page.ts'
 
 /** What is served. */
@@ -18,6 +19,8 @@ export interface ServedViews {
   readonly port: number
   /** Reads the page of runs. @param list Where the list of runs is. */
   readRuns(runs: readonly string[], list: string): Promise<PageData>
+  /** Continues a run from a step with a different answer. Gives the id of the fork. */
+  forkRun(run: string, request: ForkRequest): Promise<string>
 }
 
 /** A server of pages. */
@@ -64,10 +67,15 @@ async function answer(request: IncomingMessage, response: ServerResponse, views:
   const host = `127.0.0.1:${request.socket.localPort ?? 0}`
   const { host: asked, origin } = request.headers
   if (asked !== host || (origin !== undefined && origin !== `http://${host}`)) return refuse(response, 403, 'Not from here.')
-  if (request.method !== 'GET') return refuse(response, 405, 'Only GET.')
   const [, given = '', ...rest] = (request.url ?? '/').split('?', 1)[0]?.split('/') ?? []
   if (!isSame(given, token)) return refuse(response, 404, 'Not found.')
   const root = `/${token}/`
+  if (request.method === 'POST' && rest[0] === 'fork' && rest[1] !== undefined) {
+    // A browser tells the origin of every POST.
+    if (origin === undefined) return refuse(response, 403, 'Not from here.')
+    return await answerFork(request, response, decodeURIComponent(rest[1]), views, root)
+  }
+  if (request.method !== 'GET') return refuse(response, 405, 'Only GET.')
   const isStream = rest.at(-1) === 'changes'
   const [kind = '', names = ''] = isStream ? rest.slice(0, -1) : rest
   const read = readerOf(kind, names, views, root)
@@ -103,6 +111,45 @@ function readerOf(
 
 function pathOf(runs: readonly string[]): string {
   return runs.map(encodeURIComponent).join(',')
+}
+
+/** A longer answer is not taken. */
+const LONGEST = 5_000_000
+
+async function answerFork(
+  request: IncomingMessage,
+  response: ServerResponse,
+  run: string,
+  views: ServedViews,
+  root: string,
+): Promise<void> {
+  const forked = await forkAs(await readBody(request), run, views, root)
+  response.writeHead('href' in forked ? 200 : 422, { ...headers, 'content-type': 'application/json' })
+  response.end(JSON.stringify(forked))
+}
+
+async function forkAs(body: string, run: string, { forkRun }: ServedViews, root: string): Promise<ForkAnswer> {
+  const { step, answer: given } = (parseJson(body) ?? {}) as Partial<ForkRequest>
+  if (typeof step !== 'number' || typeof given !== 'string') return { problem: 'A fork needs a step and an answer.' }
+  if (parseJson(given) === undefined) return { problem: 'The answer has to be JSON: put a text in double quotes.' }
+  try {
+    return { href: `${root}run/${pathOf([run, await forkRun(run, { step, answer: given })])}#step=${step}` }
+  } catch (error) {
+    if (!GoldenrunError.isInstance(error)) throw error
+    return { problem: error.message }
+  }
+}
+
+/** Empty for a body that is too long. */
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length > LONGEST) return ''
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
 }
 
 /** Tells a page each time that what it shows has changed, until it is closed. */

@@ -20,6 +20,8 @@ export interface PageOptions {
   readonly prices?: Readonly<Record<string, Price>> | undefined
   /** Where the list of runs is, on a served page. */
   readonly list?: string
+  /** Where a served page asks for a fork of the first run. */
+  readonly forks?: string
 }
 
 /** A run that is embedded, by its trace or by the text of its file. */

@@ -57,7 +57,7 @@ export function DetailPane({ line, lines, run, other, names, prices, go }: Detai
           <div class="column" key={`${key} ${side}`}>
             {other !== undefined && !isFolded && <p class="side-name">{names[side]}</p>}
             <Heading entry={entry} run={of} />
-            <EntryDetail run={of} entry={entry} prices={prices} onStep={onStep(side)} />
+            <EntryDetail run={of} entry={entry} prices={prices} isFirst={side === 'left'} onStep={onStep(side)} />
           </div>
         ))}
       </div>

@@ -6,6 +6,7 @@ import { type StateChange, momentAt, stateChanges } from '../model/moment.ts'
 import { AFTER_STEPS, readsOf } from '../model/reads.ts'
 import type { Entry, ViewedCheckpoint, ViewedRun } from '../model/viewed-run.ts'
 import { SaidMessage } from './chat.tsx'
+import { ContinueFrom } from './continue-from.tsx'
 import { Differences } from './difference.tsx'
 import { counted, formatDuration } from './format.ts'
 import { Fold, Part } from './fold.tsx'
@@ -17,20 +18,22 @@ interface EntryDetailProps {
   readonly run: ViewedRun
   readonly entry: Entry
   readonly prices: Readonly<Record<string, Price>>
+  /** Whether it is the page's first run, which can be forked. */
+  readonly isFirst: boolean
   onStep(step: number): void
 }
 
 /** An entry of a run, with where the run stands there. */
-export function EntryDetail({ run, entry, prices, onStep }: EntryDetailProps): JSX.Element {
+export function EntryDetail({ run, entry, prices, isFirst, onStep }: EntryDetailProps): JSX.Element {
   return (
     <>
-      <Body run={run} entry={entry} prices={prices} onStep={onStep} />
+      <Body run={run} entry={entry} prices={prices} isFirst={isFirst} onStep={onStep} />
       <Position run={run} entry={entry} onStep={onStep} />
     </>
   )
 }
 
-function Body({ run, entry, prices, onStep }: EntryDetailProps): JSX.Element {
+function Body({ run, entry, prices, isFirst, onStep }: EntryDetailProps): JSX.Element {
   const { header, end } = run.trace
   switch (entry.kind) {
     case 'input':
@@ -43,7 +46,12 @@ function Body({ run, entry, prices, onStep }: EntryDetailProps): JSX.Element {
         </>
       )
     case 'step':
-      return <StepDetail run={run} viewed={entry.step} prices={prices} onStep={onStep} />
+      return (
+        <>
+          <StepDetail run={run} viewed={entry.step} prices={prices} onStep={onStep} />
+          {isFirst && <ContinueFrom step={entry.step.step} />}
+        </>
+      )
     case 'checkpoint':
       return <Checkpoint checkpoint={entry.checkpoint} />
     case 'note':

@@ -5,6 +5,7 @@ import { describeEntry } from '../model/describe-entry.ts'
 import { type Line, linesOf, linesOfBoth } from '../model/lines.ts'
 import { type Found, findIn, indexRun } from '../model/search.ts'
 import { type Entry, type ViewedRun, viewRun } from '../model/viewed-run.ts'
+import { Forks } from './continue-from.tsx'
 import { DetailPane } from './detail-pane.tsx'
 import { Help } from './help.tsx'
 import { lineFor } from './keys.ts'
@@ -78,7 +79,9 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
       <main>
         <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
         {line !== undefined && (
-          <DetailPane line={line} run={run} other={other} names={sides} prices={page.prices ?? {}} go={go} lines={lines} />
+          <Forks.Provider value={page.forks}>
+            <DetailPane line={line} run={run} other={other} names={sides} prices={page.prices ?? {}} go={go} lines={lines} />
+          </Forks.Provider>
         )}
       </main>
       <div class="unseen" aria-live="polite">
@@ -176,9 +179,10 @@ function useKeys(options: KeysOptions): void {
 
 function pressKey(event: KeyboardEvent, { lines, found, selected, search, go, setHelps, setZoom, setQuery }: KeysOptions): void {
   const { key } = event
-  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement
+  const isTyping = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement].some((type) => event.target instanceof type)
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return
-  if (isTyping && key !== 'Enter' && key !== 'Escape') return
+  const isSearching = event.target === search.current
+  if (isTyping && !(isSearching && (key === 'Enter' || key === 'Escape'))) return
   const others: Readonly<Record<string, () => void>> = {
     '/': () => search.current?.focus(),
     '?': () => setHelps(true),
@@ -192,7 +196,7 @@ function pressKey(event: KeyboardEvent, { lines, found, selected, search, go, se
     },
   }
   const shown = found === undefined ? lines : lines.filter((line) => found.has(line.key))
-  const isNextPlace = isTyping && key === 'Enter'
+  const isNextPlace = isSearching && key === 'Enter'
   const line = lineFor(isNextPlace ? (event.shiftKey ? 'k' : 'j') : key, shown, selected)
   const other = Object.hasOwn(others, key) ? others[key] : undefined
   if (line === undefined && other === undefined) return
