@@ -35,6 +35,9 @@ it('runs each golden as a test file that is named by its golden', async () => {
          38|     case 'find_refund':
      ❯ src/run-tool.ts:36:33
 
+     ❯ notice
+       ↳ See the run: .goldenrun/pages/refund-twice.red.html
+
      Test Files  1 failed | 1 passed (2)
           Tests  1 failed | 1 passed (2)
          Goldens  1 repeated | 1 held (2)"
