@@ -1,7 +1,8 @@
 import { agentPosition, type CallPlace, placeAt } from './call-places.ts'
 import type { DebuggerSession, Paused } from './debugger-session.ts'
 import type { DebuggerReport, DebuggerTask } from './debugger-thread.ts'
-import type { SourcePositions } from './source-positions.ts'
+import { knownOrMade } from '../../node/remember.ts'
+import type { ScriptPosition, SourcePositions } from './source-positions.ts'
 
 /** Finds the agent's place for each call: the replay stops itself at each of them. */
 export class PlaceFinder {
@@ -10,6 +11,7 @@ export class PlaceFinder {
   readonly #shared: DebuggerTask['shared']
   /** By the number of the call. */
   readonly #places: (CallPlace | undefined)[] = []
+  readonly #known = new Map<string, Promise<CallPlace | undefined>>()
 
   constructor(session: DebuggerSession, positions: SourcePositions, { shared }: Pick<DebuggerTask, 'shared'>) {
     ;[this.#session, this.#positions, this.#shared] = [session, positions, shared]
@@ -24,7 +26,13 @@ export class PlaceFinder {
     if (paused.callFrames[0]?.functionName !== 'stopForPlace') return
     const position = agentPosition(paused, this.#positions)
     const number = this.#shared[2] ?? 0
-    this.#places[number] = position === undefined ? undefined : await placeAt(this.#session, position, this.#positions)
+    this.#places[number] = position === undefined ? undefined : await this.#placeAt(position)
+  }
+
+  /** Most calls are made from few places. */
+  async #placeAt(position: ScriptPosition): Promise<CallPlace | undefined> {
+    const key = `${position.scriptId}:${position.lineNumber}:${position.columnNumber}`
+    return await knownOrMade(this.#known, key, () => placeAt(this.#session, position, this.#positions))
   }
 
   report(): DebuggerReport {
