@@ -58,6 +58,12 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
   return {
     run: lined,
     verdict,
-    result: { ...about, status: statusOf(verdict), report: reportOn(lined, verdict), ...writeRedPage(lined, verdict), ...omitUndefined({ refusal, rebase }) },
+    result: {
+      ...about,
+      status: statusOf(verdict),
+      report: reportOn(lined, verdict),
+      ...writeRedPage(lined, verdict),
+      ...omitUndefined({ refusal, rebase }),
+    },
   }
 }
