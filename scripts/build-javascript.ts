@@ -5,7 +5,7 @@ import { minifySync } from 'rolldown/utils'
 import { buildJiti, jitiFromDist } from './build-jiti.ts'
 import { buildSandbox } from './build-sandbox.ts'
 import { buildViewer } from './build-viewer.ts'
-import { builtIn, minizlibOnUse, shortenBuiltIn } from './built-in.ts'
+import { builtIn, minizlibOnUse, packCommands, shortenBuiltIn } from './built-in.ts'
 import { readEntries, readSandboxEntries, sandboxFiles } from './entries.ts'
 import { filesLoadedWith } from './imports.ts'
 
@@ -102,7 +102,7 @@ export async function buildJavaScript(directory: string): Promise<void> {
     // Jest's entry needs picomatch at once; for all others it is a chunk of its own that is loaded when it is needed.
     checks: { ineffectiveDynamicImport: false },
     external: isExternal,
-    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn],
+    plugins: [minizlibOnUse, jitiFromDist, shortenBuiltIn, packCommands],
     output: {
       ...print,
       minify: shortNames,

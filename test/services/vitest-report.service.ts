@@ -54,7 +54,7 @@ it("leads from a golden that does not hold, in Vitest's html report, to its page
     await untilReady(page)
     expect(await page.locator('.verdict').innerText()).toContain('Failed to replay "cancel-unshipped": step 1 diverged')
     expect(await page.locator('.verdict ins').allInnerTexts()).toEqual(['formal'])
-    expect(await page.locator('.verdict .command code').innerText()).toBe('npx vitest run golden-traces/cancel-unshipped.jsonl -u')
+    expect(await page.locator('.verdict .command code').first().innerText()).toBe('npx vitest run golden-traces/cancel-unshipped.jsonl -u')
     expect(watched).toEqual({ requests: [], problems: [] })
   } finally {
     await browser.close()

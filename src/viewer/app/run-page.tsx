@@ -76,7 +76,7 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
       </header>
       {verdict}
       <Timeline run={run} other={other} names={names} selected={shown} zoom={zoom} onZoom={setZoom} onSelect={onBar} />
-      <main>
+      <main class={other === undefined ? '' : 'compares'}>
         <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
         {line !== undefined && (
           <Forks.Provider value={page.forks}>
