@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { build, type OutputChunk, type RolldownOutput } from 'rolldown'
-import { minifySync } from 'rolldown/utils'
 import { buildJiti, jitiFromDist } from './build-jiti.ts'
 import { buildSandbox } from './build-sandbox.ts'
 import { buildViewer } from './build-viewer.ts'
@@ -116,36 +115,10 @@ export async function buildJavaScript(directory: string): Promise<void> {
     },
   })
   checkRootEntry(built)
-  tighten(directory, built)
   buildJiti(directory)
   await buildViewer(directory)
   await buildSandbox(directory, [...readSandboxEntries(), ...sandboxFiles])
   writeFileSync(join(directory, 'third-party-licenses.txt'), readLicenses(built.output))
-}
-
-/**
- * Takes the whitespace out of what nobody reads a stack of: the command line, whose errors are messages, and chunks that are mostly other
- * packages. Production installs a tenth less.
- */
-function tighten(directory: string, { output }: RolldownOutput): void {
-  for (const chunk of output) {
-    if (chunk.type !== 'chunk' || !(chunk.name === 'cli' || isMostlyBuiltIn(chunk))) continue
-    const { code, errors } = minifySync(chunk.fileName, chunk.code, {
-      module: true,
-      compress: false,
-      mangle: false,
-      codegen: { removeWhitespace: true },
-    })
-    if (errors.length > 0) throw new Error(`${chunk.fileName} cannot be made smaller: ${JSON.stringify(errors)}`)
-    writeFileSync(join(directory, chunk.fileName), code)
-  }
-}
-
-function isMostlyBuiltIn({ modules }: OutputChunk): boolean {
-  const sizeOf = (found: readonly [string, { renderedLength: number }][]): number =>
-    found.reduce((sum, [, { renderedLength }]) => sum + renderedLength, 0)
-  const all = Object.entries(modules)
-  return sizeOf(all.filter(([id]) => /[\\/]node_modules[\\/]/.test(id))) > 0.8 * sizeOf(all)
 }
 
 /** Packages that are not built in, and Node's own modules. Names that begin with a null byte are rolldown's. */

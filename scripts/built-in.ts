@@ -56,17 +56,23 @@ export const shortenBuiltIn: Plugin = {
   },
 }
 
-/** The command, and the packages that it, the config and Jest's entry load. No server does. */
-const ofCommands = /^(?:cli|chunks\/(?:dist|load-config|picomatch)-[\w-]+)\.js$/
-
-/** Takes line breaks and indents out of what commands load, which makes an install a twentieth smaller. Names stay, for stacks. */
+/**
+ * Takes line breaks and indents out of the command line, and of chunks that are mostly other packages, which makes an install a tenth smaller.
+ * Names stay, for stacks.
+ */
 export const packCommands: Plugin = {
   name: 'pack-commands',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk' || !ofCommands.test(chunk.fileName)) continue
+      if (chunk.type !== 'chunk' || !(chunk.name === 'cli' || isMostlyBuiltIn(chunk.modules))) continue
       const codegen = { removeWhitespace: true, legalComments: 'none' } as const
       chunk.code = minifySync(chunk.fileName, chunk.code, { compress: false, mangle: false, codegen }).code
     }
   },
+}
+
+function isMostlyBuiltIn(modules: Readonly<Record<string, { readonly renderedLength: number }>>): boolean {
+  const all = Object.entries(modules)
+  const sizeOf = (some: typeof all): number => some.reduce((sum, [, { renderedLength }]) => sum + renderedLength, 0)
+  return sizeOf(all.filter(([id]) => /[\\/]node_modules[\\/]/.test(id))) > 0.8 * sizeOf(all)
 }
