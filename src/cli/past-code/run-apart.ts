@@ -54,6 +54,6 @@ export function prepareApart<Output>(
     const ended = await worktree.run(process.execPath, [program, file('request.json')], { cwd: placeOf(process.cwd()) })
     if (existsSync(request.output)) return JSON.parse(readFileSync(request.output, 'utf8')) as Output
     const how = typeof ended === 'number' ? `with exit status ${ended}` : `by ${ended}`
-    throw pastCodeError(`The code of ${name} ended its process, ${how}.`)
+    throw pastCodeError(`The code of ${name} ended the process of its ${job === 'replay' ? 'replay' : 'verification'}, ${how}.`)
   }
 }
