@@ -45,9 +45,9 @@ export function describeProject(name: string, { runs, ...installation }: Project
         await project.restore()
         for (const edit of edits) await project.edit(edit)
         const result = await project.run(command, env)
-        const output = `${withoutRunnerNoise(result.output, project.folder).replaceAll(`: ${exec} vitest`, ': npx vitest')}\n`
+        const output = `${withoutRunnerNoise(result.output, project.folder).replaceAll(`: ${exec} vitest`, ': npx vitest').replaceAll(`: ${exec} goldenrun`, ': npx goldenrun')}\n`
         // Nothing is to be advised that the package manager does not do.
-        expect(exec === 'npx' ? '' : result.output).not.toContain('npx vitest')
+        expect(exec === 'npx' ? '' : result.output).not.toContain('npx ')
         await expect(output).toMatchFileSnapshot(path.join(project.committed, expected))
         expect(result.status).toBe(status)
       },
