@@ -15,6 +15,7 @@ import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-op
 import { diverted, type Terminal } from './terminal.ts'
 import { formatBytes } from './units.ts'
 import { openInBrowser } from './view/open-in-browser.ts'
+import { pageVariables } from './view/page-variables.ts'
 import { serveViews } from './view/serve-views.ts'
 
 const EXAMPLES = `
@@ -35,6 +36,7 @@ export function addViewCommand(program: Command, terminal: Terminal): void {
         'page makes no request. With several runs, it shows where the others differ from the first.',
     )
     .option('--out <file>', 'the file to write (default: .goldenrun/pages/<run>.html)')
+    .option('--variables', "also show the agent's variables at each step, which are read by replaying the run")
     .option('--no-open', 'do not open the page')
     .option('--serve', 'serve pages on this machine until Ctrl-C, with a list of runs; they reload when a run changes')
     .option('--port <port>', 'with --serve: the port (default: any that is free)', parsePort)
@@ -47,7 +49,7 @@ export function addViewCommand(program: Command, terminal: Terminal): void {
       if (runs.length === 0 && options.serve !== true) command.error('error: name a run, or use --serve')
       const store = await storeOf(options.store)
       if (options.serve === true) return await serve(runs, store, options, terminal)
-      const page = await readPage(runs, store)
+      const page = await diverted(terminal, async () => await readPage(runs, store, undefined, options.variables))
       const file = path.resolve(options.out ?? path.join(PAGES, pageName(page.runs.map(({ name }) => name))))
       const shown = writePage('.', file, page, titleOf(page))
       const bytes = statSync(file).size
@@ -61,6 +63,7 @@ interface ViewOptions extends StoreOptions, FilterOptions {
   readonly out?: string
   readonly serve?: true
   readonly port?: number
+  readonly variables?: true
   /** False with `--no-open`. */
   readonly open: boolean
 }
@@ -78,13 +81,18 @@ async function serve(runs: readonly string[], store: string | TraceStore, option
 }
 
 /** The data of a page about runs; those behind the first are compared with it. */
-async function readPage([first = '', ...others]: readonly string[], store: string | TraceStore, list?: string): Promise<PageData> {
+async function readPage(
+  [first = '', ...others]: readonly string[],
+  store: string | TraceStore,
+  list?: string,
+  hasVariables: boolean = false,
+): Promise<PageData> {
   const { config } = await loadConfig()
   const options: PageOptions = {
     ...(config.prices && { prices: config.prices }),
     ...(list !== undefined && { list, forks: `${list}fork/${encodeURIComponent(first)}` }),
   }
-  const run = await readPageRun(first, store)
+  const run = await readPageRun(first, store, hasVariables)
   if (others.length === 0) return pageOfRun(run, options)
   const compared: Parameters<typeof pageOfComparisons>[1][number][] = []
   for (const name of others) {
@@ -94,10 +102,10 @@ async function readPage([first = '', ...others]: readonly string[], store: strin
   return pageOfComparisons(run, compared, options)
 }
 
-async function readPageRun(name: string, store: string | TraceStore): Promise<PageRun> {
+async function readPageRun(name: string, store: string | TraceStore, hasVariables = false): Promise<PageRun> {
   const located = await locateRun(name, store)
   const { trace, flags } = await readStoredTrace(located)
-  return { trace, flags, text: located.text }
+  return { trace, flags, text: located.text, ...(hasVariables && { variables: await pageVariables(located) }) }
 }
 
 function titleOf(page: PageData): string {

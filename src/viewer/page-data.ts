@@ -41,6 +41,19 @@ export interface EmbeddedRun {
   readonly text: string
   /** The reasons for which users flagged it. Default: none. */
   readonly flags?: readonly string[]
+  /** The agent's functions and their variables around each step, by its number. Default: they were not read. */
+  readonly variables?: Readonly<Record<number, readonly PageFrame[]>>
+}
+
+/** A function of the agent just before a step, or where it continues after it. */
+export interface PageFrame {
+  readonly moment: 'before' | 'after'
+  /** `runTool  src/run-tool.ts:36:28`. */
+  readonly place: string
+  /** The line of the source. Absent if it cannot be read. */
+  readonly source?: string
+  /** Names and printed values. */
+  readonly variables: readonly (readonly [name: string, value: string])[]
 }
 
 /** How a run differs from the first run of the page. */

@@ -141,6 +141,34 @@ it('opens at the step that its link names, and names each step that is selected'
   await page.locator('[id="line-step=2"][aria-current=step]').waitFor()
 })
 
+it('shows the agent’s variables around a step, with the line of the source', async () => {
+  const frame = {
+    place: 'runTool  src/run-tool.ts:30:52',
+    source: 'const order = await cancelOrder(args)',
+    variables: [['args', '{ id: "<b>ord_1</b>" }']],
+  } as const
+  const trace = await readTrace('refund-twice-support-openai')
+  const page = await open(
+    pageOfRun({
+      trace,
+      variables: {
+        7: [
+          { ...frame, moment: 'before' },
+          { ...frame, moment: 'after' },
+        ],
+      },
+    }),
+    { hash: '#step=7' },
+  )
+  await page.getByRole('button', { name: 'Variables 2 functions' }).click()
+  const text = await page.locator('body').innerText()
+  expect(text).toContain('before the call: runTool')
+  expect(text).toContain('after the call: runTool')
+  expect(text).toContain('const order = await cancelOrder(args)')
+  expect(text).toContain('{ id: "<b>ord_1</b>" }')
+  expect(await findViolations(page)).toEqual([])
+})
+
 it('searches everything, and goes from place to place', async () => {
   const page = await open(await incident())
   await page.keyboard.press('/')

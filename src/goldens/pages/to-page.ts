@@ -29,6 +29,7 @@ export interface PageRun {
   readonly trace: Trace
   readonly text?: string
   readonly flags?: readonly string[]
+  readonly variables?: EmbeddedRun['variables']
 }
 
 /** The data of a page about one run. */
@@ -104,9 +105,9 @@ function isWithin(step: number, outer: number, owners: ReadonlyMap<number, numbe
   return outer !== 0 && owner !== 0 && (owner === outer || isWithin(owner, outer, owners))
 }
 
-function embed({ trace, text = toText(trace), flags = [] }: PageRun): EmbeddedRun {
+function embed({ trace, text = toText(trace), flags = [], variables }: PageRun): EmbeddedRun {
   const { golden, id } = trace.header
-  return { name: golden?.name ?? id, text, ...(flags.length > 0 && { flags }) }
+  return { name: golden?.name ?? id, text, ...(flags.length > 0 && { flags }), ...omitUndefined({ variables }) }
 }
 
 function toText({ rows }: Trace): string {

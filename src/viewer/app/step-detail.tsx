@@ -4,6 +4,7 @@ import type { RecordedError, HttpInput, HttpOutput } from '../../trace/rows.ts'
 import { unsettledWords } from '../model/describe-entry.ts'
 import { costOfCall, readModelCall } from '../model/model-call.ts'
 import type { Drawn } from '../model/reads.ts'
+import type { PageFrame } from '../page-data.ts'
 import type { ViewedRun, ViewedStep } from '../model/viewed-run.ts'
 import { Chat } from './chat.tsx'
 import { counted, formatDuration } from './format.ts'
@@ -59,7 +60,39 @@ export function StepDetail({ run, viewed, prices, onStep }: StepDetailProps): JS
       <StreamPieces chunks={chunks} at={step.at} headAt={headAt} />
       {isHttp && <RawExchange input={step.input as HttpInput} output={step.output as HttpOutput | undefined} />}
       <Reads reads={reads} timers={timers} />
+      <Variables frames={run.variables[step.step] ?? []} />
     </>
+  )
+}
+
+/** The agent's functions around a step, with their variables. */
+function Variables({ frames }: { readonly frames: readonly PageFrame[] }): JSX.Element | null {
+  if (frames.length === 0) return null
+  return (
+    <Fold title="Variables" note={counted(frames.length, 'function')}>
+      {() =>
+        frames.map(({ moment, place, source, variables }) => (
+          <>
+            <p class="muted">
+              {moment} the call: {place}
+            </p>
+            {source !== undefined && <div class="wire">{source}</div>}
+            <table class="grid">
+              <tbody>
+                {variables.map(([name, value]) => (
+                  <tr>
+                    <th>{name}</th>
+                    <td class="wire">
+                      <Text value={value} limit={1000} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </>
+        ))
+      }
+    </Fold>
   )
 }
 

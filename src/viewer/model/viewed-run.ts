@@ -13,6 +13,8 @@ export interface ViewedRun {
   readonly name: string
   readonly trace: Trace
   readonly flags: readonly string[]
+  /** Around each step, if they were read. */
+  readonly variables: NonNullable<EmbeddedRun['variables']>
   /** In the order in which things happened. */
   readonly entries: readonly Entry[]
   readonly steps: ReadonlyMap<number, ViewedStep>
@@ -60,13 +62,13 @@ export interface ViewedCheckpoint {
 }
 
 /** Reads a trace and lays it out. The page's rows were checked when they were read to be embedded. */
-export function viewRun({ name, text, flags = [] }: EmbeddedRun): ViewedRun {
+export function viewRun({ name, text, flags = [], variables = {} }: EmbeddedRun): ViewedRun {
   const trace = decodeChecked(text, name, withoutDigest, (row) => ({ row: row as unknown as EncodedRow }))
   const steps = viewSteps(trace)
   const checkpoints = viewCheckpoints(trace)
   const endsAt = trace.rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
   const lanes = 1 + [...steps.values()].reduce((most, { lane }) => Math.max(most, lane), 0)
-  return { name, trace, flags, entries: entriesOf(trace, steps, checkpoints, endsAt), steps, checkpoints, lanes, endsAt }
+  return { name, trace, flags, variables, entries: entriesOf(trace, steps, checkpoints, endsAt), steps, checkpoints, lanes, endsAt }
 }
 
 /** No page shows the hash of a trace. */

@@ -1,7 +1,9 @@
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { AGENT_FILES } from '../../../examples/demo/project-files.ts'
 import { readTrace } from '../../../src/replay/traces/read-trace.ts'
 import type { InspectedRun } from '../../../src/travel/inspect/inspected-run.ts'
+import { decodePageData, type RunPage } from '../../../src/viewer/page-data.ts'
 import { createInspectedProject, type InspectedProject, places, readSource, stepOf, variable } from './inspected-project.ts'
 
 // The variables of the example agents at every step of the project's goldens. What is expected is read off the sources in
@@ -104,4 +106,18 @@ it.each(sdks)('reads a run that is stopped, up to the call that stopped it (%s)'
     expect(places([...frames, ...waiting])).toContain(`runTool run-tool.ts:${refunds}`)
   }
   expect(stepOf(run, 9).unread).toEqual(['The agent did not make this call.'])
+})
+
+it('puts the variables of each step on its page', async () => {
+  const { status, stderr } = await project.run(['view', 'cancel-unshipped-support-openai', '--variables', '--out', 'page.html'])
+  expect([status, stderr]).toEqual([0, ''])
+  const [, zipped = ''] = /id="data">([^<]*)</.exec(await project.read('page.html')) ?? []
+  const page = decodePageData(gunzipSync(Buffer.from(zipped, 'base64')).toString()) as RunPage
+  const frames = page.runs[0]?.variables?.[5] ?? []
+  const [before, after] = [frames.find(({ moment }) => moment === 'before'), frames.find(({ moment }) => moment === 'after')]
+  expect(before?.place).toMatch(/^runTool {2}run-tool\.ts:\d+:\d+$/)
+  // The line of the source that calls the tool.
+  expect(await project.read('run-tool.ts')).toContain(before?.source ?? 'nothing')
+  expect(before?.variables).toContainEqual(['name', '"cancel_order"'])
+  expect(after?.variables).toContainEqual(['order', expect.stringContaining('status: "cancelled"')])
 })
