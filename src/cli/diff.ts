@@ -2,9 +2,9 @@ import { Option, type Command } from 'commander'
 import { reportDivergences } from '../divergence/report.ts'
 import { toJsonReport } from '../divergence/report/json-report.ts'
 import { toMarkdown } from '../divergence/report/markdown.ts'
-import type { ReportedRun } from '../divergence/report/reported-run.ts'
 import { toTerminal } from '../divergence/report/terminal.ts'
 import { compareRuns, type Comparison } from '../replay/compare/compare-runs.ts'
+import { toReportedRun } from '../replay/compare/to-reported-run.ts'
 import { compareSeveral, type SeveralRuns } from '../replay/compare/compare-several.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -93,17 +93,6 @@ function tellSeveral(several: SeveralRuns, { json, markdown }: DiffOptions, term
   if (json === true) terminal.printJson(severalToJson(several))
   else terminal.print(markdown === true ? `\`\`\`text\n${text}\n\`\`\`` : text)
   if (several.runs.some(({ difference }) => difference !== undefined)) onStatus(DIVERGED)
-}
-
-/** A comparison in the form of a reported run: `b` takes the place of the replay, with step numbers of `a`. */
-function toReportedRun({ a, b, divergences, steps }: Comparison): ReportedRun {
-  return {
-    trace: a,
-    outcome: { status: b.end === undefined ? 'stopped' : b.end.error === undefined ? 'returned' : 'threw' },
-    divergences,
-    steps: steps.flatMap((pair) => (pair.b === undefined || pair.a === undefined ? [] : [{ ...pair.b, step: pair.a.step }])),
-    other: b.header.golden?.name ?? b.header.id,
-  }
 }
 
 function toJson(comparison: Comparison): object {

@@ -11,7 +11,6 @@ import type { TraceStore } from '../stores/trace-store.ts'
 import { GoldenrunError } from '../trace/errors/goldenrun-error.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Trace } from '../trace/trace.ts'
-import type { BudgetOptions } from '../travel/budget.ts'
 import type { ForkEdit, ForkOptions } from '../travel/fork-options.ts'
 import type { ForkPoint } from '../travel/fork-point.ts'
 import { fork } from '../travel/fork.ts'
@@ -19,20 +18,10 @@ import type { RouteRule, Then } from '../travel/routes.ts'
 import type { ForkSamples } from '../travel/samples.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from './exit-status.ts'
 import { forkToJson, formatFork, formatSamples, outcomeText } from './fork/format-fork.ts'
-import {
-  parseBudget,
-  parseList,
-  parsePoint,
-  parseRoute,
-  parseStandIn,
-  parseSeed,
-  readJson,
-  readText,
-  wholeNumber,
-} from './fork/fork-arguments.ts'
+import { parseList, parsePoint, parseRoute, readJson, readText, wholeNumber } from './fork/fork-arguments.ts'
+import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-options.ts'
 import { keepFork } from './fork/keep-fork.ts'
 import { writeForksPage } from './fork/write-forks-page.ts'
-import { parseMore } from './incident-options.ts'
 import { readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
@@ -47,7 +36,7 @@ Exit status: 0 the agent finished, 1 it was stopped, 2 the run could not be fork
 
 /** `goldenrun fork <run>` */
 export function addForkCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
-  program
+  const command = program
     .command('fork')
     .argument('<run>', RUN_ARGUMENT)
     .summary('go back to a step of a run, change something, and continue')
@@ -81,13 +70,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     )
     .option('--samples <n>', 'the number of forks', wholeNumber)
     .option('--concurrency <n>', 'the number of forks that run at once (default: 8)', wholeNumber)
-    .option('--budget <limit>', 'a limit for live calls: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
-    .option('--cache <dir>', 'the directory for cached live answers, redacted', '.goldenrun/cache/forks')
-    .option('--no-cache', 'do not cache live answers')
-    .option('--seed <n>', 'the seed for ids and random values (default: 0)', parseSeed)
-    .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
-    .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
-    .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
+  addLiveOptions(command)
     .option('--no-keep', 'do not save the fork as a recording')
     .option('--html <file>', 'write a page that compares the forks with the run')
     .addOption(storeOption())
@@ -105,7 +88,7 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     })
 }
 
-interface ForkCommandOptions extends StoreOptions {
+interface ForkCommandOptions extends StoreOptions, LiveOptions {
   readonly at?: ForkPoint
   readonly answer?: string
   readonly error?: string
@@ -120,13 +103,6 @@ interface ForkCommandOptions extends StoreOptions {
   readonly clock?: 'virtual' | 'real' | 'now'
   readonly samples?: number
   readonly concurrency?: number
-  readonly budget?: BudgetOptions
-  /** False with `--no-cache`. */
-  readonly cache: string | false
-  readonly seed?: number
-  readonly allowHost?: readonly string[]
-  readonly standIn?: Readonly<Record<string, string>>
-  readonly sendStandIns?: true
   /** False with `--no-keep`. */
   readonly keep: boolean
   readonly html?: string
@@ -179,7 +155,7 @@ async function makeForks(
 }
 
 async function toForkOptions(options: ForkCommandOptions, model: string | undefined, config: GoldenrunConfig): Promise<ForkOptions> {
-  const { at, then, route, prefix, clock, budget, cache, seed, allowHost, standIn, sendStandIns } = options
+  const { at, then, route, prefix, clock, budget, cache, seed, allowHost } = options
   const edit = await toEdit(options, model)
   const { sandbox, prices } = config
   return {
@@ -189,7 +165,7 @@ async function toForkOptions(options: ForkCommandOptions, model: string | undefi
     prefix,
     ...(budget !== undefined && { budget: { ...budget, ...(prices && { prices }) } }),
     ...(cache !== false && { cache }),
-    ...(sendStandIns === true ? { standIns: 'send' as const } : standIn !== undefined && { standIns: standIn }),
+    ...standInsOf(options),
   }
 }
 

@@ -1,12 +1,12 @@
 import path from 'node:path'
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { isCI } from '../goldens/golden-mode.ts'
 import { omitUndefined } from '../trace/json.ts'
 import type { Check } from '../trace/run-row.ts'
-import type { BudgetOptions } from '../travel/budget.ts'
 import { compareVerifications } from '../travel/verify/compare-verifications.ts'
-import { parseBudget, parseSeed, parseStandIn, wholeNumber } from './fork/fork-arguments.ts'
-import { parseCheck, parseMore } from './incident-options.ts'
+import { wholeNumber } from './fork/fork-arguments.ts'
+import { addLiveOptions, type LiveOptions, standInsOf } from './fork/live-options.ts'
+import { parseCheck } from './incident-options.ts'
 import { withProgress } from './progress.ts'
 import { selectTraces } from './select-traces.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
@@ -27,7 +27,7 @@ In CI, a golden whose provider has no API key is skipped, which is printed.`
 
 /** `goldenrun verify <golden…>` */
 export function addVerifyCommand(program: Command, terminal: Terminal, onStatus: (status: number) => void): void {
-  program
+  const command = program
     .command('verify')
     .argument('<golden...>', 'golden traces by name, pattern or path; recordings by id')
     .summary('find out with live models whether a fix holds')
@@ -38,21 +38,15 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     .option('--samples <n>', 'the number of samples at most (default: 20)', wholeNumber)
     .option('--at-least <share>', 'the share of samples that has to pass (default: 0.9)', parseShare)
     .option('--check <matcher>', 'a check that samples have to pass, such as \'toHaveCalledTool("find_refund")\'; repeatable', parseCheck)
-    .option('--budget <limit>', 'a limit for live calls: 100calls, 50000tokens, 2usd; repeatable', parseBudget)
     .option('--concurrency <n>', 'the number of samples that run at once (default: 4)', wholeNumber)
     .option('--base <git ref>', 'compare with the code of a commit, a branch or a tag; takes all samples')
     .option('--install', 'with --base: install the packages of a commit whose lock file differs')
     .option('--accept', 'if it held: keep the first sample that passed as the golden; beside it, if the golden is of an incident')
-    .option('--cache <dir>', 'the directory for cached live answers, redacted', '.goldenrun/cache/forks')
-    .option('--no-cache', 'do not cache live answers')
-    .option('--seed <n>', 'the seed for ids and random values (default: 0)', parseSeed)
-    .option('--allow-host <host>', 'a host that may be called live in addition to the recorded ones; repeatable', parseMore)
-    .option('--stand-in <stand-in=value>', 'the real value to send instead of a stand-in; repeatable', parseStandIn)
-    .addOption(new Option('--send-stand-ins', 'send stand-ins as they are').conflicts('standIn'))
+  addLiveOptions(command)
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
-    .action(async (runs: readonly string[], options: VerifyCommandOptions, command: Command) => {
+    .action(async (runs: readonly string[], options: VerifyCommandOptions) => {
       if (options.install === true && options.base === undefined) command.error('error: --install requires --base')
       const results = await verifyAll(runs, options, terminal)
       if (options.json === true) terminal.printJson(toJson(results))
@@ -61,21 +55,14 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     })
 }
 
-interface VerifyCommandOptions extends StoreOptions {
+interface VerifyCommandOptions extends StoreOptions, LiveOptions {
   readonly samples?: number
   readonly atLeast?: number
   readonly check?: readonly Check[]
-  readonly budget?: BudgetOptions
   readonly concurrency?: number
   readonly base?: string
   readonly install?: true
   readonly accept?: true
-  /** False with `--no-cache`. */
-  readonly cache: string | false
-  readonly seed?: number
-  readonly allowHost?: readonly string[]
-  readonly standIn?: Readonly<Record<string, string>>
-  readonly sendStandIns?: true
 }
 
 async function verifyAll(runs: readonly string[], options: VerifyCommandOptions, terminal: Terminal): Promise<VerifyResult[]> {
@@ -133,14 +120,14 @@ async function compareWithBase(
 }
 
 function toVerifyOptions(options: VerifyCommandOptions): VerifyTracesOptions {
-  const { samples, atLeast, concurrency, budget, seed, allowHost, standIn, sendStandIns, cache, check = [], base } = options
+  const { samples, atLeast, concurrency, budget, seed, allowHost, cache, check = [], base } = options
   return {
     ...omitUndefined({ samples, atLeast, concurrency, budget, seed, allowHost }),
     stopEarly: base === undefined,
     // The process of the base runs in another folder.
     cache: cache !== false && path.resolve(cache),
     checks: check,
-    ...(sendStandIns === true ? { standIns: 'send' as const } : standIn !== undefined && { standIns: standIn }),
+    ...standInsOf(options),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Runtime } from 'node:inspector'
 import type { Json } from '../../trace/json.ts'
 import type { Trace } from '../../trace/trace.ts'
-import type { FrameRedaction } from '../../travel/inspect/frame-redaction.ts'
+import type { FrameRedaction } from '../../travel/inspect/redact-frames.ts'
 import { type ApartRequest, inspectError, type ReplayApart, type StartedReplay } from '../../travel/inspect/inspect-apart.ts'
 import type { InspectAnswer } from '../../travel/inspect/inspect-request.ts'
 import type { InspectedFrame, WaitingFrame } from '../../travel/inspect/inspected-run.ts'

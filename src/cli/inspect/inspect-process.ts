@@ -8,7 +8,7 @@ import { guardOutside } from '../../goldens/guard-outside.ts'
 import { readStoredTrace } from '../../replay/traces/read-trace.ts'
 import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { Trace } from '../../trace/trace.ts'
-import { EnvironmentMask } from '../../travel/inspect/frame-redaction.ts'
+import { EnvironmentMask } from '../../travel/inspect/redact-frames.ts'
 import { ADDRESS, type InspectAnswer, type InspectRequest } from '../../travel/inspect/inspect-request.ts'
 import {
   type InspectedAgent,

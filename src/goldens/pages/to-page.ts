@@ -1,11 +1,11 @@
 import { constants, gzipSync } from 'node:zlib'
 import { createReport, reportDivergences } from '../../divergence/report.ts'
-import type { ReportedRun } from '../../divergence/report/reported-run.ts'
 import type { Divergence } from '../../divergence/divergence.ts'
 import type { IncidentVerdict } from '../../divergence/incident-verdict.ts'
 import { type Verdict, statusOf } from '../../matchers/holds.ts'
 import type { Price } from '../../models/cost.ts'
 import type { Comparison } from '../../replay/compare/compare-runs.ts'
+import { toReportedRun } from '../../replay/compare/to-reported-run.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { createEncoder } from '../../trace/codec/encoder.ts'
 import { omitUndefined } from '../../trace/json.ts'
@@ -45,7 +45,7 @@ export function pageOfComparisons(
 ): PageData {
   const comparisons = others.map(({ comparison }): PageComparison => {
     const { divergences, steps } = comparison
-    const report = reportDivergences(toReported(comparison))
+    const report = reportDivergences(toReportedRun(comparison))
     return {
       kind: 'run',
       pairs: steps.map(({ a, b }) => [a?.step ?? null, b?.step ?? null]),
@@ -113,16 +113,6 @@ function embed({ trace, text = toText(trace), flags = [], variables }: PageRun):
 function toText({ rows }: Trace): string {
   const encoder = createEncoder()
   return `${rows.flatMap((row) => encoder.encode(row)).join('\n')}\n`
-}
-
-function toReported({ a, b, divergences, steps }: Comparison): ReportedRun {
-  return {
-    trace: a,
-    outcome: { status: b.end === undefined ? 'stopped' : b.end.error === undefined ? 'returned' : 'threw' },
-    divergences,
-    steps: steps.flatMap((pair) => (pair.b === undefined || pair.a === undefined ? [] : [{ ...pair.b, step: pair.a.step }])),
-    other: b.header.golden?.name ?? b.header.id,
-  }
 }
 
 /** A page as HTML. The same data gives the same bytes. @param changes Where a served page listens for changes. Default: it makes no request. */

@@ -58,7 +58,7 @@ export class ReplayApart {
     if (program === undefined) throw inspectError('A file is missing from the installed package: reinstall goldenrun.')
     const child = spawn(process.execPath, [program, file], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
     this.#children.add(child)
-    // What an agent prints is not what was asked for.
+    // The agent may print: that goes to standard error, so that the answer stays alone on standard output.
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => void process.stderr.write(text))
     const ended = new Promise<string>((resolve, reject) => {
       child.once('error', reject)

@@ -89,7 +89,7 @@ export function waitingFrames(paused: Paused, positions: SourcePositions): Stop[
 }
 
 /**
- * What kind of scope it is, by V8's name. Global scopes are the process's. The outermost closure of a script is its module, where a loader has
+ * The kind of a scope, from V8's name for it; undefined for global scopes, which belong to the process. The outermost closure of a script is its module, where a loader has
  * put the module into a function.
  */
 function kindOf({ type, startLocation }: Debugger.Scope, positions: SourcePositions): InspectedScope['kind'] | undefined {

@@ -140,7 +140,7 @@ async function ownCheckFails(run: ReplayedRun, check: SampleRules['check']): Pro
   }
 }
 
-/** How a sample ended otherwise than the recorded run, or what it wrote that that did not; undefined if it did the same. */
+/** How a sample's end or writes differ from those of the recorded run, as a sentence; undefined if they do not. */
 function differenceInEffect(run: ReplayedRun, trace: Trace): string | undefined {
   const { outcome } = run
   const hasThrown = trace.end?.error !== undefined

@@ -9,8 +9,8 @@ export interface VerificationMatchers<Result> {
   /**
    * At least this share of samples passes, by the sequential test. Fails if the samples do not decide, also negated.
    *
-   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification. Another share may need more samples than were taken: give it to
-   * `verify`.
+   * @param share Above 0 and at most 1. Default: the `atLeast` of the verification. If you want another share, pass it to
+   * `verify` as `atLeast`, too.
    *
    * @example
    * expect(await verify('refund-twice', supportAgent)).toPassAtLeast(0.9)

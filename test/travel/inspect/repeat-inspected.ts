@@ -1,5 +1,5 @@
 import { startFinding, startReading } from '../../../src/travel/inspect/inspected-replay.ts'
-import { EnvironmentMask } from '../../../src/travel/inspect/frame-redaction.ts'
+import { EnvironmentMask } from '../../../src/travel/inspect/redact-frames.ts'
 import { defaultLimits } from '../../../src/travel/inspect/inspected-run.ts'
 import type { Program } from '../../chaos/program.ts'
 
