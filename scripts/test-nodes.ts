@@ -12,6 +12,8 @@ const CORE = [
   'test/travel/live',
   'test/travel/inspect',
   'test/cli/fork.test',
+  'test/mcp',
+  'test/boundaries/process',
 ]
 
 const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))

@@ -125,6 +125,7 @@ export async function forkWithAnswer(original: TraceAndFile, step: number, answe
 
 async function forkAll({ trace, file }: Pick<TraceAndFile, 'trace' | 'file'>, options: ForkCommandOptions): Promise<MadeForks[]> {
   const outside = guardOutside()
+  outside.knows(trace)
   try {
     const loaded = await loadConfig(trace.header.golden === undefined ? process.cwd() : path.dirname(path.resolve(file)))
     outside.declare(loaded.config)

@@ -145,6 +145,7 @@ async function tryWithAgent(promotion: Promotion, terminal: Terminal): Promise<T
   // The same conditions as when its file is replayed.
   const outside = guardOutside()
   outside.declare(loaded.config)
+  outside.knows(promotion.trace)
   return await diverted(terminal, async () => {
     try {
       const configured = await configuredAgent(loaded, promotion.trace.header.agent)

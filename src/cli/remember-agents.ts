@@ -11,12 +11,14 @@ export type AgentOf = (trace: Trace, file: string) => Promise<{ readonly agent: 
 
 /** Loads agents: a golden uses the config nearest to its file, a recording the one nearest to the working directory. Each agent is loaded once. */
 export function rememberAgents(
-  outside: Pick<OutsideGuard, 'declare'>,
+  outside: Pick<OutsideGuard, 'declare' | 'knows'>,
   { configDirectoryOf = (file) => path.dirname(path.resolve(file)) }: { readonly configDirectoryOf?: (file: string) => string },
 ): AgentOf {
   const configs = new Map<string, Promise<LoadedConfig>>()
   const agents = new Map<string, Promise<ConfiguredAgent | undefined>>()
-  return async ({ header }, file) => {
+  return async (trace, file) => {
+    const { header } = trace
+    outside.knows(trace)
     const directory = header.golden === undefined ? process.cwd() : configDirectoryOf(file)
     const loaded = await knownOrMade(configs, directory, async () => {
       const found = await loadConfig(directory)

@@ -2,10 +2,12 @@ import type { ContactRefusedError } from '../boundaries/contact/contact-refused-
 import { guardProcess } from '../boundaries/contact/guard.ts'
 import { isLiveHost } from '../http/live-hosts.ts'
 import { isHostOf, isTelemetryContact, telemetryHosts } from '../http/muted-hosts.ts'
-import type { Restore } from '../boundaries/patches.ts'
+import { combine, type Restore } from '../boundaries/patches.ts'
 import type { GoldenrunConfig } from '../config/define-config.ts'
 import { printCallSite } from '../run/call-site.ts'
 import { warn } from '../run/tell.ts'
+import type { Trace } from '../trace/trace.ts'
+import { knowSessions } from './known-sessions.ts'
 
 /** A project's declarations about contacts of its process while goldens are replayed. */
 export type DeclaredContacts = Pick<GoldenrunConfig, 'live' | 'refuse' | 'mute'>
@@ -14,6 +16,8 @@ export type DeclaredContacts = Pick<GoldenrunConfig, 'live' | 'refuse' | 'mute'>
 export interface OutsideGuard {
   /** Adds the declarations of a config. Called before the agent's modules are loaded. */
   declare(config: DeclaredContacts): void
+  /** Makes the sessions of a trace known that is no golden of the project. Called before the agent's modules are loaded. */
+  knows(trace: Trace): void
   /** Warns about contacts that were refused outside of runs and did not stop the program, each once per process. */
   tell(golden: string): void
   readonly release: Restore
@@ -33,6 +37,7 @@ export function guardOutside(declared: readonly string[] = []): OutsideGuard {
   const quiet: string[] = []
   const muted: string[] = []
   const refused: ContactRefusedError[] = []
+  const sessions = knowSessions()
   return {
     declare(config) {
       live.push(...(config.live ?? []))
@@ -51,6 +56,7 @@ export function guardOutside(declared: readonly string[] = []): OutsideGuard {
         )
       }
     },
-    release: guardProcess({ live, refuse: quiet, onRefused: (error) => refused.push(error) }),
+    knows: (trace) => sessions.add(trace),
+    release: combine(sessions.release, guardProcess({ live, refuse: quiet, onRefused: (error) => refused.push(error) })),
   }
 }

@@ -56,7 +56,7 @@ export class LeftWork {
     const step = stepOf(entry)
     if (step === undefined) return
     if (settles(entry)) this.#calls.delete(step)
-    else this.#calls.set(step, entry.kind === 'head' || entry.kind === 'piece' ? now + betweenPieces : Infinity)
+    else this.#calls.set(step, isPart(entry) ? now + betweenPieces : Infinity)
   }
 
   /** It has happened, and is handed over. */
@@ -98,9 +98,14 @@ function settles(entry: RawEntry): boolean {
   return entry.kind === 'settled' || (entry.kind === 'row' && (entry.row.kind === 'return' || entry.row.kind === 'throw'))
 }
 
+/** Whether it is a part of an answer, or of what a child process puts out. */
+function isPart({ kind }: RawEntry): boolean {
+  return kind === 'head' || kind === 'piece' || kind === 'output'
+}
+
 /** Whether the run sees something that the world did. */
 function isCompletion(entry: RawEntry): boolean {
-  if (entry.kind === 'head' || entry.kind === 'piece') return true
+  if (isPart(entry)) return true
   if (entry.kind !== 'settled' && entry.kind !== 'row') return false
   const { row } = entry
   if (row.kind === 'return' || row.kind === 'throw') return row.by !== 'agent' && row.sync !== true

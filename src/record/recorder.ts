@@ -254,7 +254,7 @@ export function openRecorder(given: RecorderOptions): {
 /** Writes down an abort before the agent's own listeners see it, and one that came before the run. */
 function listen(run: RecordingRun, context: unknown): void {
   for (const { name, signal } of contextSignals(context)) {
-    if (signal.aborted) run.signalBefore(name, signal.reason)
+    if (signal.aborted) run.signal(name, signal.reason, { sameTick: true })
     else signal.addEventListener('abort', () => run.signal(name, signal.reason), { once: true })
   }
 }

@@ -1,8 +1,10 @@
 import { types } from 'node:util'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { CapturedExchange, ExchangeStart, FunctionCall, RecordedRun, RunTimer } from '../run/active-run.ts'
+import type { CapturedProcess, ProcessStart } from '../run/processes.ts'
 import { isThenable } from '../run/is-thenable.ts'
 import { runInScope } from '../run/scope.ts'
+import type { Preamble } from '../run/sessions.ts'
 import type { CallRow, InTick, RecordedError } from '../trace/rows.ts'
 import type { AmbientAnswer, RunRow } from '../trace/run-row.ts'
 import { toRecorded, toRecordedOutput } from '../trace/values.ts'
@@ -14,6 +16,7 @@ import { FunctionRecorder } from './function-recorder.ts'
 import { describeLateCall, LeftWork } from './left-work.ts'
 import { keepError } from './keep-error.ts'
 import type { RawBody, RawEntry, RawRow, RawSink } from './raw/raw-entry.ts'
+import { ProcessRecorder, unrecordedProcess } from './process-recorder.ts'
 import { ReadBuffer } from './read-buffer.ts'
 import { RecordedTimer } from './recorded-timer.ts'
 import type { RecordingPolicy } from './recording-policy.ts'
@@ -143,18 +146,13 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     this.attempt(() => this.push({ kind: 'note', what, where, at: this.at() }))
   }
 
-  /** Something reached the run from outside. */
-  signal(name: string, value: unknown): void {
-    this.#signal(name, value, this.ticks.complete())
-  }
-
-  /** Something had reached the run before it began: no tick of the run's. */
-  signalBefore(name: string, value: unknown): void {
-    this.#signal(name, value, { sameTick: true })
-  }
-
-  #signal(name: string, value: unknown, mark: InTick): void {
+  /** Something reached the run from outside. @param mark Of what had reached it before it began, which is no tick of the run's. */
+  signal(name: string, value: unknown, mark: InTick = this.ticks.complete()): void {
     this.attempt(() => this.push({ kind: 'signal', name, value: this.keep(value, `signal ${name}`), at: this.at(), ...mark }))
+  }
+
+  preamble(preamble: Preamble): void {
+    this.attempt(() => this.push({ kind: 'preamble', value: this.keep(preamble, 'preamble'), at: this.at() }))
   }
 
   checkpoint(owner: number, name: string, state: unknown): void {
@@ -196,27 +194,32 @@ export class RecordingRun implements RecordedRun, RowRecorder {
     return exchange ?? unrecordedExchange
   }
 
+  captureProcess(start: ProcessStart): CapturedProcess {
+    this.#steps += 1
+    if (!this.left.isLate) this.attempt(() => this.#policy?.beforeStep(start.owner))
+    return this.attempt(() => new ProcessRecorder(this, this.#steps, start)) ?? unrecordedProcess
+  }
+
   readClock(owner: number, real: () => number): number {
-    const value = real()
-    this.#reads.of(owner).clock.push(value)
-    return value
+    return this.#drew(owner, 'clock', real())
   }
 
   readMonotonic(owner: number, real: () => number): number {
-    const value = real()
-    this.#reads.of(owner).monotonic.push(value)
-    return value
+    return this.#drew(owner, 'monotonic', real())
   }
 
   readRandom(owner: number, real: () => number): number {
-    const value = real()
-    this.#reads.of(owner).random.push(value)
-    return value
+    return this.#drew(owner, 'random', real())
   }
 
   readUuid(owner: number, real: () => string): string {
     const value = real()
     this.#reads.of(owner).uuid.push(value)
+    return value
+  }
+
+  #drew(owner: number, kind: 'clock' | 'monotonic' | 'random', value: number): number {
+    this.#reads.of(owner)[kind].push(value)
     return value
   }
 

@@ -50,6 +50,7 @@ export class SharedCalls {
         return this.#calls(entry.step, entry.dialect ?? hostOf(entry.url))
       case 'head':
       case 'piece':
+      case 'output':
         return this.#isAnswered(entry.step)
       case 'settled':
         return this.#isAnswered(entry.row.step)

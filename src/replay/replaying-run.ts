@@ -4,6 +4,7 @@ import { isMachineVariable } from '../boundaries/environment/machine-variables.t
 import { isHostOf, isMutedCall } from '../http/muted-hosts.ts'
 import { recogniseDialect } from '../models/recognise-dialect.ts'
 import type { AnswerSink, AnsweredExchange, AnsweredRun, ExchangeStart, FunctionCall, RequestBody, RunTimer } from '../run/active-run.ts'
+import type { ProcessSink, ProcessStart } from '../run/processes.ts'
 import type { PathRules } from '../divergence/path-rules.ts'
 import { captureTrail } from '../run/call-site.ts'
 import type { Trace } from '../trace/trace.ts'
@@ -18,6 +19,8 @@ import type { RunDraws } from './judge/draws/run-draws.ts'
 import type { Findings } from './judge/findings.ts'
 import { FunctionDelivery } from './answers/function-delivery.ts'
 import { HttpDelivery, requestOf } from './answers/http-delivery.ts'
+import { ProcessDelivery } from './answers/process-delivery.ts'
+import { RecordedSessions } from './answers/recorded-sessions.ts'
 import { type IncidentWatch, watchIncident } from './judge/incident/incident-watch.ts'
 import { isOfHost } from './calls/is-of-host.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
@@ -59,6 +62,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   readonly #settings: ReplaySettings
   readonly mutes: (url: string) => boolean
   readonly #ambient: AmbientCalls
+  readonly sessions: RecordedSessions
   readonly plan: Plan
   readonly incident: IncidentWatch | undefined
   readonly draws: RunDraws
@@ -87,9 +91,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.redaction = new ReplayRedaction(trace, settings.redact)
     this.#side = { redaction: this.redaction, rules: settings.rules, headers: header.compareHeaders }
     this.#ambient = new AmbientCalls(trace, settings.ambient, settings.rules, this.redaction.renaming)
+    this.sessions = new RecordedSessions(trace, this.#side)
     this.plan = planOf(
       trace,
-      (call) => this.#ambient.includes(call.name) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
+      (call) => this.#ambient.leavesOut(call) || isMutedCall(call, this.mutes) || isOfHost(call, settings.live),
       (call) => this.#runsFunction(call),
     )
     this.#activity = new RunActivity(this.plan, this.#wake)
@@ -202,6 +207,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return { stop: () => (this.finished ? undefined : leaveAnswer(call, delivery, this.findings)) }
   }
 
+  answerProcess({ input, ...start }: ProcessStart, sink: ProcessSink): void {
+    const [name, delivery] = [this.redaction.nameOf(start.name), new ProcessDelivery(sink)]
+    const given = new FunctionInput('external', name, input, this.#side)
+    this.#hear(this.#add({ ...start, boundary: 'external', name, delivery, runs: false, input: given, isLate: this.finished }))
+  }
+
   /** A call whose body has yet to be read. */
   #send(call: ReplayCall, start: ExchangeStart, body: Promise<Uint8Array | undefined>, sink: AnswerSink): void {
     call.trail = captureTrail()
@@ -220,14 +231,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return this.findings.contact({ door, host })
   }
 
-  busy(): () => void {
-    return this.#activity.work()
-  }
-
-  waitsForTurn(): () => void {
-    return this.#activity.turn()
-  }
-
   activity(): Activity {
     return this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished)
   }
@@ -237,10 +240,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     return describeWaiting(this.calls.all, this.#timers.waiting, this.#activity.now(this.finished), this.#ownWork.isGivenUp)
   }
 
-  isArriving(step: number): boolean {
-    return this.#activity.isArriving(step)
-  }
-
   startTimer(owner: number, delay: number, repeats: boolean, fire: () => void): RunTimer {
     this.conductor.wake()
     return new VirtualTimer(this.#timers, owner, delay, repeats, fire, this.log)
@@ -248,6 +247,7 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
 
   signal(name: string, value: unknown): void {
     this.log.signal(name, value)
+    this.sessions.signal(name, value)
     this.onSignal?.(name, value)
   }
 
@@ -267,6 +267,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   }
 
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
+  readonly busy = (): (() => void) => this.#activity.work()
+  readonly waitsForTurn = (): (() => void) => this.#activity.turn()
+  readonly writes = (cut: () => void): (() => void) => this.#activity.write(cut)
+  readonly isArriving = (step: number): boolean => this.#activity.isArriving(step)
   readonly cutBodies = (): boolean => this.#activity.cutBodies()
   readonly readClock = (owner: number): number => this.reads.clock(owner)
   readonly readMonotonic = (owner: number): number => this.reads.monotonic(owner)

@@ -1,4 +1,6 @@
 import type { Boundary, Effect } from '../trace/boundary.ts'
+import type { AnsweredSessions, Preamble } from './sessions.ts'
+import type { CapturedProcess, ProcessSink, ProcessStart } from './processes.ts'
 import type { HeaderPairs } from '../trace/rows.ts'
 
 /** A tool or external call as its wrapper saw it. */
@@ -130,6 +132,12 @@ export interface RecordedRun extends ActiveRunBase {
   readonly mode: 'record'
   /** Makes a real HTTP exchange a step. */
   captureExchange(start: ExchangeStart): CapturedExchange
+  /** Makes a real child process a step. */
+  captureProcess(start: ProcessStart): CapturedProcess
+  /** The run uses a session that was opened like this, by itself or before it. */
+  preamble(preamble: Preamble): void
+  /** A message of a session reaches the run: one that answers nothing. */
+  signal(name: string, value: unknown): void
 }
 
 /** A run that is answered from a trace. */
@@ -141,6 +149,13 @@ export interface AnsweredRun extends ActiveRunBase {
   readonly locale: string
   /** Makes an HTTP exchange that is never sent a step: its answer goes to `sink`, in the recorded order. */
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
+  /** Makes a child process that is never started a step: what it does goes to `sink`, in the recorded order. */
+  answerProcess(start: ProcessStart, sink: ProcessSink): void
+  /**
+   * The agent has begun a message, which may go on. Where nothing else happens, `cut` ends it. Until the release is called.
+   */
+  writes(cut: () => void): () => void
+  readonly sessions: AnsweredSessions
   /** A contact that cannot be answered. Returns the error to refuse it with. */
   refuseContact(owner: number, door: string, host: string): Error
   readonly live: LiveContacts

@@ -69,7 +69,7 @@ export function withUsageAtEnd(trace: Trace, usage: Usage): Trace {
 export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'end'>): HashParts {
   const { header, rows, end } = trace
   // Whether a process makes its ambient calls in this run or made them in an earlier one says nothing about the run.
-  const steps = trace.steps.filter(({ name }) => header.ambient?.names.includes(name) !== true)
+  const steps = trace.steps.filter((step) => header.ambient?.names.includes(step.name) !== true && !isSessionStep(step))
   const byNumber = new Map(steps.map((step) => [step.step, step]))
   const settled: HashedSettling[] = []
   const late = leftAfterEnd(rows)
@@ -91,6 +91,11 @@ export function toHashParts(trace: Pick<Trace, 'header' | 'rows' | 'steps' | 'en
   return { steps, settled, checkpoints, ...omitUndefined({ outcome }) }
 }
 
+/** Whether a step is the process of a session, which may be opened once for many runs: by this one or an earlier one. */
+export function isSessionStep({ output }: Pick<Step, 'output'>): boolean {
+  return typeof output === 'object' && output !== null && Reflect.get(output, 'session') === 'mcp'
+}
+
 /** The steps whose answers the agent had left when the run was over. Whether a client lets go of one before or after that is up to the client. */
 export function leftAfterEnd(rows: readonly Row[]): Set<number> {
   const end = rows.findLastIndex(({ kind }) => kind === 'end')
@@ -104,12 +109,27 @@ export function leftAfterEnd(rows: readonly Row[]): Set<number> {
 export function assembleStep({ call, head, chunks, settling }: StepRows): Step {
   const { step: number, owner, boundary, name, effect, idempotencyKey, attempt, input, at } = call
   const step: Step = { step: number, owner, boundary, name, ...omitUndefined({ effect, idempotencyKey, attempt }), input, at }
-  if (settling === undefined) return head === undefined ? step : { ...step, output: assembleOutput(head, chunks, undefined) }
+  if (settling === undefined) {
+    if (head !== undefined) return { ...step, output: assembleOutput(head, chunks, undefined) }
+    return chunks.length === 0 ? step : { ...step, output: withStreams(undefined, chunks) }
+  }
   const settledAt = settling.at
   if (settling.kind === 'throw') return { ...step, error: settling.error, settledAt }
   const isHttp = call.boundary === 'model' || call.boundary === 'http'
-  const output = isHttp ? assembleOutput(head, chunks, settling.output) : settling.output
+  const output = isHttp ? assembleOutput(head, chunks, settling.output) : withStreams(settling.output, chunks)
   return { ...step, ...(output === undefined ? {} : { output }), settledAt }
+}
+
+/** How a child process ended, with all that it put out by stream. */
+function withStreams(ended: unknown, chunks: readonly ChunkRow[]): unknown {
+  if (chunks.length === 0) return ended
+  const streams = Map.groupBy(chunks, ({ stream = 'stdout' }) => stream)
+  streams.delete('exit')
+  const output = [...streams].map(([stream, parts]) => {
+    const { json, text, bytes } = bodyOfChunks(parts, undefined)
+    return [stream, json ?? text ?? bytes ?? ''] as const
+  })
+  return { ...(ended as object | undefined), ...Object.fromEntries(output) }
 }
 
 /** The body that a step's chunks make, as `bodyFromBytes` gives it. */

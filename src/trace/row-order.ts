@@ -67,6 +67,7 @@ export function createRowOrder(): RowOrder {
           return undefined
         case 'text':
         case 'signal':
+        case 'preamble':
         case 'note':
           return undefined
       }

@@ -60,6 +60,11 @@ export interface ChunkRow extends InTick {
    * does.
    */
   readonly encoded?: true
+  /**
+   * Of a child process: `stderr` or `fd3` for its other outputs, `message` for what a forked child sends (JSON), `exit` for its end (JSON). Absent:
+   * its standard output, or an answer's body.
+   */
+  readonly stream?: string
 }
 
 /** A step settles with a value. For HTTP steps `output` is an `HttpOutput`. */
@@ -140,6 +145,17 @@ export interface CheckpointRow {
   readonly at: number
 }
 
+/**
+ * How a session was opened that the run uses, such as a client of an MCP server: by this run, or before it. What belongs to the session is not compared,
+ * and a replay answers it at any time.
+ */
+export interface PreambleRow {
+  readonly kind: 'preamble'
+  /** The process that was started, the server's name, and what it answered. */
+  readonly value: unknown
+  readonly at: number
+}
+
 /** What the recorder could not or would not keep, or wants a person to see. */
 export interface NoteRow {
   readonly kind: 'note'
@@ -192,6 +208,7 @@ export type Row =
   | TimerRow
   | ReadsRow
   | SignalRow
+  | PreambleRow
   | CheckpointRow
   | NoteRow
   | EndRow

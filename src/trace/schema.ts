@@ -193,8 +193,12 @@ const chunk = z
     bytes: base64.exactOptional(),
     length: count.exactOptional(),
     encoded: z.literal(true).exactOptional(),
+    stream: text.exactOptional(),
   })
-  .meta({ description: 'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived).' })
+  .meta({
+    description:
+      'Exactly one of "text", "bytes" and "length" (the body stands in the return row; this much of it arrived). "stream" is another output of a child process than its standard output.',
+  })
 
 const usage = z.strictObject({ inputTokens: count, outputTokens: count })
 
@@ -226,6 +230,9 @@ const rows = [
     bytes: z.array(base64).exactOptional(),
   }),
   z.strictObject({ kind: z.literal('signal'), name, value: value.exactOptional(), at, sameTick, sameTurn }),
+  z.strictObject({ kind: z.literal('preamble'), value, at }).meta({
+    description: 'How a session was opened that the run uses, such as a client of an MCP server: "open", "server" and "answers".',
+  }),
   z.strictObject({ kind: z.literal('checkpoint'), owner, name, by: z.literal('policy').exactOptional(), state: value, at }),
   z.strictObject({ kind: z.literal('note'), what: noteWord, where: text, at }),
   z.strictObject({

@@ -32,6 +32,7 @@ it('has a sample of every kind of row', () => {
     timer: true,
     reads: true,
     signal: true,
+    preamble: true,
     checkpoint: true,
     note: true,
     end: true,

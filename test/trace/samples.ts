@@ -222,6 +222,7 @@ export const samples: readonly { readonly name: string; readonly row: Row; reado
   { name: 'reads', row: reads, before: [header, call] },
   { name: 'signal', row: signal, before: [header] },
   { name: 'signal without a value', row: { kind: 'signal', name: 'abort', at: 1 }, before: [header] },
+  { name: 'preamble', row: { kind: 'preamble', value: { server: 'shop', answers: [] }, at: 1 }, before: [header] },
   { name: 'checkpoint', row: checkpoint, before: [header, call] },
   { name: 'note', row: note, before: [header] },
   { name: 'end', row: end, before: [header] },

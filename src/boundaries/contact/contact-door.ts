@@ -1,5 +1,6 @@
 import { combine, replaceProperty, type Restore } from '../patches.ts'
-import { childProcessDoor, execDoor } from './child-process-door.ts'
+import { childProcessDoor } from '../process/child-process-door.ts'
+import { execDoor } from './exec-door.ts'
 import { databaseDoor } from './databases/database-door.ts'
 import { datagramDoor } from './datagram-door.ts'
 import { dnsDoor } from './dns-door.ts'

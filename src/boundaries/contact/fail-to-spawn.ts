@@ -4,13 +4,8 @@ import { getSystemErrorMap } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import { markTransport } from './known-sockets.ts'
 import type { Refusal } from './make-contact.ts'
-
-/** The options of a child, once Node has parsed its arguments. Source: Node, lib/internal/child_process.js. */
-export interface SpawnOptions {
-  readonly file?: unknown
-  readonly args?: unknown
-  readonly stdio?: unknown
-}
+import { isPipe, stdioOf } from '../process/child-double.ts'
+import type { SpawnOptions } from '../process/describe-process.ts'
 
 /** Node's handle of a child. */
 interface ProcessHandle {
@@ -84,13 +79,4 @@ function silentStream(): Socket {
   const stream = Object.assign(new builtins.net.Socket(), { connecting: true })
   markTransport(stream)
   return stream
-}
-
-function stdioOf({ stdio }: SpawnOptions): unknown[] {
-  if (Array.isArray(stdio)) return [...stdio, ...[undefined, undefined, undefined].slice(stdio.length)]
-  return [stdio, stdio, stdio]
-}
-
-function isPipe(kind: unknown): boolean {
-  return kind === undefined || kind === null || kind === 'pipe' || kind === 'overlapped'
 }

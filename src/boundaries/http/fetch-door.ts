@@ -1,5 +1,6 @@
 import { isUint8Array } from 'node:util/types'
 import { currentScope, runBelow, type Below } from '../../run/scope.ts'
+import { fetchMcp } from '../mcp/mcp-fetch.ts'
 import { replaceProperty, type Restore } from '../patches.ts'
 import { answerFetch } from './answer-fetch.ts'
 import { renewDispatcherDoors, withDoor } from './dispatcher-door.ts'
@@ -17,6 +18,8 @@ type Fetch = typeof globalThis.fetch
 export function fetchDoor(): Restore {
   return replaceProperty(globalThis, 'fetch', (original) => {
     const fetch: Fetch = (input, init) => {
+      const message = fetchMcp(original, input, init)
+      if (message !== undefined) return message
       const scope = currentScope()
       if (scope === undefined) return original(input, init)
       if (scope.run.mode === 'replay') {

@@ -53,6 +53,7 @@ async function start(): Promise<ReadyInspection> {
 
 async function loadInspected(trace: Trace): Promise<InspectedAgent> {
   const outside = guardOutside()
+  outside.knows(trace)
   const name = trace.header.agent
   const loaded = withAgent(await loadConfig(request.configDirectory), name)
   outside.declare(loaded.config)

@@ -12,6 +12,7 @@ import { createRedactor, type Redactor } from '../../redaction/redactor.ts'
 import type { RuleSet } from '../../redaction/rule-set.ts'
 import type { Shape } from '../../redaction/stand-in.ts'
 import { ExchangeKeeper } from './exchange-keeper.ts'
+import { ProcessKeeper } from './process-keeper.ts'
 import { ReadPacker } from './read-packer.ts'
 import { RequestBodies } from './request-bodies.ts'
 
@@ -29,6 +30,7 @@ export class RowKeeper {
   readonly #reads: ReadPacker
   readonly #bodies: RequestBodies
   readonly #exchanges = new Map<number, ExchangeKeeper>()
+  readonly #processes = new Map<number, ProcessKeeper>()
   #at = 0
   #failure: { readonly error: unknown } | undefined
 
@@ -96,14 +98,27 @@ export class RowKeeper {
       case 'piece':
         this.#at = entry.at
         return this.#exchanges.get(entry.step)?.piece(entry, body)
+      case 'output':
+        this.#at = entry.at
+        return this.#processOf(entry.step).output(entry, body)
       case 'settled': {
         const { row } = entry
         this.#at = row.at
-        this.#exchanges.get(row.step)?.settle(row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row)
+        const kept = row.kind === 'throw' ? { ...row, error: this.#keepError(row.error) } : row
+        const exchange = this.#exchanges.get(row.step)
+        if (exchange !== undefined) exchange.settle(kept)
+        else this.#processOf(row.step).settle(kept)
         this.#exchanges.delete(row.step)
+        this.#processes.delete(row.step)
         return
       }
     }
+  }
+
+  #processOf(step: number): ProcessKeeper {
+    const keeper = this.#processes.get(step) ?? new ProcessKeeper(this.#queue, this.#redactor)
+    this.#processes.set(step, keeper)
+    return keeper
   }
 
   flush(): void {
@@ -115,6 +130,7 @@ export class RowKeeper {
   end(): RunSummary | undefined {
     this.#attempt(() => {
       for (const exchange of this.#exchanges.values()) exchange.end()
+      for (const child of this.#processes.values()) child.end()
       this.#queue.close()
       this.#writer.flush()
     })
@@ -163,6 +179,7 @@ export class RowKeeper {
       case 'note':
         return { ...row, where: this.#redactor.text(row.where) }
       case 'signal':
+      case 'preamble':
         return { ...row, value: this.#reveal(row.value) }
       case 'checkpoint':
         return { ...row, name: this.#redactor.text(row.name), state: this.#reveal(row.state) }

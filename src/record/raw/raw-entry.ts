@@ -9,7 +9,7 @@ import type { ResentText } from '../resent-texts.ts'
  */
 export type RawEntry =
   /** A row that is no exchange's, or the `call` row of a function. */
-  { readonly kind: 'row'; readonly row: RawRow } | RawReads | RawRequest | RawSent | RawHead | RawPiece | RawSettled
+  { readonly kind: 'row'; readonly row: RawRow } | RawReads | RawRequest | RawSent | RawHead | RawPiece | RawOutput | RawSettled
 
 /** A row that is handed over as it is. */
 export type RawRow = Exclude<Row, RunRow | ReadsRow>
@@ -70,7 +70,16 @@ export interface RawPiece extends InTick {
   readonly at: number
 }
 
-/** An exchange settles. */
+/** A piece of what a child process puts out; its bytes come with the entry. */
+export interface RawOutput extends InTick {
+  readonly kind: 'output'
+  readonly step: number
+  readonly at: number
+  /** Absent: the standard output. */
+  readonly stream?: string
+}
+
+/** An exchange, or a child process, settles. */
 export interface RawSettled {
   readonly kind: 'settled'
   readonly row: ReturnRow | ThrowRow

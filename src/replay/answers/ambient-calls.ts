@@ -1,7 +1,8 @@
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import type { PathRules } from '../../divergence/path-rules.ts'
 import { type StandInRenaming, blankStandIns } from '../../divergence/stand-ins.ts'
-import type { HttpOutput } from '../../trace/rows.ts'
+import { isSessionStep } from '../../trace/assemble.ts'
+import type { CallRow, HttpOutput } from '../../trace/rows.ts'
 import { type AmbientAnswer, ambientSignal } from '../../trace/run-row.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { copyValue, toRecorded } from '../../trace/values.ts'
@@ -18,6 +19,8 @@ import { runOutside } from '../../run/scope.ts'
 export class AmbientCalls {
   readonly #names: ReadonlySet<string>
   readonly #rules: PathRules
+  /** Steps that are the process of a session. */
+  readonly #sessions: ReadonlySet<number>
   /** The latest first. */
   readonly #answers: readonly AmbientAnswer[]
   readonly #renaming: StandInRenaming
@@ -25,12 +28,18 @@ export class AmbientCalls {
   /** @param names Hosts, and names of tools and externals, in addition to those that the trace was recorded with. */
   constructor({ header, steps, rows }: Trace, names: readonly string[], rules: PathRules, renaming: StandInRenaming) {
     this.#rules = rules
+    this.#sessions = new Set(steps.filter(isSessionStep).map(({ step }) => step))
     this.#renaming = renaming
     this.#names = new Set([...(header.ambient?.names ?? []), ...names])
     const made = steps.filter((step) => this.#names.has(step.name) && isAnswered(step)).map(toAnswer)
     const heard: AmbientAnswer[] = []
     for (const row of rows) if (row.kind === 'signal' && row.name === ambientSignal) heard.push(row.value as AmbientAnswer)
     this.#answers = [...(header.ambient?.answers ?? []), ...heard, ...made].toReversed()
+  }
+
+  /** Whether a recorded call may be made any number of times: the process of a session, too, is started once for many runs. */
+  leavesOut({ step, name }: Pick<CallRow, 'step' | 'name'>): boolean {
+    return this.includes(name) || this.#sessions.has(step)
   }
 
   includes(name: string): boolean {

@@ -201,6 +201,7 @@ export function createPlan(trace: Trace, isLeftOut: (call: CallRow) => boolean, 
         break
       case 'run':
       case 'note':
+      case 'preamble':
       case 'closed':
         break
     }
@@ -243,7 +244,7 @@ export function isLateRead({ endPlace }: Plan, { place, call: { boundary, effect
 }
 
 /** The part of a call that determines how a replay answers it. */
-export type PlannedCall = Pick<CallRow, 'boundary' | 'name' | 'input'>
+export type PlannedCall = Pick<CallRow, 'step' | 'boundary' | 'name' | 'input'>
 
 const plans = new WeakMap<Trace, { readonly answered: string; readonly plan: Plan }>()
 

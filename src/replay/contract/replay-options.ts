@@ -1,4 +1,5 @@
 import { isProcessGuarded } from '../../boundaries/contact/guards.ts'
+import { isMcpName } from '../../models/mcp.ts'
 import { telemetryHosts } from '../../http/muted-hosts.ts'
 import { isInTest } from '../../run/scope.ts'
 import { type RedactOptions, checkRedactOptions } from '../../redaction/redact-options.ts'
@@ -183,6 +184,13 @@ export function toSettings(
   const byName = typeof tools === 'object' ? tools : {}
   const general = typeof tools === 'object' ? 'stub' : tools
   const modeOf = (tool: string): ToolMode => byName[tool] ?? general
+  const remote = Object.keys(byName).find((name) => byName[name] === 'run' && isMcpName(name))
+  if (remote !== undefined)
+    throw new OptionsError(
+      caller,
+      'tools',
+      `has "${remote}": 'run', but the tool runs in an MCP server, which a replay does not start. Give a function that takes its place.`,
+    )
   const substitutes = Object.entries(byName).flatMap(([name, value]) => (typeof value === 'function' ? [[name, value] as const] : []))
   return {
     mode,
@@ -198,7 +206,7 @@ export function toSettings(
     schema,
     substitutes: new Map(substitutes.map(([name, body]) => [name, (args) => Reflect.apply(body, undefined, [args])])),
     misused: new MisusedOptions(caller),
-    running: (tool) => modeOf(tool) === 'run',
+    running: (tool) => modeOf(tool) === 'run' && !isMcpName(tool),
   }
 }
 

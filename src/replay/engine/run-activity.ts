@@ -10,6 +10,8 @@ export class RunActivity {
   readonly #wake: () => void
   /** Calls whose request body is still being sent, and functions that cut it. */
   readonly #sending = new Map<ReplayCall, (() => void) | undefined>()
+  /** Functions that end a message which the agent has begun and not ended. */
+  readonly #writing = new Set<() => void>()
   #working = 0
   #contacts = 0
   #hasContact = false
@@ -66,14 +68,25 @@ export class RunActivity {
     }
   }
 
-  /** Stops waiting for the rest of request bodies. Returns whether there were any that can be cut. */
+  /** @param cut Ends the message. @returns To be called when it has ended. */
+  write(cut: () => void): () => void {
+    this.#writing.add(cut)
+    return () => {
+      if (this.#writing.delete(cut)) this.#wake()
+    }
+  }
+
+  /** Stops waiting for the rest of request bodies and messages. Returns whether there were any that can be cut. */
   cutBodies(): boolean {
+    const messages = [...this.#writing]
+    this.#writing.clear()
+    for (const cut of messages) cut()
     const cuts = [...this.#sending].filter(([, cut]) => cut !== undefined)
     for (const [call, cut] of cuts) {
       this.#sending.set(call, undefined)
       cut?.()
     }
-    return cuts.length > 0
+    return cuts.length > 0 || messages.length > 0
   }
 
   /**
@@ -84,7 +97,7 @@ export class RunActivity {
   now(isFinished: boolean): Activity {
     if (this.#working > 0 || (this.#contacts > 0 && !isFinished)) return 'working'
     if (this.#turning > 0) return 'turning'
-    return this.#sending.size > 0 || (this.#hasContact && !isFinished) ? 'sending' : 'none'
+    return this.#sending.size > 0 || this.#writing.size > 0 || (this.#hasContact && !isFinished) ? 'sending' : 'none'
   }
 
   /** Whether a recorded step is being called: a call of its owner, boundary and name is being sent. */

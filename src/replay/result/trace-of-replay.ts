@@ -37,7 +37,9 @@ export function traceOfReplay(
   const { until, isWatched } = run.plan
   const told = isWhole ? rows : rows.filter(({ kind }) => kind !== 'end')
   const closed: Row[] = isWhole && isWatched ? [{ kind: 'closed', until }] : []
-  return assembleTrace([header, ...told.map((row) => redactRow(row, run)), ...closed], digest)
+  // A session may have been opened in this run, or before it.
+  const preambles = trace.rows.filter(({ kind }) => kind === 'preamble')
+  return assembleTrace([header, ...preambles, ...told.map((row) => redactRow(row, run)), ...closed], digest)
 }
 
 /** The recorded tools whose functions ran, or would have run. */

@@ -133,6 +133,8 @@ function createRowReader(checkpointsBefore: number): (row: EncodedRow, isPlain: 
         const { value, ...rest } = row
         return value === undefined ? rest : { ...rest, value: read(value, 'value') }
       }
+      case 'preamble':
+        return { ...row, value: read(row.value, 'value') }
       case 'checkpoint':
         return { ...row, state: keep(states, checkpointsBefore + states.size + 1, row.state, 'state') }
       case 'end': {

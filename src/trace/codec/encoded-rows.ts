@@ -8,6 +8,7 @@ import type {
   HeadRow,
   HeaderPairs,
   NoteRow,
+  PreambleRow,
   ReadsRow,
   RecordedError,
   ReturnRow,
@@ -69,6 +70,7 @@ export type EncodedReturn = Omit<ReturnRow, 'output'> & { readonly output?: Json
 export type EncodedThrow = Omit<ThrowRow, 'error'> & { readonly error: EncodedError }
 export type EncodedReads = Omit<ReadsRow, 'random' | 'bytes'> & { readonly random?: string; readonly bytes?: readonly string[] }
 export type EncodedSignal = Omit<SignalRow, 'value'> & { readonly value?: Json }
+export type EncodedPreamble = Omit<PreambleRow, 'value'> & { readonly value: Json }
 export type EncodedCheckpoint = Omit<CheckpointRow, 'state'> & { readonly state: Json }
 export type EncodedEnd = Omit<EndRow, 'output' | 'error'> & { readonly output?: Json; readonly error?: EncodedError }
 
@@ -84,6 +86,7 @@ export type EncodedRow =
   | TimerRow
   | EncodedReads
   | EncodedSignal
+  | EncodedPreamble
   | EncodedCheckpoint
   | NoteRow
   | EncodedEnd

@@ -92,9 +92,9 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         }
       }
       case 'chunk': {
-        const { kind, step, at, sameTick, sameTurn, text, bytes, length, encoded } = row
+        const { kind, step, at, sameTick, sameTurn, text, bytes, length, encoded, stream } = row
         const written = text && byTemplates ? streams.encode(step, text) : text
-        return { kind, step, at, sameTick, sameTurn, text: written, bytes: bytes && toBase64(bytes), length, encoded }
+        return { kind, step, at, sameTick, sameTurn, text: written, bytes: bytes && toBase64(bytes), length, encoded, stream }
       }
       case 'return': {
         const { kind, step, at, sameTick, sameTurn, by, sync, inTurn } = row
@@ -128,6 +128,8 @@ export function createEncoder({ onUnkept, byTemplates = true }: EncoderOptions =
         const encoded = value === undefined ? {} : { value: encodeSingle(value, `value of signal ${JSON.stringify(name)}`) }
         return { kind, name, ...encoded, at, sameTick, sameTurn }
       }
+      case 'preamble':
+        return { kind: row.kind, value: encodeSingle(row.value, 'value of a preamble'), at: row.at }
       case 'checkpoint': {
         const { kind, owner, name, by, at } = row
         // Of those by policy each goes on from the one before, whatever it is called.

@@ -11,11 +11,13 @@ import childProcess, {
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { expect, it, vi } from 'vitest'
+import { guardProcess } from '../../../src/boundaries/contact/guard.ts'
 import { installDoors } from '../../../src/boundaries/doors.ts'
 import { replay } from '../../../src/replay/replay.ts'
+import { live } from '../../../src/run/live.ts'
 import { recordRun } from '../../support/record-run.ts'
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts'
-import { contactsIn, refusedContact, tryContact } from './contact-trial.ts'
+import { contactsIn, refusedContact } from './contact-trial.ts'
 
 const hello = ['-e', 'process.stdout.write("hello")'] as const
 const command = `"${process.execPath}" -e "process.stdout.write('hello')"`
@@ -49,8 +51,20 @@ const forms: readonly (readonly [form: string, run: () => Promise<unknown>])[] =
   ['spawnSync, with a shell', async () => outputOrError(namedSpawnSync(command, { encoding: 'utf8', shell: true }))],
 ]
 
-it.each(forms)('meets %s', async (_form, run) => {
-  expect(await tryContact(run, 'hello')).toBe('child process node')
+it.each(forms)('passes %s outside of runs and where it is declared live, and refuses it under a guard', async (_form, run) => {
+  const release = installDoors()
+  expect(await run()).toBe('hello')
+  release()
+  const declared = (): Promise<unknown> => live('it may', run)
+  const { output, trace } = await recordRun(declared)
+  expect([output, trace.steps]).toEqual(['hello', []])
+  const replayed = await replay(trace, declared)
+  expect([replayed.outcome, replayed.divergences]).toEqual([{ status: 'returned', output }, []])
+  const refused: unknown[] = []
+  const unguard = guardProcess({ onRefused: ({ door, host }) => refused.push(`${door} ${host}`) })
+  await expect(run()).rejects.toThrow('goldenrun')
+  unguard()
+  expect(refused).toEqual(['child process node'])
 })
 
 function outputOrError({ stdout, error }: { readonly stdout: string; readonly error?: Error }): string {
@@ -79,31 +93,6 @@ it('meets what is sent to a child that was forked before', async () => {
   release()
 })
 
-it('meets fork, and what is sent over its channel', async () => {
-  await using directory = await createTemporaryDirectory()
-  const module = await directory.write('child.cjs', 'process.on("message", (text) => process.send(text, () => process.disconnect()))')
-  const agent = async (): Promise<unknown> => {
-    const child = fork(module)
-    child.send('hello', () => undefined)
-    return (await once(child, 'message'))[0]
-  }
-  expect(await tryContact(agent, 'hello')).toBe('child process node')
-})
-
-it("meets what is written to a child's input as the same contact", async () => {
-  const agent = async (): Promise<string> => {
-    const child = spawn(process.execPath, ['-e', 'process.stdin.pipe(process.stdout)'])
-    const failed = once(child.stdin, 'close')
-    child.stdin.on('error', () => undefined)
-    const output = outputOf(child)
-    child.stdin.write('hel')
-    child.stdin.end('lo')
-    await failed
-    return output
-  }
-  expect(await tryContact(agent, 'hello')).toBe('child process node')
-})
-
 it('fails as a child does in life whose command does not exist', async () => {
   const watch = async (file: string): Promise<unknown[]> => {
     const events: unknown[] = []
@@ -116,21 +105,16 @@ it('fails as a child does in life whose command does not exist', async () => {
     await once(child, 'close')
     return [...events, child.exitCode, child.signalCode, child.connected]
   }
-  const { trace } = await recordRun(() => outputOf(spawn(process.execPath, hello)))
-  let refused: unknown
-  expect(refusedContact(await replay(trace, async () => (refused = await watch(process.execPath).catch(String))))).toBe(
-    'child process node',
-  )
+  const release = guardProcess({ onRefused: () => undefined })
+  const refused = await watch(process.execPath).catch(String)
+  release()
   expect(refused).toEqual(await watch('/nowhere/command').catch(String))
 })
 
-it('gives of a command that waits what Node gives of one that does not exist', async () => {
-  const { trace } = await recordRun(async () => 'nothing')
-  let refused: object = {}
-  expect(refusedContact(await replay(trace, async () => void (refused = childProcess.spawnSync('git', ['push']))))).toBe(
-    'child process git',
-  )
-  const { error: _refusal, ...rest } = refused as { error: Error }
+it('gives of a command that waits what Node gives of one that does not exist', () => {
+  const release = guardProcess({ onRefused: () => undefined })
+  const { error: _refusal, ...rest } = childProcess.spawnSync('git', ['push'])
+  release()
   const { error: _failure, ...failed } = childProcess.spawnSync('/nowhere/git', ['push'])
   expect(rest).toEqual(failed)
 })

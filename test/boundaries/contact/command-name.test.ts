@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commandOfShell, programName } from '../../../src/boundaries/contact/child-process-door.ts'
+import { commandOfShell, programName } from '../../../src/boundaries/process/program-name.ts'
 
 const commands: readonly (readonly [command: string, name: string])[] = [
   ['git push origin', 'git'],

@@ -74,5 +74,5 @@ it('refuses a program that the agent starts', async () => {
     await promisify(exec)('true').catch(() => undefined)
     return await look('a')
   })
-  expect(run.divergences[0]).toMatchObject({ cause: 'unrecorded-contact' })
+  expect(run.divergences[0]).toMatchObject({ cause: 'unexpected-call', name: 'process true' })
 })

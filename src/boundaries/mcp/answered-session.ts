@@ -1,0 +1,159 @@
+import { isOfSession, progressTokenOf, type RpcMessage } from '../../models/mcp.ts'
+import { realTimers } from '../../node/real-timers.ts'
+import type { AnsweredRun, FunctionCall } from '../../run/active-run.ts'
+import type { EndedProcess } from '../../run/processes.ts'
+import { runInScope } from '../../run/scope.ts'
+import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
+import { type AnsweredScope, answeredScope } from './answered-scope.ts'
+import { closedSignal, fromFailure, keyOf, McpSession, saidSignal } from './mcp-session.ts'
+
+/** A request that is not answered yet. */
+interface OpenRequest {
+  readonly run: AnsweredRun
+  readonly ordinal: number
+  readonly token: unknown
+}
+
+/** Where a server puts out its messages. */
+export interface ServerDouble {
+  /** @param to The request that it answers or belongs to, if any. */
+  says(message: RpcMessage, to: unknown): void
+  /** A request has failed. Returns whether that was passed on; else it is said as an error of the protocol. */
+  fails?(to: unknown, error: unknown): boolean
+  close(ended: EndedProcess): void
+}
+
+/** A session with an MCP server of which there are recordings, whoever opens it: in a run or outside of all runs. */
+export class AnsweredSession {
+  readonly #server: ServerDouble
+  readonly #session: McpSession
+  readonly #answers = new Map<string, SessionAnswer>()
+  readonly #users = new Map<AnsweredRun, number>()
+  readonly #open = new Map<unknown, OpenRequest>()
+  readonly #asked = new Map<unknown, string>()
+  /** Runs in which the recorded server ended. */
+  readonly #closing = new Set<AnsweredRun>()
+  #isClosed = false
+
+  /** @param name What it is called if the server has no name. */
+  constructor(server: ServerDouble, open: Preamble['open'], name: string, preambles: readonly Preamble[]) {
+    this.#server = server
+    this.#session = new McpSession(open, name)
+    this.learn(preambles)
+  }
+
+  /** There is more to know of how the session is opened. */
+  learn(preambles: readonly Preamble[]): void {
+    for (const { answers } of preambles) {
+      for (const answer of answers) {
+        this.#answers.set(keyOf(answer.method, answer.params), answer)
+        this.#session.learn(answer.method, answer.params, answer)
+      }
+    }
+  }
+
+  /** The agent sends a message. @param key What a request is known by. Default: its id. */
+  sends(message: RpcMessage, key: unknown = message.id): void {
+    const { id, method, params } = message
+    const scope = answeredScope()
+    if (method !== undefined && isOfSession(method)) {
+      const answer = this.#answers.get(keyOf(method, params)) ?? this.#answers.get(keyOf(method, {}))
+      if (scope !== undefined) this.#uses(scope)
+      if (id === undefined) return
+      if (answer !== undefined) return this.#later(scope, () => this.#says({ id, ...outcomeOf(answer) }, key))
+      if (method === 'ping') return this.#later(scope, () => this.#says({ id, result: {} }, key))
+    }
+    if (scope === undefined) {
+      if (id === undefined || method === undefined) return
+      const error = { code: -32_603, message: `goldenrun: ${method} was called outside of every run, where there is no recorded answer` }
+      return this.#later(undefined, () => this.#says({ id, error }, key))
+    }
+    this.#sendsInRun(scope, message, key)
+  }
+
+  #sendsInRun(scope: AnsweredScope, { id, method, ...message }: RpcMessage, key: unknown): void {
+    const { run, owner } = scope
+    const ordinal = this.#uses(scope)
+    if (method === undefined) {
+      const asked = this.#asked.get(id) ?? 'request'
+      this.#asked.delete(id)
+      return void this.#calls(run, this.#session.toAnswer(owner, asked, message))
+    }
+    const call = this.#session.toCall(owner, method, message.params)
+    if (id === undefined) return void this.#calls(run, call)
+    this.#users.set(run, ordinal + 1)
+    this.#open.set(key, { run, ordinal: ordinal + 1, token: progressTokenOf(message.params) })
+    void Promise.resolve(this.#calls(run, call)).then(
+      (result) => this.#answersTo(id, key, { result }),
+      (error: unknown) => {
+        if (this.#server.fails?.(key, error) === true) this.#open.delete(key)
+        else this.#answersTo(id, key, { error: fromFailure(error) })
+      },
+    )
+  }
+
+  #calls(run: AnsweredRun, call: FunctionCall): unknown {
+    return run.callFunction(call, () => undefined)
+  }
+
+  #answersTo(id: RpcMessage['id'], key: unknown, outcome: Pick<RpcMessage, 'result' | 'error'>): void {
+    this.#open.delete(key)
+    this.#says({ ...(id === undefined ? {} : { id }), ...outcome }, key)
+  }
+
+  /** Returns how many requests the run has made before. From the first time on it hears what the recorded server said to it. */
+  #uses(scope: AnsweredScope): number {
+    const { run } = scope
+    const before = this.#users.get(run)
+    if (before !== undefined) return before
+    this.#users.set(run, 0)
+    run.sessions.onSignal(saidSignal(this.#session.server), (value) => runInScope(scope, () => this.#hears(run, value as Said)))
+    const isRecorded = run.sessions.onSignal(closedSignal(this.#session.server), (value) => this.#close(value as EndedProcess))
+    if (isRecorded) this.#closing.add(run)
+    return 0
+  }
+
+  #hears(run: AnsweredRun, { message, request }: Said): void {
+    const { id, method = '', params } = message
+    if (id !== undefined) this.#asked.set(id, method)
+    const [to, of] = [...this.#open].find((open) => open[1].run === run && open[1].ordinal === request) ?? []
+    const own = of === undefined ? {} : { params: { ...(params as object), progressToken: of.token } }
+    const asking = [...this.#open].find((open) => open[1].run === run)?.[0]
+    this.#says({ ...message, ...own }, to ?? asking)
+  }
+
+  #says(message: Omit<RpcMessage, 'jsonrpc'>, to: unknown): void {
+    if (!this.#isClosed) this.#server.says({ jsonrpc: '2.0', ...message }, to)
+  }
+
+  /** The agent closes it. Where its run has the recorded end, that comes in its place. */
+  closes(): void {
+    const scope = answeredScope()
+    if (scope === undefined || !this.#closing.has(scope.run)) this.#later(scope, () => this.#close({ code: 0, signal: null }))
+  }
+
+  #close(ended: EndedProcess): void {
+    this.#isClosed = true
+    this.#server.close(ended)
+  }
+
+  /** In the next turn of the event loop; a run waits for it. */
+  #later(scope: AnsweredScope | undefined, action: () => void): void {
+    const release = scope?.run.busy()
+    realTimers.setImmediate(() => {
+      action()
+      release?.()
+    })
+  }
+}
+
+/** What a server says that answers nothing, as a signal has it. */
+interface Said {
+  readonly message: RpcMessage
+  /** Of a progress: the how-manieth request of the run it is of. */
+  readonly request?: number
+}
+
+function outcomeOf(answer: SessionAnswer): Pick<RpcMessage, 'result' | 'error'> {
+  return 'error' in answer ? { error: fromFailure(answer.error) } : { result: answer.result }
+}

@@ -1,0 +1,53 @@
+import { isRpcMessage, opensSession, type RpcMessage } from '../../models/mcp.ts'
+
+/** What a fetch call has to do with an MCP server. Source: the protocol's "streamable HTTP". */
+export type FetchMessage =
+  | { readonly kind: 'message'; readonly url: string; readonly message: RpcMessage }
+  /** Waits for messages of the server. */
+  | { readonly kind: 'listen'; readonly url: string }
+  /** Ends the session. */
+  | { readonly kind: 'end'; readonly url: string }
+
+/** How much of either end of a body is looked at: the protocol's name stands at one of them. */
+const edge = 200
+
+/** Reads the message of a fetch call; undefined for any other call. Clients of MCP call `fetch` with a URL and text. */
+export function readFetchMessage(input: RequestInfo | URL, init: RequestInit | undefined): FetchMessage | undefined {
+  if (init === undefined || input instanceof Request) return undefined
+  const { method = 'GET', body } = init
+  if (typeof body === 'string') {
+    if (!body.startsWith('{') || !(body.slice(0, edge).includes('"jsonrpc"') || body.slice(-edge).includes('"jsonrpc"'))) return undefined
+    const message = method.toUpperCase() === 'POST' ? parse(body) : undefined
+    // Other protocols are JSON-RPC, too.
+    const isMcp =
+      message !== undefined && (opensSession(message) || isHeader(init, 'mcp-protocol-version') || isHeader(init, 'mcp-session-id'))
+    return isMcp ? { kind: 'message', url: addressOf(input), message } : undefined
+  }
+  if (body !== undefined && body !== null) return undefined
+  if (method === 'DELETE' && isHeader(init, 'mcp-session-id')) return { kind: 'end', url: addressOf(input) }
+  const listens = method === 'GET' && isHeader(init, 'mcp-protocol-version') && headerOf(init, 'accept') === 'text/event-stream'
+  return listens ? { kind: 'listen', url: addressOf(input) } : undefined
+}
+
+function parse(body: string): RpcMessage | undefined {
+  try {
+    const json: unknown = JSON.parse(body)
+    return isRpcMessage(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isHeader(init: RequestInit, name: string): boolean {
+  return headerOf(init, name) !== null
+}
+
+function headerOf({ headers }: RequestInit, name: string): string | null {
+  return headers === undefined ? null : new Headers(headers).get(name)
+}
+
+/** Without query and fragment, which may hold what is secret. */
+function addressOf(input: string | URL): string {
+  const url = URL.parse(String(input))
+  return url === null ? String(input) : `${url.origin}${url.pathname}`
+}

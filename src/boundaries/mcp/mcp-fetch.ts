@@ -1,0 +1,110 @@
+import { hostOf } from '../../http/host-of.ts'
+import { opensSession } from '../../models/mcp.ts'
+import { processWide } from '../../node/process-wide.ts'
+import { currentScope, runBelow, scopeBelow } from '../../run/scope.ts'
+import { knownPreambles, type Preamble } from '../../run/sessions.ts'
+import { isGuardedHere } from '../contact/guards.ts'
+import { createFetchedResponse } from '../http/fetched-response.ts'
+import { answeredScope } from './answered-scope.ts'
+import { McpResponses } from './mcp-responses.ts'
+import { type FetchMessage, readFetchMessage } from './fetch-message.ts'
+import { HttpFailure } from './http-failure.ts'
+import { EventData } from './event-data.ts'
+import { parseMessage } from './mcp-session.ts'
+import { RecordedSession, recordedScope } from './recorded-session.ts'
+
+type Fetch = (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>
+
+// A client that was made through one copy of the package may be used through another.
+const { recorded, answered } = processWide('mcp-servers', () => ({
+  recorded: new Map<string, RecordedSession>(),
+  answered: new Map<string, McpResponses>(),
+}))
+
+/** A fetch call that is a message to an MCP server, or waits for one of its; undefined for any other. */
+export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> | undefined {
+  const call = readFetchMessage(input, init)
+  if (call === undefined || scopeBelow() !== undefined) return undefined
+  const open: Preamble['open'] = { name: 'mcp', input: { url: call.url } }
+  const replayed = answeredScope()
+  if (replayed !== undefined) {
+    const { run } = replayed
+    return run.live.includes(hostOf(call.url).address)
+      ? undefined
+      : responsesOf(open, call.url, run.sessions.preamblesOf(open)).send(call, init?.signal)
+  }
+  if (currentScope() === undefined && isGuardedHere()) {
+    const preambles = knownPreambles(open)
+    return preambles.length === 0 ? undefined : responsesOf(open, call.url, preambles).send(call, init?.signal)
+  }
+  return record(call, open, () => fetch(input, init))
+}
+
+function responsesOf(open: Preamble['open'], url: string, preambles: readonly Preamble[]): McpResponses {
+  const known = answered.get(url) ?? new McpResponses(open, hostOf(url).host)
+  answered.set(url, known)
+  known.learn(preambles)
+  return known
+}
+
+function record(call: FetchMessage, open: Preamble['open'], fetch: () => Promise<Response>): Promise<Response> | undefined {
+  const scope = recordedScope()
+  const session = recorded.get(call.url) ?? startSession(call, open)
+  if (session === undefined) return undefined
+  // Calls are numbered by their clients, and a server has several of these.
+  const key = {}
+  if (call.kind === 'message') session.sends(call.message, key)
+  const sent = scope === undefined ? fetch() : runBelow(scope, { captured: true }, fetch)
+  return sent.then(
+    async (response) => await hear(session, key, response),
+    (error: unknown) => {
+      session.fails(key, error)
+      throw error
+    },
+  )
+}
+
+/** Outside of every run, only a message that opens a session says that there is one. */
+function startSession(call: FetchMessage, open: Preamble['open']): RecordedSession | undefined {
+  if (call.kind !== 'message' || (recordedScope() === undefined && !opensSession(call.message))) return undefined
+  const session = new RecordedSession(open, hostOf(call.url).host, undefined, { says: () => undefined, close: () => undefined })
+  recorded.set(call.url, session)
+  return session
+}
+
+/** The agent reads the answer after it has been heard. */
+async function hear(session: RecordedSession, key: object, response: Response): Promise<Response> {
+  const { status, statusText, headers, url, redirected } = response
+  const made = (body: BodyInit | null): Response => createFetchedResponse(body, { status, statusText, headers }, { url, redirected })
+  const type = headers.get('content-type') ?? ''
+  if (response.ok && type.startsWith('text/event-stream') && response.body !== null) return made(hearEvents(session, key, response.body))
+  if (status === 202 || (response.ok && !type.includes('json'))) return response
+  const text = await response.text()
+  if (response.ok) hearLine(session, key, text)
+  else session.fails(key, new HttpFailure({ status, statusText, contentType: type, body: text }))
+  return made(text)
+}
+
+function hearLine(session: RecordedSession, key: object, line: string): void {
+  const message = parseMessage(line)
+  if (message !== undefined) session.hears(message, key)
+}
+
+function hearEvents(session: RecordedSession, key: object, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const events = new EventData((data) => hearLine(session, key, data))
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        events.add(value)
+        controller.enqueue(value)
+      } catch (error) {
+        session.fails(key, error)
+        controller.error(error)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}

@@ -1,0 +1,154 @@
+import { isOfSession, progressTokenOf, type RpcMessage } from '../../models/mcp.ts'
+import { currentScope, type Scope } from '../../run/scope.ts'
+import { type AnsweredScope, answeredScope } from './answered-scope.ts'
+import { AnsweredSession, type ServerDouble } from './answered-session.ts'
+import { Arrival } from './arrival.ts'
+import { closedSignal, McpSession, saidSignal, toRpcFailure } from './mcp-session.ts'
+import type { EndedProcess } from '../../run/processes.ts'
+import type { Preamble } from '../../run/sessions.ts'
+
+/** A scope of a run that is being recorded. */
+export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode: 'record' }> }
+
+/** A request of a run that the server has not answered. */
+interface OpenRequest {
+  readonly arrival: Arrival
+  readonly scope: RecordedScope
+  readonly token: unknown
+  /** The n-th request of its run in this session. */
+  readonly ordinal: number
+}
+
+/**
+ * A real session with an MCP server, however its messages travel. Each request is a step of the run that makes it, whoever has opened the session; what
+ * opens it belongs to no run, and is told to each that uses it.
+ */
+export class RecordedSession {
+  readonly #open: Preamble['open']
+  readonly #session: McpSession
+  readonly #opener: RecordedScope | undefined
+  /** Runs that have used the session, with how many requests they made. */
+  readonly #users = new Map<RecordedScope['run'], number>()
+  readonly #requests = new Map<unknown, OpenRequest>()
+  /** Requests of the session itself. */
+  readonly #opening = new Map<unknown, RpcMessage>()
+  /** Requests of the server, by their ids. */
+  readonly #asked = new Map<unknown, string>()
+  readonly #answers: ServerDouble
+  #answered: AnsweredSession | undefined
+
+  /**
+   * @param opener The run that opens it; undefined outside of every run.
+   * @param answers Where a replay that uses the real session gets its answers.
+   */
+  constructor(open: Preamble['open'], program: string, opener: RecordedScope | undefined, answers: ServerDouble) {
+    this.#open = open
+    this.#session = new McpSession(open, program)
+    this.#opener = opener
+    this.#answers = answers
+    if (opener !== undefined) this.#uses(opener.run)
+  }
+
+  /**
+   * The agent sends a message. In a replay, the server must not hear it.
+   *
+   * @param key What a request is known by. Default: its id.
+   */
+  sends(message: RpcMessage, key: unknown = message.id): void {
+    const replayed = answeredScope()
+    if (replayed !== undefined) return this.#answeredFor(replayed).sends(message, key)
+    const { id, method, params } = message
+    const scope = recordedScope()
+    const ordinal = scope === undefined ? 0 : this.#uses(scope.run)
+    if (method !== undefined && isOfSession(method)) {
+      if (id !== undefined) this.#opening.set(key, message)
+      return
+    }
+    if (scope === undefined) return
+    const { run, owner } = scope
+    if (method === undefined) {
+      const asked = this.#asked.get(id) ?? 'request'
+      this.#asked.delete(id)
+      run.callFunction(this.#session.toAnswer(owner, asked, message), () => undefined)
+    } else if (id === undefined) run.callFunction(this.#session.toCall(owner, method, params), () => undefined)
+    else {
+      const arrival = new Arrival()
+      this.#users.set(run, ordinal + 1)
+      this.#requests.set(key, { arrival, scope, token: progressTokenOf(params), ordinal: ordinal + 1 })
+      run.callFunction(this.#session.toCall(owner, method, params), () => arrival)
+    }
+  }
+
+  /** The server says something. Returns where the agent hears it, if it asks something of a run. */
+  hears(message: RpcMessage, key: unknown = message.id): Scope | undefined {
+    const { method } = message
+    if (method !== undefined) return this.#hearsAsked(method, message)
+    const opening = this.#opening.get(key)
+    this.#opening.delete(key)
+    if (opening?.method !== undefined) this.learns(opening.method, opening.params, message)
+    const request = this.#requests.get(key)
+    this.#requests.delete(key)
+    if (message.error !== undefined) request?.arrival.fail(toRpcFailure(message.error))
+    else request?.arrival.settle(message.result)
+    return undefined
+  }
+
+  /** A request fails before the server can answer it. */
+  fails(key: unknown, error: unknown): void {
+    this.#requests.get(key)?.arrival.fail(error)
+    this.#requests.delete(key)
+    this.#opening.delete(key)
+  }
+
+  /** The server ends. */
+  ends(ended: EndedProcess): void {
+    for (const run of this.#openUsers()) run.signal(closedSignal(this.#session.server), ended)
+  }
+
+  /** The session's own exchange has taken place. */
+  learns(method: string, params: unknown, answer: Pick<RpcMessage, 'result' | 'error'>): void {
+    const added = this.#session.learn(method, params, answer)
+    if (added !== undefined) for (const run of this.#openUsers()) run.preamble(added)
+  }
+
+  #hearsAsked(method: string, message: RpcMessage): Scope | undefined {
+    const { id, params } = message
+    if (id !== undefined) this.#asked.set(id, method)
+    const requests = [...this.#requests.values()].filter(({ scope }) => !scope.run.closed)
+    const token = (params as { readonly progressToken?: unknown } | undefined)?.progressToken
+    const of = token === undefined ? undefined : requests.find((request) => request.token === token)
+    const [first] = of === undefined ? requests : [of]
+    // What is asked is asked of one run; what is told without a request is told to all.
+    const hearing = first === undefined || (id === undefined && of === undefined) ? this.#openUsers() : [first.scope.run]
+    for (const run of hearing)
+      run.signal(saidSignal(this.#session.server), { message, ...(of === undefined ? {} : { request: of.ordinal }) })
+    return first?.scope ?? (this.#opener?.run.closed === false ? this.#opener : undefined)
+  }
+
+  /** A replay uses a session that is open in reality: it hears what the recording has, and the server hears nothing. */
+  #answeredFor({ run }: AnsweredScope): AnsweredSession {
+    this.#answered ??= new AnsweredSession(this.#answers, this.#open, this.#session.server, [this.#session.preamble])
+    this.#answered.learn(run.sessions.preamblesOf(this.#open))
+    return this.#answered
+  }
+
+  /** Returns how many requests the run has made before. The first time, its trace is told how the session was opened. */
+  #uses(run: RecordedScope['run']): number {
+    const before = this.#users.get(run)
+    if (before !== undefined) return before
+    for (const [user] of this.#users) if (user.closed) this.#users.delete(user)
+    this.#users.set(run, 0)
+    run.preamble(this.#session.preamble)
+    return 0
+  }
+
+  #openUsers(): RecordedScope['run'][] {
+    return [...this.#users.keys()].filter((run) => !run.closed)
+  }
+}
+
+/** The scope of the recorded run that the running code belongs to. */
+export function recordedScope(): RecordedScope | undefined {
+  const scope = currentScope()
+  return scope?.run.mode === 'record' ? (scope as RecordedScope) : undefined
+}

@@ -1,0 +1,44 @@
+import { isRpcMessage } from '../../models/mcp.ts'
+import { currentScope } from '../../run/scope.ts'
+import type { Preamble } from '../../run/sessions.ts'
+import { AnsweredSession } from '../mcp/answered-session.ts'
+import { AgentMessages } from './agent-messages.ts'
+import type { ChildDouble } from './child-double.ts'
+import type { DescribedProcess } from './describe-process.ts'
+import { watchInput } from './watch-input.ts'
+
+/** Opens a session that the agent has started a process for. */
+export function answerSession(double: ChildDouble, { name, input, program }: DescribedProcess, preambles: readonly Preamble[]): void {
+  const server = { says: putTogether((text) => double.output(undefined, Buffer.from(text))), close: double.close.bind(double) }
+  const session = new AnsweredSession(server, { name, input }, program, preambles)
+  const messages = new AgentMessages((message) => {
+    if ('json' in message && isRpcMessage(message.json)) session.sends(message.json)
+  })
+  if (double.stdin !== null) watchInput(double.stdin, { write: (bytes) => messages.add(bytes), end: () => session.closes() })
+  double.watch({ kill: () => session.closes(), send: () => undefined })
+}
+
+/**
+ * Puts out as one what a run hears in one tick: what came in one piece is told to the handlers of a client in one piece.
+ *
+ * @note A client of MCP drops the progress of a request whose answer came in the same piece.
+ */
+function putTogether(put: (text: string) => void): (message: unknown) => void {
+  const waiting = new Map<unknown, string>()
+  return (message) => {
+    const run = currentScope()?.run
+    const before = waiting.get(run)
+    waiting.set(run, `${before ?? ''}${JSON.stringify(message)}\n`)
+    if (before !== undefined) return
+    const putAll = (): void => {
+      const text = waiting.get(run) ?? ''
+      waiting.delete(run)
+      put(text)
+    }
+    // An answer comes a microtask after what came with it.
+    void settled.then(nothing).then(nothing).then(putAll)
+  }
+}
+
+const settled = Promise.resolve()
+const nothing = (): void => undefined

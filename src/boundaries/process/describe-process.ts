@@ -1,0 +1,115 @@
+import { isMachineVariable } from '../environment/machine-variables.ts'
+import { commandOfShell, programName } from './program-name.ts'
+import path from 'node:path'
+
+/** The options of a child process, as Node has parsed them. Source: Node, lib/child_process.js, normalizeSpawnArguments. */
+export interface SpawnOptions {
+  readonly file?: unknown
+  /** The first one is the program's own name. */
+  readonly args?: unknown
+  readonly cwd?: unknown
+  readonly stdio?: unknown
+  /** `NAME=value` */
+  readonly envPairs?: unknown
+  readonly serialization?: unknown
+}
+
+/** A child process as a step: its name, and what is compared. */
+export interface DescribedProcess {
+  /** `git`: what contacts and `live` call it. */
+  readonly program: string
+  /** `process git` */
+  readonly name: string
+  readonly input: ProcessInput
+}
+
+/** What a child process is started with. Paths within the working directory of the agent are relative to it. */
+export interface ProcessInput {
+  readonly args?: readonly string[]
+  /** In place of `args`: a shell runs it. */
+  readonly command?: string
+  readonly cwd?: string
+  /** Variables that the agent's own process does not have, or has with other values. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Of a synchronous call: what it is given to read. */
+  readonly stdin?: unknown
+  /** Of a synchronous call: the kind of its result. */
+  readonly sync?: true
+}
+
+/** Describes a process that `spawn`, `exec`, `execFile` or `fork` starts. */
+export function describeProcess({ file, args, cwd, envPairs }: SpawnOptions): DescribedProcess {
+  const [, ...list] = Array.isArray(args) ? args.map(String) : []
+  // A shell gets its command as the last argument: `sh -c command`, `cmd.exe /d /s /c command`.
+  const isShell = /^[-/]c$/.test(list.at(-2) ?? '')
+  const command = isShell ? unquoted(list.at(-1) ?? '') : undefined
+  return toProcess({ file: String(file), args: list, command, cwd, env: readPairs(envPairs) })
+}
+
+/** Describes a process that a synchronous function starts: `execSync(command)`, `spawnSync(file[, args][, options])`. */
+export function describeSyncProcess(args: readonly unknown[], isCommand: boolean): DescribedProcess {
+  const options = args.slice(1).find((argument) => typeof argument === 'object' && argument !== null && !Array.isArray(argument)) ?? {}
+  const { shell, cwd, env, input } = options as Readonly<Record<string, unknown>>
+  const list = Array.isArray(args[1]) ? args[1].map(String) : []
+  const isShell = isCommand || (shell !== undefined && shell !== false && shell !== '')
+  const command = isShell ? [String(args[0]), ...list].join(' ') : undefined
+  const described = toProcess({ file: String(args[0]), args: list, command, cwd, env: (env ?? {}) as Record<string, string | undefined> })
+  const stdin = input === undefined || input === null ? {} : { stdin: typeof input === 'string' ? input : Buffer.from(input as Uint8Array) }
+  return { ...described, input: { ...described.input, ...stdin, sync: true } }
+}
+
+function toProcess(process: {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly command: string | undefined
+  readonly cwd: unknown
+  readonly env: Readonly<Record<string, string | undefined>>
+}): DescribedProcess {
+  const { file, args, command, cwd } = process
+  const program = command === undefined ? programName(file) : commandOfShell(command)
+  const env = ownVariables(process.env)
+  const folder = cwd === undefined || cwd === null ? undefined : relativePath(cwd instanceof URL ? cwd.pathname : (cwd as string))
+  return {
+    program,
+    name: `process ${program}`,
+    input: {
+      ...(command === undefined ? { args: args.map(relativePath) } : { command: relativePath(command) }),
+      ...(folder === undefined || folder === '.' ? {} : { cwd: folder }),
+      ...(Object.keys(env).length === 0 ? {} : { env }),
+    },
+  }
+}
+
+/** On Windows Node quotes a shell's command. */
+function unquoted(command: string): string {
+  return process.platform === 'win32' && command.startsWith('"') && command.endsWith('"') ? command.slice(1, -1) : command
+}
+
+/** A project lies elsewhere on each machine. */
+function relativePath(text: string): string {
+  const here = process.cwd()
+  if (here === path.parse(here).root) return text
+  return text === here ? '.' : text.replaceAll(here + path.sep, '')
+}
+
+function readPairs(pairs: unknown): Record<string, string> {
+  const variables: Record<string, string> = {}
+  for (const pair of Array.isArray(pairs) ? pairs.map(String) : []) {
+    const at = pair.indexOf('=', 1)
+    if (at > 0) variables[pair.slice(0, at)] = pair.slice(at + 1)
+  }
+  return variables
+}
+
+/** Sorted, because the order of variables says nothing. */
+function ownVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const own = Object.entries(variables).filter(
+    ([name, value]) => value !== undefined && value !== process.env[name] && !isMachineVariable(name) && !isAddedByNode(name),
+  )
+  return Object.fromEntries(own.toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, value]) => [name, value ?? '']))
+}
+
+/** Variables by which Node passes a channel to a child. Source: Node, lib/child_process.js. */
+function isAddedByNode(name: string): boolean {
+  return name === 'NODE_CHANNEL_FD' || name === 'NODE_CHANNEL_SERIALIZATION_MODE'
+}

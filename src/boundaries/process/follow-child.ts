@@ -1,0 +1,204 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { getSystemErrorName } from 'node:util'
+import { isRpcMessage, opensSession } from '../../models/mcp.ts'
+import type { CapturedProcess } from '../../run/processes.ts'
+import { callSite, captureTrail } from '../../run/call-site.ts'
+import { runInScope, type Scope } from '../../run/scope.ts'
+import { markTransport } from '../contact/known-sockets.ts'
+import { answeredScope } from '../mcp/answered-scope.ts'
+import { Lines, parseMessage } from '../mcp/mcp-session.ts'
+import { type RecordedScope, recordedScope, RecordedSession } from '../mcp/recorded-session.ts'
+import { type AgentMessage, AgentMessages } from './agent-messages.ts'
+import type { DescribedProcess } from './describe-process.ts'
+import { programName } from './program-name.ts'
+import { watchInput } from './watch-input.ts'
+
+/**
+ * Follows a real child process. In the run that started it, it is a step, and so is what the agent writes to it. A session with an MCP server is a
+ * conversation instead: each request is a step of the run that makes it, whoever has opened the session.
+ */
+export class FollowedChild {
+  readonly #child: ChildProcess
+  readonly #describe: () => DescribedProcess
+  readonly #opener: RecordedScope | undefined
+  readonly #sink: CapturedProcess | undefined
+  readonly #messages = new AgentMessages((message) => this.#agentSends(message))
+  readonly #lines = new Lines()
+  #session: RecordedSession | undefined
+  #hasWritten = false
+  /** Node itself ended it, as at a time limit. */
+  #killed: { readonly killed?: true } = {}
+  #hasExited = false
+
+  /** @param opened The run that has started it, and where that goes. */
+  constructor(
+    child: ChildProcess,
+    describe: () => DescribedProcess,
+    opened?: { readonly scope: RecordedScope; readonly sink: CapturedProcess },
+  ) {
+    this.#describe = describe
+    this.#opener = opened?.scope
+    this.#sink = opened?.sink
+    this.#child = child
+  }
+
+  /** Starts to follow it: before anything else happens to it. */
+  follow(): void {
+    const child = this.#child
+    const { stdin, stdout, stdio } = child
+    if (this.#opener !== undefined) for (const stream of stdio) if (stream !== null && stream !== undefined) markTransport(stream)
+    if (stdin !== null)
+      watchInput(stdin, {
+        write: (bytes) => this.#writes(stdin, bytes),
+        end: () => this.#ends(),
+      })
+    if (stdout !== null) followOutput(stdout, (bytes, pass) => this.#puts(undefined, bytes, pass))
+    for (const [number, stream] of stdio.entries()) {
+      if (number < 2 || stream === null || stream === undefined || !('push' in stream)) continue
+      followOutput(stream, (bytes, pass) => this.#puts(number === 2 ? 'stderr' : `fd${number}`, bytes, pass))
+    }
+    this.#followEnd(child)
+    if (this.#opener !== undefined) this.#followMessages(child)
+  }
+
+  /** A process that was started outside of every run is of interest only if it is a session. */
+  #writes(stdin: object, bytes: Uint8Array): boolean {
+    if (this.#opener === undefined && this.#session === undefined && (this.#hasWritten || bytes[0] !== brace)) {
+      this.#hasWritten = true
+      return false
+    }
+    this.#messages.add(bytes)
+    this.#hasWritten = true
+    if (this.#session !== undefined) markTransport(stdin)
+    return this.#session !== undefined && answeredScope() !== undefined
+  }
+
+  #ends(): void {
+    this.#messages.end()
+    if (this.#hasWritten && this.#session === undefined) this.#does('stdin end', [])
+  }
+
+  #agentSends(message: AgentMessage): void {
+    const rpc = 'json' in message && isRpcMessage(message.json) ? message.json : undefined
+    if (this.#session === undefined && rpc !== undefined && opensSession(rpc)) this.#opens()
+    if (this.#session !== undefined && rpc !== undefined) this.#session.sends(rpc)
+    else if (this.#session === undefined)
+      this.#does('stdin', 'json' in message ? message.json : 'text' in message ? message.text : message.bytes)
+  }
+
+  /** It is a session, which belongs to the process: the step of its opener only says so. */
+  #opens(): void {
+    const { name, input, program } = this.#describe()
+    this.#sink?.opensSession()
+    this.#session = new RecordedSession({ name, input }, program, this.#opener, {
+      says: (message) => void this.#child.stdout?.push(Buffer.from(`${JSON.stringify(message)}\n`)),
+      close: () => undefined,
+    })
+  }
+
+  /** The agent does something to the process that is not answered. */
+  #does(what: string, input: unknown): void {
+    const scope = recordedScope() ?? this.#opener
+    if (scope === undefined) return
+    const { run, owner } = scope
+    run.callFunction({ boundary: 'external', name: `${this.#describe().name} ${what}`, input, owner, errors: [] }, () => undefined)
+  }
+
+  /** A piece of output is passed to the agent after it has been recorded. */
+  #puts(stream: string | undefined, bytes: Uint8Array | undefined, pass: () => boolean): boolean {
+    if (this.#session === undefined) {
+      if (this.#opener !== undefined) this.#messages.cut()
+      if (bytes === undefined) this.#sink?.output('end', Buffer.from(stream ?? 'stdout'))
+      else this.#sink?.output(stream, bytes)
+      return pass()
+    }
+    if (stream !== undefined || bytes === undefined) return pass()
+    let scope: Scope | undefined
+    for (const line of this.#lines.add(bytes)) {
+      const message = parseMessage(line)
+      if (message !== undefined) scope = this.#session.hears(message) ?? scope
+    }
+    return scope === undefined ? pass() : runInScope(scope, pass)
+  }
+
+  /** @note A child whose outputs are not closed yet has exited and not ended. Source: Node, lib/internal/child_process.js, maybeClose. */
+  #followEnd(child: ChildProcess): void {
+    const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle | null }
+    if (handle === null) return
+    const { onexit } = handle
+    const exit = (status: number, signal: string): void => {
+      if (this.#session === undefined && !this.#hasExited) this.#exits(child, status, signal)
+      this.#hasExited = true
+      onexit.call(handle, status, signal)
+    }
+    Object.assign(handle, { onexit: exit })
+    child.prependOnceListener('close', (code: number | null, signal: string | null) => {
+      if (this.#session === undefined) this.#sink?.close({ code, signal, ...this.#killed })
+      else this.#session.ends({ code, signal })
+    })
+    const { kill } = child
+    child.kill = (signal) => {
+      if (this.#session === undefined && !this.#hasExited) {
+        if (callSite(captureTrail().stack) === undefined) this.#killed = { killed: true }
+        else this.#does('kill', signal ?? 'SIGTERM')
+      }
+      return kill.call(child, signal)
+    }
+  }
+
+  #exits(child: ChildProcess, status: number, signal: string): void {
+    this.#messages.cut()
+    if (status < 0) return this.#sink?.fail(spawnError(child, status))
+    const { _closesGot: got, _closesNeeded: needed } = child as ChildProcess & Closes
+    // It closes at once.
+    if (got === needed - 1) return
+    const isKilled = signal !== '' && signal !== null
+    this.#sink?.output(
+      'exit',
+      Buffer.from(JSON.stringify({ ...(isKilled ? { code: null, signal } : { code: status, signal: null }), ...this.#killed })),
+    )
+  }
+
+  #followMessages(child: ChildProcess): void {
+    if (typeof child.send !== 'function') return
+    const { send, emit } = child
+    child.send = (message: unknown, ...rest: unknown[]): boolean => {
+      this.#does('send', message)
+      return Reflect.apply(send, child, [message, ...rest]) as boolean
+    }
+    child.emit = (event: string | symbol, ...args: unknown[]): boolean => {
+      if (event === 'message') this.#sink?.output('message', Buffer.from(`${JSON.stringify(args[0]) ?? 'null'}\n`))
+      return Reflect.apply(emit, child, [event, ...args]) as boolean
+    }
+  }
+}
+
+/** Node's handle of a child. */
+interface ProcessHandle {
+  onexit(status: number, signal: string): void
+}
+
+/** How many of a child's parts are closed, and how many there are. Source: Node, lib/internal/child_process.js. */
+interface Closes {
+  readonly _closesGot: number
+  readonly _closesNeeded: number
+}
+
+/** Passes on what a child puts out, once `hear` has heard it: undefined for the end. */
+function followOutput(stream: Readable, hear: (bytes: Uint8Array | undefined, pass: () => boolean) => boolean): void {
+  const { push } = stream
+  stream.push = function (this: Readable, chunk: unknown, encoding?: BufferEncoding) {
+    const pass = (): boolean => Reflect.apply<Readable, unknown[], boolean>(push as never, stream, [chunk, encoding])
+    if (ArrayBuffer.isView(chunk)) return hear(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), pass)
+    return chunk === null ? hear(undefined, pass) : pass()
+  }
+}
+
+/** The error of a program that could not be started. */
+function spawnError({ spawnfile }: ChildProcess, status: number): Error {
+  const code = getSystemErrorName(status)
+  return Object.assign(new Error(`spawn ${programName(spawnfile)} ${code}`), { code })
+}
+
+const brace = '{'.charCodeAt(0)

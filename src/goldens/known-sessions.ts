@@ -1,0 +1,42 @@
+import { noRules } from '../divergence/path-rules.ts'
+import { RecordedSessions } from '../replay/answers/recorded-sessions.ts'
+import { ReplayRedaction } from '../replay/calls/replay-redaction.ts'
+import { digest } from '../replay/traces/digest.ts'
+import { addPreambles } from '../run/sessions.ts'
+import { createGoldenDirectory } from '../stores/golden-directory.ts'
+import { readTraceFileNow } from '../stores/read-trace-file.ts'
+import { decodeTrace } from '../trace/read.ts'
+import type { Trace } from '../trace/trace.ts'
+
+/** The sessions of recordings, from which a process that replays answers sessions that are opened outside of runs. */
+export interface KnownSessions {
+  /** Adds those of a trace that is no golden of the project. */
+  add(trace: Trace): void
+  readonly release: () => void
+}
+
+/** Makes the sessions of the project's goldens known to the process. They are read when a process is started that may be one. */
+export function knowSessions(): KnownSessions {
+  const added: RecordedSessions[] = []
+  let goldens: RecordedSessions[] | undefined
+  const release = addPreambles((open) => [...(goldens ??= readGoldens()), ...added].flatMap((sessions) => sessions.preamblesOf(open)))
+  return { add: (trace) => void added.push(sessionsOf(trace)), release }
+}
+
+function readGoldens(): RecordedSessions[] {
+  const goldens = createGoldenDirectory()
+  return goldens.listNow().flatMap((name) => {
+    const { text, file } = readTraceFileNow(goldens.fileOf(name))
+    if (!text.includes('"kind":"preamble"')) return []
+    try {
+      return [sessionsOf(decodeTrace(text, file, digest))]
+    } catch {
+      // Its own test reports a golden that cannot be read.
+      return []
+    }
+  })
+}
+
+function sessionsOf(trace: Trace): RecordedSessions {
+  return new RecordedSessions(trace, { redaction: new ReplayRedaction(trace, undefined), rules: noRules })
+}

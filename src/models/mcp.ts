@@ -1,0 +1,100 @@
+/**
+ * The Model Context Protocol: JSON-RPC 2.0 between an agent and a server of tools.
+ * Source: https://modelcontextprotocol.io/specification/2025-06-18
+ */
+
+import type { Effect } from '../trace/boundary.ts'
+
+/** A message of JSON-RPC: a request has a method and an id, a notification only a method, an answer only an id. */
+export interface RpcMessage {
+  readonly jsonrpc: '2.0'
+  readonly id?: string | number | null
+  readonly method?: string
+  readonly params?: unknown
+  readonly result?: unknown
+  readonly error?: RpcError
+}
+
+/** Why a request failed. */
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** A request or a notification as a step of a run. */
+export interface McpStep {
+  readonly boundary: 'tool' | 'external'
+  /** `mcp shop.get_order` for a tool, `mcp shop.resources/read` for other methods. */
+  readonly name: string
+  /** A tool's arguments, another method's parameters. */
+  readonly input: unknown
+}
+
+/** Whether a value is a message of JSON-RPC. */
+export function isRpcMessage(value: unknown): value is RpcMessage {
+  return isObject(value) && value['jsonrpc'] === '2.0'
+}
+
+/** Whether a message opens a session. */
+export function opensSession({ method, params }: RpcMessage): boolean {
+  return method === 'initialize' && isObject(params) && 'protocolVersion' in params
+}
+
+/**
+ * Whether a method belongs to the session more than to a run: it opens it, or asks what the server offers. A process does that once for many runs, or
+ * again in each.
+ */
+export function isOfSession(method: string): boolean {
+  return method === 'initialize' || method === 'ping' || method === 'notifications/initialized' || method.endsWith('/list')
+}
+
+/** A request or notification as a step. */
+export function toMcpStep(server: string, method: string, params: unknown): McpStep {
+  const given = isObject(params) ? params : {}
+  if (method === 'tools/call') return { boundary: 'tool', name: `mcp ${server}.${String(given['name'])}`, input: given['arguments'] ?? {} }
+  return { boundary: 'external', name: `mcp ${server}.${method}`, input: withoutTokens(given) }
+}
+
+/** Whether a step is a request to an MCP server. */
+export function isMcpName(name: string): boolean {
+  return name.startsWith('mcp ')
+}
+
+/** The token by which a server reports the progress of a request. */
+export function progressTokenOf(params: unknown): unknown {
+  const meta = isObject(params) ? params['_meta'] : undefined
+  return isObject(meta) ? meta['progressToken'] : undefined
+}
+
+/** The server's name in its answer to `initialize`. */
+export function serverNameOf(result: unknown): string | undefined {
+  const info = isObject(result) ? result['serverInfo'] : undefined
+  const name = isObject(info) ? info['name'] : undefined
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+/** What the server's tools do, by name, as its answer to `tools/list` declares it. */
+export function effectsOf(result: unknown): Map<string, Effect> {
+  const effects = new Map<string, Effect>()
+  const tools = isObject(result) ? result['tools'] : undefined
+  for (const tool of Array.isArray(tools) ? (tools as unknown[]) : []) {
+    if (!isObject(tool) || typeof tool['name'] !== 'string' || !isObject(tool['annotations'])) continue
+    // By default, a tool may write. Of a server that annotates nothing, that would say nothing.
+    effects.set(tool['name'], tool['annotations']['readOnlyHint'] === true ? 'read' : 'write')
+  }
+  return effects
+}
+
+/** Parameters without what a client numbers its requests by. */
+export function withoutTokens(params: unknown): unknown {
+  if (!isObject(params)) return params
+  const { _meta: meta, requestId: _, ...rest } = params
+  if (!isObject(meta)) return rest
+  const { progressToken: __, ...others } = meta
+  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,67 @@
+import type { CapturedProcess, EndedProcess, ProcessStart } from '../run/processes.ts'
+import type { RowRecorder } from './row-recorder.ts'
+
+/** Records what one child process does, before the agent sees it. */
+export class ProcessRecorder implements CapturedProcess {
+  readonly #run: RowRecorder
+  readonly #step: number
+  #hasSettled = false
+
+  /** Writes the `call` row, before the process is started. */
+  constructor(run: RowRecorder, step: number, { owner, name, input }: ProcessStart) {
+    this.#run = run
+    this.#step = step
+    run.push({ kind: 'call', step, owner, boundary: 'external', name, input: run.keep(input, `${name} input`), at: run.at() })
+    run.sideEffects.calls(step, owner, undefined)
+  }
+
+  output(stream: string | undefined, bytes: Uint8Array): void {
+    const run = this.#run
+    run.attempt(() => {
+      const mark = run.ticks.complete()
+      run.take({ kind: 'output', step: this.#step, at: run.at(), ...(stream === undefined ? {} : { stream }), ...mark }, bytes)
+    })
+  }
+
+  close(ended: EndedProcess): void {
+    const run = this.#run
+    run.attempt(() => {
+      if (this.#settles()) return
+      const mark = run.ticks.complete()
+      run.take({ kind: 'settled', row: { kind: 'return', step: this.#step, at: run.at(), output: ended, ...mark } })
+    })
+  }
+
+  opensSession(): void {
+    const run = this.#run
+    run.attempt(() => {
+      this.#hasSettled = true
+      run.take({ kind: 'settled', row: { kind: 'return', step: this.#step, at: run.at(), output: { session: 'mcp' }, sync: true } })
+    })
+  }
+
+  fail(error: unknown): void {
+    const run = this.#run
+    run.attempt(() => {
+      if (this.#settles()) return
+      const mark = run.ticks.complete()
+      const kept = run.keepError(error, `step ${this.#step} error`)
+      run.take({ kind: 'settled', row: { kind: 'throw', step: this.#step, at: run.at(), error: kept, ...mark } })
+    })
+  }
+
+  /** Whether it had settled: one that could not be started is closed, too. */
+  #settles(): boolean {
+    const hasSettled = this.#hasSettled
+    this.#hasSettled = true
+    return hasSettled
+  }
+}
+
+/** Stands in for a process of which nothing is recorded. */
+export const unrecordedProcess: CapturedProcess = {
+  output: () => undefined,
+  close: () => undefined,
+  opensSession: () => undefined,
+  fail: () => undefined,
+}
