@@ -1,6 +1,7 @@
 /**
  * The Model Context Protocol: JSON-RPC 2.0 between an agent and a server of tools.
- * Source: https://modelcontextprotocol.io/specification/2025-06-18
+ * Source: https://modelcontextprotocol.io/specification, versions 2025-06-18 and 2026-07-28. Since the latter, each request says who the client is, and a
+ * session is opened with `server/discover` in place of `initialize`, or not at all.
  */
 
 import type { Effect } from '../trace/boundary.ts'
@@ -38,16 +39,22 @@ export function isRpcMessage(value: unknown): value is RpcMessage {
 
 /** Whether a message opens a session. */
 export function opensSession({ method, params }: RpcMessage): boolean {
-  return method === 'initialize' && isObject(params) && 'protocolVersion' in params
+  if (method === 'initialize') return isObject(params) && 'protocolVersion' in params
+  return method !== undefined && isObject(params) && isObject(params['_meta']) && `${ownMeta}protocolVersion` in params['_meta']
 }
+
+/** The names in a message's `_meta` that say who speaks, and in which version. */
+const ownMeta = 'io.modelcontextprotocol/'
 
 /**
  * Whether a method belongs to the session more than to a run: it opens it, or asks what the server offers. A process does that once for many runs, or
  * again in each.
  */
 export function isOfSession(method: string): boolean {
-  return method === 'initialize' || method === 'ping' || method === 'notifications/initialized' || method.endsWith('/list')
+  return ofSession.has(method) || method.endsWith('/list')
 }
+
+const ofSession: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping', 'notifications/initialized'])
 
 /** A request or notification as a step. */
 export function toMcpStep(server: string, method: string, params: unknown): McpStep {
@@ -69,7 +76,8 @@ export function progressTokenOf(params: unknown): unknown {
 
 /** The server's name in its answer to `initialize`. */
 export function serverNameOf(result: unknown): string | undefined {
-  const info = isObject(result) ? result['serverInfo'] : undefined
+  if (!isObject(result)) return undefined
+  const info = result['serverInfo'] ?? (isObject(result['_meta']) ? result['_meta'][`${ownMeta}serverInfo`] : undefined)
   const name = isObject(info) ? info['name'] : undefined
   return typeof name === 'string' && name !== '' ? name : undefined
 }
@@ -86,13 +94,12 @@ export function effectsOf(result: unknown): Map<string, Effect> {
   return effects
 }
 
-/** Parameters without what a client numbers its requests by. */
+/** Parameters without what a client numbers its requests by, and without what it says of itself. */
 export function withoutTokens(params: unknown): unknown {
   if (!isObject(params)) return params
   const { _meta: meta, requestId: _, ...rest } = params
-  if (!isObject(meta)) return rest
-  const { progressToken: __, ...others } = meta
-  return Object.keys(others).length === 0 ? rest : { ...rest, _meta: others }
+  const said = Object.entries(isObject(meta) ? meta : {}).filter(([name]) => name !== 'progressToken' && !name.startsWith(ownMeta))
+  return said.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(said) }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

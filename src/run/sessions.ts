@@ -24,8 +24,8 @@ export interface SessionAnswer {
 export interface AnsweredSessions {
   /** How the recorded run, or one before it, opened a session like this; empty for what is no session. */
   preamblesOf(open: Preamble['open']): readonly Preamble[]
-  /** Calls `hear` for each recorded signal of this name. Returns whether there are any. */
-  onSignal(name: string, hear: (value: unknown) => void): boolean
+  /** Calls `hear` for each recorded signal of this name. */
+  onSignal(name: string, hear: (value: unknown) => void): void
 }
 
 /** Gives the preambles of recordings for a process that is started like this, the latest last. */

@@ -31,8 +31,6 @@ export class AnsweredSession {
   readonly #users = new Map<AnsweredRun, number>()
   readonly #open = new Map<unknown, OpenRequest>()
   readonly #asked = new Map<unknown, string>()
-  /** Runs in which the recorded server ended. */
-  readonly #closing = new Set<AnsweredRun>()
   #isClosed = false
 
   /** @param name What it is called if the server has no name. */
@@ -108,8 +106,7 @@ export class AnsweredSession {
     if (before !== undefined) return before
     this.#users.set(run, 0)
     run.sessions.onSignal(saidSignal(this.#session.server), (value) => runInScope(scope, () => this.#hears(run, value as Said)))
-    const isRecorded = run.sessions.onSignal(closedSignal(this.#session.server), (value) => this.#close(value as EndedProcess))
-    if (isRecorded) this.#closing.add(run)
+    run.sessions.onSignal(closedSignal(this.#session.server), (value) => this.#close(value as EndedProcess))
     return 0
   }
 
@@ -126,10 +123,9 @@ export class AnsweredSession {
     if (!this.#isClosed) this.#server.says({ jsonrpc: '2.0', ...message }, to)
   }
 
-  /** The agent closes it. Where its run has the recorded end, that comes in its place. */
+  /** The agent closes it. */
   closes(): void {
-    const scope = answeredScope()
-    if (scope === undefined || !this.#closing.has(scope.run)) this.#later(scope, () => this.#close({ code: 0, signal: null }))
+    this.#later(answeredScope(), () => this.#close({ code: 0, signal: null }))
   }
 
   #close(ended: EndedProcess): void {

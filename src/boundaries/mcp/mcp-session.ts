@@ -23,7 +23,7 @@ export class McpSession {
 
   /** The session's own exchange has taken place. Returns what there is to add to the preamble; undefined for more of the same. */
   learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error'>): Preamble | undefined {
-    if (method === 'initialize') this.server = serverNameOf(answer.result) ?? this.server
+    this.server = serverNameOf(answer.result) ?? this.server
     if (method === 'tools/list') this.#effects = new Map([...this.#effects, ...effectsOf(answer.result)])
     const kept: SessionAnswer = {
       method,

@@ -100,7 +100,7 @@ export class RecordedSession {
     this.#opening.delete(key)
   }
 
-  /** The server ends. */
+  /** The server ends by itself. */
   ends(ended: EndedProcess): void {
     for (const run of this.#openUsers()) run.signal(closedSignal(this.#session.server), ended)
   }

@@ -27,6 +27,8 @@ export class FollowedChild {
   readonly #lines = new Lines()
   #session: RecordedSession | undefined
   #hasWritten = false
+  /** The agent has ended it, or its input. */
+  #isLeft = false
   /** Node itself ended it, as at a time limit. */
   #killed: { readonly killed?: true } = {}
   #hasExited = false
@@ -75,6 +77,7 @@ export class FollowedChild {
   }
 
   #ends(): void {
+    this.#isLeft = true
     this.#messages.end()
     if (this.#hasWritten && this.#session === undefined) this.#does('stdin end', [])
   }
@@ -135,10 +138,11 @@ export class FollowedChild {
     Object.assign(handle, { onexit: exit })
     child.prependOnceListener('close', (code: number | null, signal: string | null) => {
       if (this.#session === undefined) this.#sink?.close({ code, signal, ...this.#killed })
-      else this.#session.ends({ code, signal })
+      else if (!this.#isLeft) this.#session.ends({ code, signal })
     })
     const { kill } = child
     child.kill = (signal) => {
+      this.#isLeft = true
       if (this.#session === undefined && !this.#hasExited) {
         if (callSite(captureTrail().stack) === undefined) this.#killed = { killed: true }
         else this.#does('kill', signal ?? 'SIGTERM')

@@ -9,19 +9,16 @@ import { FunctionInput, type ReplaySide } from '../calls/replayed-input.ts'
 export class RecordedSessions implements AnsweredSessions {
   readonly #side: ReplaySide
   readonly #preambles: readonly Preamble[]
-  readonly #signals: ReadonlySet<string>
   /** Who hears signals of these names. */
   readonly #hearing = new Map<string, (value: unknown) => void>()
 
   constructor({ rows }: Pick<Trace, 'rows'>, side: ReplaySide) {
     this.#side = side
-    this.#signals = new Set(rows.flatMap((row) => (row.kind === 'signal' ? [row.name] : [])))
     this.#preambles = rows.flatMap((row) => (row.kind === 'preamble' ? [row.value as Preamble] : []))
   }
 
-  onSignal(name: string, hear: (value: unknown) => void): boolean {
+  onSignal(name: string, hear: (value: unknown) => void): void {
     this.#hearing.set(name, hear)
-    return this.#signals.has(name)
   }
 
   /** A recorded signal is released. */
