@@ -1,8 +1,9 @@
 import type { ProcessSink } from '../../run/processes.ts'
-import { type AgentMessage, AgentMessages } from './agent-messages.ts'
+import { AgentMessages } from './agent-messages.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
 import type { ChildDouble } from './child-double.ts'
 import type { DescribedProcess } from './describe-process.ts'
+import { WrittenSteps } from './written-steps.ts'
 import { watchInput } from './watch-input.ts'
 
 /** A child process that a run has started, and that does what the recorded one did. */
@@ -12,7 +13,11 @@ export function answerChild(double: ChildDouble, { name, input }: DescribedProce
     const { run, owner } = answeredScope() ?? opener
     run.callFunction({ boundary: 'external', name: `${name} ${what}`, input: given, owner, errors: [] }, () => undefined)
   }
-  const messages = new AgentMessages((message) => does('stdin', valueOf(message)))
+  const written = new WrittenSteps()
+  const messages = new AgentMessages((message) => {
+    const { what, input: given } = written.toStep(message)
+    does(what, given)
+  })
   const cut = (): void => {
     messages.cut()
     stopsWaiting?.()
@@ -37,6 +42,7 @@ export function answerChild(double: ChildDouble, { name, input }: DescribedProce
   const sink: ProcessSink = {
     output(stream, bytes) {
       cut()
+      if (stream === undefined) written.hear(bytes)
       double.output(stream, bytes)
     },
     close(ended) {
@@ -50,10 +56,4 @@ export function answerChild(double: ChildDouble, { name, input }: DescribedProce
     },
   }
   opener.run.answerProcess({ owner: opener.owner, name, input }, sink)
-}
-
-/** What an agent's message is compared as. */
-export function valueOf(message: AgentMessage): unknown {
-  if ('json' in message) return message.json
-  return 'text' in message ? message.text : message.bytes
 }

@@ -12,6 +12,7 @@ import { type RecordedScope, recordedScope, RecordedSession } from '../mcp/recor
 import { type AgentMessage, AgentMessages } from './agent-messages.ts'
 import type { DescribedProcess } from './describe-process.ts'
 import { programName } from './program-name.ts'
+import { WrittenSteps } from './written-steps.ts'
 import { watchInput } from './watch-input.ts'
 
 /**
@@ -25,6 +26,7 @@ export class FollowedChild {
   readonly #sink: CapturedProcess | undefined
   readonly #messages = new AgentMessages((message) => this.#agentSends(message))
   readonly #lines = new Lines()
+  readonly #written = new WrittenSteps()
   #session: RecordedSession | undefined
   #hasWritten = false
   /** The agent has ended it, or its input. */
@@ -86,8 +88,10 @@ export class FollowedChild {
     const rpc = 'json' in message && isRpcMessage(message.json) ? message.json : undefined
     if (this.#session === undefined && rpc !== undefined && opensSession(rpc)) this.#opens()
     if (this.#session !== undefined && rpc !== undefined) this.#session.sends(rpc)
-    else if (this.#session === undefined)
-      this.#does('stdin', 'json' in message ? message.json : 'text' in message ? message.text : message.bytes)
+    else if (this.#session === undefined) {
+      const { what, input } = this.#written.toStep(message)
+      this.#does(what, input)
+    }
   }
 
   /** It is a session, which belongs to the process: the step of its opener only says so. */
@@ -113,7 +117,10 @@ export class FollowedChild {
     if (this.#session === undefined) {
       if (this.#opener !== undefined) this.#messages.cut()
       if (bytes === undefined) this.#sink?.output('end', Buffer.from(stream ?? 'stdout'))
-      else this.#sink?.output(stream, bytes)
+      else {
+        if (stream === undefined) this.#written.hear(bytes)
+        this.#sink?.output(stream, bytes)
+      }
       return pass()
     }
     if (stream !== undefined || bytes === undefined) return pass()

@@ -1,0 +1,63 @@
+/**
+ * Claude Code's lines of JSON, by which the Claude Agent SDK speaks with it: what the agent writes are turns, and answers to what Claude asks the agent's
+ * own tools. Source: @anthropic-ai/claude-agent-sdk 0.3, `SDKUserMessage` and `SDKControlRequest`.
+ */
+
+/** What an agent writes, as a step of a process: what it does, and with what. */
+export interface WrittenStep {
+  readonly what: string
+  readonly input: unknown
+}
+
+/** A call of one of the agent's own tools that has not been answered. */
+interface AskedTool {
+  readonly name: string
+  readonly args: unknown
+}
+
+/** One conversation with Claude Code. */
+export class ClaudeConversation {
+  readonly #asked = new Map<string, AskedTool>()
+
+  /** Claude puts out a line. */
+  hear(line: string): void {
+    if (!line.includes('"mcp_message"')) return
+    const { request_id: id, request } = fieldsOf(parse(line))
+    const { server_name: server, message } = fieldsOf(request)
+    const { method, params } = fieldsOf(message)
+    if (method !== 'tools/call' || typeof id !== 'string') return
+    const { name, arguments: args } = fieldsOf(params)
+    this.#asked.set(id, { name: `${String(server)}.${String(name)}`, args })
+  }
+
+  /** A message of the agent as a step; undefined for one of another kind. */
+  toStep(json: unknown): WrittenStep | undefined {
+    const { type, message, response } = fieldsOf(json)
+    if (type === 'user') return { what: 'turn', input: turnOf(fieldsOf(message)['content']) }
+    if (type !== 'control_response') return undefined
+    const { request_id: id, response: answer } = fieldsOf(response)
+    const asked = typeof id === 'string' ? this.#asked.get(id) : undefined
+    if (asked === undefined) return undefined
+    this.#asked.delete(String(id))
+    return { what: asked.name, input: { args: asked.args, answer: fieldsOf(fieldsOf(answer)['mcp_response'])['result'] ?? answer } }
+  }
+}
+
+/** A turn that is nothing but text, as text. */
+function turnOf(content: unknown): unknown {
+  const [first, ...others] = Array.isArray(content) ? (content as readonly unknown[]) : []
+  const { type, text } = fieldsOf(first)
+  return type === 'text' && others.length === 0 ? text : content
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
