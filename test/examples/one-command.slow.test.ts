@@ -116,8 +116,10 @@ describe('the harness', () => {
     }
   }, 60_000)
 
-  const doubled = (agent: string): string =>
-    agent.replace('await refundOrder(args)', 'await refundOrder({ ...args, amount: args.amount * 2 })')
+  const doubled = (agent: string): string => {
+    expect(agent).toContain('await refundOrder(args)')
+    return agent.replace('await refundOrder(args)', 'await refundOrder({ ...args, amount: args.amount * 2 })')
+  }
   const red = ['Failed to replay "refund-approved": step 4 diverged (input', 'toHaveExecutedAsApproved cannot decide']
 
   it('is red in Vitest if the agent refunds another amount', async () => {
@@ -135,6 +137,32 @@ describe('the harness', () => {
     expect(status).toBe(1)
     for (const line of [...red, 'Tests:       2 failed, 3 passed, 5 total']) expect(stderr).toContain(line)
   }, 60_000)
+
+  const unapproved = [
+    'Expected "refund-approved" to execute refund_order as approved.',
+    '    step 4 executed refund_order({"order_id":"ord_1001","amount":4900}) without approval',
+    `No tool, external or checkpoint named "nobody" is about refund_order. To name the one that is: toHaveExecutedAsApproved('refund_order', { approval: … })`,
+    'Expected "refund-refused" to execute refund_order as approved, but it was neither approved nor executed.',
+  ]
+  const named = (file: string): string => file.replace("Approved('refund_order')", "Approved('refund_order', { approval: 'nobody' })")
+
+  it('is red in Vitest if nobody approved', async () => {
+    await using workspace = await createVitestWorkspace()
+    const files = await harnessFiles()
+    const project = await workspace.project({ ...files, 'harness.vitest.js': named(files['harness.vitest.js'] ?? '') })
+    const { status, output } = await project.vitest(['run'])
+    expect(status).toBe(1)
+    for (const line of unapproved) expect(output).toContain(line)
+  }, 60_000)
+
+  it('is red in Jest if nobody approved', async () => {
+    await using workspace = await createJestWorkspace()
+    const files = await harnessFiles()
+    const changed = { ...files, 'harness.jest.js': named(files['harness.jest.js'] ?? ''), 'package.json': '{ "type": "module" }' }
+    const { status, stderr } = await workspace.jest(changed, { node: ['--experimental-vm-modules'] })
+    expect(status).toBe(1)
+    for (const line of unapproved) expect(stderr).toContain(line)
+  }, 60_000)
 })
 
 /** What a run did, without the answers of the shop, which have a date. */
@@ -142,12 +170,11 @@ function didOf({ steps, end }: Trace): unknown {
   return { calls: steps.map(({ boundary, name, input }) => ({ boundary, name, input })), output: end?.output }
 }
 
-async function harnessFiles(change: (agent: string) => string): Promise<Record<string, string>> {
+async function harnessFiles(change: (agent: string) => string = (agent) => agent): Promise<Record<string, string>> {
   const read = (file: string): Promise<string> => readFile(path.join(REPOSITORY, 'examples/harness', file), 'utf8')
   const names = ['harness.vitest.js', 'harness.jest.js', 'vitest.config.ts', 'jest.config.js']
   const files = [...names, 'golden-traces/refund-approved.jsonl', 'golden-traces/refund-refused.jsonl']
   const agent = await read('agent.js')
-  expect(change(agent)).not.toBe(agent)
   return { 'agent.js': change(agent), ...Object.fromEntries(await Promise.all(files.map(async (file) => [file, await read(file)]))) }
 }
 
