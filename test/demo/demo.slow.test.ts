@@ -118,6 +118,15 @@ it('prints the reports that the README shows, to the letter', () => {
   for (const report of reports) expect(printed).toContain(report)
 })
 
+it('tells of one incident by itself', async () => {
+  const { status, output, left } = await runDemo(process.execPath, ['examples/demo/demo.ts', '--incident', 'search-loop'])
+  expect(status, output).toBe(0)
+  expect(output).toMatch(/^\n1\. Another incident: Tom gets no answer\./)
+  expect(output).toMatch(/\nEvery act came out as told, in \d+\.\d seconds\.\n$/)
+  expect(output.match(/Tests {2}.*/g)).toEqual(['Tests  1 failed (1)', 'Tests  1 passed (1)'])
+  expect(left).toEqual([])
+}, 60_000)
+
 it('ends with status 1 and all that a command printed where an act does not come out as told', async () => {
   // Without npx the first act comes out, and the second does not.
   const { status, output, left } = await runDemo(process.execPath, ['examples/demo/demo.ts'], { PATH: '' })
