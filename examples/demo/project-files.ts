@@ -3,6 +3,20 @@ export const PROJECT_FILES: Readonly<Record<string, string>> = {
   'package.json': `{ "name": "support", "private": true, "type": "module" }
 `,
 
+  // `sandbox` answers what a fork asks and the recorded run did not.
+  'goldenrun.config.ts': `import { defineConfig } from 'goldenrun/config'
+
+const reply = (request) => (JSON.stringify(request).includes('Error: ') ? 'I could not refund ord_1001.' : 'The $49.00 are on their way back.')
+
+export default defineConfig({
+  agents: { support: './src/agent.ts#supportAgent' },
+  sandbox: {
+    find_refund: { id: 're_1', order_id: 'ord_1001', amount: 4900, currency: 'usd', status: 'succeeded' },
+    'openai.chat': (request) => ({ text: reply(request) }),
+  },
+})
+`,
+
   // The plain reporter, whatever machine or coding agent runs the demo.
   'vitest.config.ts': `export default { test: { reporters: ['default'] } }
 `,
@@ -11,8 +25,8 @@ export const PROJECT_FILES: Readonly<Record<string, string>> = {
 import { supportAgent } from './agent.ts'
 
 const recorder = createRecorder({ store: '.goldenrun/runs' })
-const ticket = process.argv[2] ?? ''
-const { reply } = await recorder.run({ agent: 'support', input: { ticket } }, supportAgent)
+const [ticket = '', user = 'somebody'] = process.argv.slice(2)
+const { reply } = await recorder.run({ agent: 'support', input: { ticket }, tags: { user } }, supportAgent)
 await recorder.close()
 console.log(reply)
 `,

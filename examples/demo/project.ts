@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Edit } from '../support-agent/fix.ts'
 import { installPackages } from './install-packages.ts'
@@ -26,16 +26,33 @@ export interface Project {
   remove(): Promise<void>
 }
 
-const SUPPORT_AGENT = fileURLToPath(new URL('../support-agent/', import.meta.url))
+const EXAMPLES = fileURLToPath(new URL('../', import.meta.url))
 
-/** Creates the project, with goldenrun installed in it as it was last built. */
-export async function createProject({ isColored = false, onOutput = () => {} }: ProjectOptions = {}): Promise<Project> {
+/** Puts the files of a project into its folder. */
+export type WriteFiles = (folder: string) => Promise<void>
+
+/** The project of the double refund: the support agent. */
+export const supportFiles: WriteFiles = async (folder) => {
+  for (const [path, text] of Object.entries(PROJECT_FILES)) await write(join(folder, path), text)
+  for (const [from, to] of Object.entries(AGENT_FILES)) await cp(join(EXAMPLES, 'support-agent', from), join(folder, 'src', to))
+}
+
+/** The project of `docs/incident.md`. */
+export const incidentFiles: WriteFiles = async (folder) => {
+  await cp(join(EXAMPLES, 'incident'), folder, { recursive: true, filter: (file) => basename(file) !== '.goldenrun' })
+  await write(join(folder, 'package.json'), PROJECT_FILES['package.json'] ?? '')
+}
+
+/** Creates a project, with goldenrun installed in it as it was last built. */
+export async function createProject(
+  writeFiles: WriteFiles,
+  { isColored = false, onOutput = () => {} }: ProjectOptions = {},
+): Promise<Project> {
   // A test runner prints real paths.
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'goldenrun-demo-')))
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
-    for (const [path, text] of Object.entries(PROJECT_FILES)) await write(join(folder, path), text)
-    for (const [from, to] of Object.entries(AGENT_FILES)) await cp(join(SUPPORT_AGENT, from), join(folder, 'src', to))
+    await writeFiles(folder)
     await installPackages(folder)
   } catch (error) {
     await remove()

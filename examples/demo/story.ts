@@ -1,8 +1,10 @@
 import { FIX, type Edit } from '../support-agent/fix.ts'
 import { CANCEL_UNSHIPPED, REFUND_LOST_ORDER } from '../support-agent/scripts.ts'
-import { startSupportWorld } from '../support-agent/start-world.ts'
+import { startSupportWorld, type SupportWorldPorts } from '../support-agent/start-world.ts'
+import { compareCandidates } from './candidates.ts'
 import type { Narrator } from './narrator.ts'
 import type { Project } from './project.ts'
+import { createRun, editAgent, type Run } from './run-as-told.ts'
 
 /** A change of the prompt that nobody would think twice about. */
 const PROMPT_CHANGE: Edit = {
@@ -11,37 +13,34 @@ const PROMPT_CHANGE: Edit = {
   to: 'Answer in two or three formal sentences, without headings or lists.',
 }
 
-/** What a command has to come to for the story to go on. */
-interface Expected {
-  /** The exit status. Default: 0. */
-  readonly status?: number
-  /** What its output has to say. */
-  readonly shows: readonly string[]
-  /** Added to its environment. */
-  readonly env?: Readonly<Record<string, string>>
-}
-
 /**
- * Tells the whole story in a project: an incident in production, its recording, the red test, the fix, and an ordinary golden that notices
- * one changed word.
+ * Tells the story of the double refund in a project: an incident in production, its recording, three candidates for a fix, the red test, the
+ * fix, what a model makes of it, and an ordinary golden that notices one changed word.
  *
  * @throws Error when an act does not come out as told.
  */
 export async function tellStory(project: Project, narrator: Narrator): Promise<void> {
-  const run = (lines: readonly string[], expected: Expected): Promise<string> => runAsTold(project, narrator, lines, expected)
+  const run = createRun(project, narrator)
 
   narrator.act('Production. Two customers write to a support agent; goldenrun records both runs as they happen.')
-  await recordRuns(run, narrator)
+  const ports = await recordRuns(run, narrator)
 
-  narrator.act('From here on no server is running. The recorder has flagged the run that repeats a side effect.')
-  const list = await run(['npx goldenrun list'], { shows: ['refund_order: step 7 repeats step 5'] })
+  narrator.act('Jane complains. No server is running any more. Her run is found by her name, and flagged: it repeats a side effect.')
+  await run(['npx goldenrun list --tag user=jane --since 1h'], { shows: ['refund_order: step 7 repeats step 5'] })
+
+  narrator.act('Her run happens again, without a server, as often as you like. At each step its variables can be read.')
+  await run(['npx goldenrun replay latest'], { shows: ['1 held'] })
+  await run(['npx goldenrun inspect latest --find count'], { shows: ['before step 7', 'withRetry'] })
+
+  narrator.act('Three fixes are tried, from the moment of the refund on.')
+  await compareCandidates(project, narrator, run)
 
   narrator.act('The incident becomes a golden trace: a test that holds once the agent no longer does what went wrong.')
   narrator.say('Calls that the fixed agent will make, and the recorded one did not, are answered from a file:')
   narrator.file('answers.json', await project.read('answers.json'))
   await run(
     [
-      'npx goldenrun promote latest --incident --name refund-twice --yes',
+      'npx goldenrun promote latest~3 --incident --name refund-twice --yes',
       '--describe "The refund timed out after it was booked, so the agent booked another"',
       '--expect "The customer is refunded once" --answers answers.json',
     ],
@@ -58,8 +57,13 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
   await editAgent(project, narrator, FIX)
   await run(['npx vitest run refund-twice'], { shows: ['1 passed'] })
 
+  narrator.act(
+    'What a model makes of the new answer, only a model can say. It is asked from step 7 on, in twelve samples; nothing is written.',
+  )
+  await verifyFix(run, ports)
+
   narrator.act('An ordinary run becomes a golden trace too: it holds while the agent does the same again.')
-  await run([`npx goldenrun promote ${unflaggedRun(list)} --name cancel-unshipped --yes`], {
+  await run(['npx goldenrun promote latest~4 --name cancel-unshipped --yes'], {
     shows: ['Wrote golden-traces/cancel-unshipped.jsonl.'],
   })
   await run(['npx vitest run cancel-unshipped'], { shows: ['1 passed'] })
@@ -72,14 +76,15 @@ export async function tellStory(project: Project, narrator: Narrator): Promise<v
   })
 }
 
-type Run = (lines: readonly string[], expected: Expected) => Promise<string>
-
 /** Records a run that goes well and the incident, in that order, so that the incident is the latest. */
-async function recordRuns(run: Run, narrator: Narrator): Promise<void> {
+async function recordRuns(run: Run, narrator: Narrator): Promise<SupportWorldPorts> {
   const world = await startSupportWorld({ faults: { refund: 'times-out-after-acting' } })
   try {
-    for (const { ticket, turns } of [CANCEL_UNSHIPPED, REFUND_LOST_ORDER]) {
-      await run([`node src/answer-ticket.ts "${ticket}"`], { shows: [turns.at(-1)?.text ?? ''], env: world.env })
+    for (const [{ ticket, turns }, user] of [
+      [CANCEL_UNSHIPPED, 'max'],
+      [REFUND_LOST_ORDER, 'jane'],
+    ] as const) {
+      await run([`node src/answer-ticket.ts "${ticket}" ${user}`], { shows: [turns.at(-1)?.text ?? ''], env: world.env })
     }
     const booked = world.payments.ledger.summary('ord_1001')
     if (booked !== '2 refunds booked for ord_1001') throw new Error(`The incident did not happen: the ledger has ${booked}.`)
@@ -94,29 +99,17 @@ async function recordRuns(run: Run, narrator: Narrator): Promise<void> {
     )
     if (isUp) throw new Error(`${url} still answers, so what follows would prove nothing.`)
   }
+  return { provider: world.provider.port, payments: world.payments.port }
 }
 
-async function editAgent(project: Project, narrator: Narrator, edit: Edit): Promise<void> {
-  const path = `src/${edit.file}`
-  await project.edit(path, edit)
-  narrator.edit(path, edit)
-}
-
-/** The id of the run that `goldenrun list` shows without a flag. */
-function unflaggedRun(list: string): string {
-  const line = list.split('\n').find((candidate) => /^ *\d{8}-/.test(candidate) && !candidate.includes('repeats'))
-  return line?.trim().split(' ')[0] ?? ''
-}
-
-async function runAsTold(project: Project, narrator: Narrator, lines: readonly string[], expected: Expected): Promise<string> {
-  const { status: wanted = 0, shows, env } = expected
-  narrator.command(lines)
-  const { status, output } = await project.run(lines.join(' '), env)
-  const missing = shows.filter((text) => !output.includes(text))
-  if (status === wanted && missing.length === 0) return output
-  const problems = [
-    ...(status === wanted ? [] : [`it ended with status ${String(status)} and not ${wanted}`]),
-    ...missing.map((text) => `it does not say ${JSON.stringify(text)}`),
-  ]
-  throw new Error(`$ ${lines.join(' ')}: ${problems.join(', ')}. All that it printed:\n${output}`)
+/** Samples ask the model at the addresses of the recorded run. */
+async function verifyFix(run: Run, ports: SupportWorldPorts): Promise<void> {
+  const world = await startSupportWorld({ ports })
+  try {
+    const env = { ...world.env, OPENAI_API_KEY: 'sk-local' }
+    await run(['npx goldenrun verify refund-twice'], { shows: ['refund-twice: held', '12 of 12 samples passed'], env })
+    if (world.payments.ledger.refunds.length > 0) throw new Error('A sample has booked a refund.')
+  } finally {
+    await world.close()
+  }
 }

@@ -3,6 +3,12 @@ import { type Provider, startProvider } from '../world/provider.ts'
 import type { Script } from '../world/turn.ts'
 import { createSupportScript } from './scripts.ts'
 
+/** Where the servers of a support world listen. */
+export interface SupportWorldPorts {
+  readonly provider: number
+  readonly payments: number
+}
+
 /** What differs from one support world to another. */
 export interface SupportWorldOptions {
   /** Default: answers the tickets in `scripts.ts`. */
@@ -10,7 +16,7 @@ export interface SupportWorldOptions {
   /** Default: none. */
   readonly faults?: PaymentsFaults
   /** Fixed ports, or 0 for ports that the system picks. Default: 0. */
-  readonly ports?: { readonly provider: number; readonly payments: number }
+  readonly ports?: SupportWorldPorts
 }
 
 /** All that the support agent talks to. */

@@ -11,7 +11,10 @@ import type { Terminal } from './terminal.ts'
 export function addFlagCommand(program: Command, terminal: Terminal): void {
   program
     .command('flag')
-    .argument('<run>', "a recording's id or its first characters, the id of its OpenTelemetry trace, or 'latest' for the newest one")
+    .argument(
+      '<run>',
+      "a recording's id or its first characters, the id of its OpenTelemetry trace, 'latest' for the newest one, or 'latest~1' for the one before it",
+    )
     .argument('<reason>', 'why it needs attention')
     .summary('flag a recording for review')
     .description(

@@ -33,7 +33,8 @@ export function addListCommand(program: Command, terminal: Terminal): void {
     )
     .action(async (options: FilterOptions & StoreOptions) => {
       const store = await storeOf(options.store)
-      const query = { limit: MOST_LISTED, ...toQuery(options) }
+      const { limit = MOST_LISTED, ...filters } = toQuery(options)
+      const query = { ...filters, limit }
       const lists = await withProgress(terminal, ({ tell }) =>
         readLists(store, query, {
           onScanned: (why) => terminal.printError(why),
@@ -41,7 +42,7 @@ export function addListCommand(program: Command, terminal: Terminal): void {
         }),
       )
       if (options.json === true) return terminal.printJson(lists)
-      terminal.print(formatLists(lists, toStore(store).place).join('\n'))
+      terminal.print(formatLists(lists, toStore(store).place, Object.keys(filters).length > 0).join('\n'))
       if (lists.more) terminal.printError(`These are the newest ${query.limit}. To see more: --limit ${10 * query.limit}`)
       for (const { message } of lists.unreadable) terminal.printError(message)
     })
@@ -93,7 +94,8 @@ async function readLists(
   return { recordings, goldens: goldens.filter((golden) => isFound(golden, query)), unreadable, more: found.length > query.limit }
 }
 
-function formatLists({ recordings, goldens, unreadable }: Lists, place: string): string[] {
+function formatLists({ recordings, goldens, unreadable }: Lists, place: string, isFiltered: boolean): string[] {
+  const none = isFiltered ? ' that match' : ''
   const recorded = recordings.map(({ id, agent, status, steps, startedAt, goldens: names, flags }) => {
     return [id, agent, status, String(steps), formatTime(startedAt), names.join(', '), flags.join('; ')]
   })
@@ -104,12 +106,12 @@ function formatLists({ recordings, goldens, unreadable }: Lists, place: string):
   const failed = (kind: Unreadable['kind'], ...cells: string[]): string[][] =>
     unreadable.filter((trace) => trace.kind === kind).map(({ trace }) => [trace, ...cells])
   return [
-    ...formatList('recordings', place, {
+    ...formatList('recordings', place, none, {
       header: ['id', 'agent', 'status', 'steps', 'started', 'golden', 'flags'],
       rows: [...recorded, ...failed('recording', '', 'unreadable')],
     }),
     '',
-    ...formatList('golden traces', displayPath(findGoldenDirectory()), {
+    ...formatList('golden traces', displayPath(findGoldenDirectory()), none, {
       header: ['name', 'agent', 'steps', 'holds when', 'description'],
       rows: [...promoted, ...failed('golden', '', '', 'never: it cannot be read')],
     }),
@@ -119,9 +121,10 @@ function formatLists({ recordings, goldens, unreadable }: Lists, place: string):
 function formatList(
   what: string,
   place: string,
+  none: string,
   { header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] },
 ): string[] {
-  if (rows.length === 0) return [`No ${what} in ${place}.`]
+  if (rows.length === 0) return [`No ${what} in ${place}${none}.`]
   const title = `${what.charAt(0).toUpperCase()}${what.slice(1)} in ${place}:`
   return [title, ...formatTable(header, rows, ['steps']).map((line) => `  ${line}`)]
 }

@@ -11,7 +11,7 @@ import type { Trace } from '../trace/trace.ts'
 
 /** The description of a command's run argument. */
 export const RUN_ARGUMENT =
-  "a recording's id, its first characters, the id of its OpenTelemetry trace or the replay.capture_uri of its span, 'latest' for the newest one, a golden's name, or a path to a .jsonl or .runlog file"
+  "a recording's id, its first characters, the id of its OpenTelemetry trace or the replay.capture_uri of its span, 'latest' for the newest one, 'latest~1' for the one before it, a golden's name, or a path to a .jsonl or .runlog file"
 
 /** Reads the trace that a command's argument names; see `RUN_ARGUMENT`. */
 export async function readRun(run: string, store: string | TraceStore): Promise<Trace> {
@@ -25,7 +25,8 @@ export async function readRunAndFile(run: string, store: string | TraceStore): P
 
 /** Finds the trace that a command's argument names, and gives its text. */
 export async function locateRun(run: string, store: string | TraceStore): Promise<StoredTrace> {
-  return await locateTrace(run === 'latest' ? await findLatest(store) : run, { store })
+  const back = stepsBack(run)
+  return await locateTrace(back === undefined ? run : await findLatest(store, run, back), { store })
 }
 
 /**
@@ -36,7 +37,9 @@ export async function readStepAlone(run: string, option: string | TraceStore, st
   const { store } = toStore(option)
   if (store.readStep === undefined || /[/\\.]/.test(run) || (await createGoldenDirectory().find(run)).length > 0) return undefined
   const ids = await store.list()
-  const fitting = run === 'latest' ? ids.slice(-1) : ids.includes(run) ? [run] : ids.filter((id) => id.startsWith(run))
+  const back = stepsBack(run)
+  const fitting =
+    back !== undefined ? ids.slice(-1 - back, ids.length - back) : ids.includes(run) ? [run] : ids.filter((id) => id.startsWith(run))
   const [id, ...others] = fitting
   if (id === undefined || others.length > 0) return undefined
   const all: Row[] = []
@@ -50,14 +53,22 @@ export async function readStepAlone(run: string, option: string | TraceStore, st
   return assembleTrace(all, digest)
 }
 
-async function findLatest(option: string | TraceStore): Promise<string> {
+/** How far before the newest recording a run is: 0 for `latest`, 2 for `latest~2`; undefined if it is named otherwise. */
+function stepsBack(run: string): number | undefined {
+  const match = /^latest(?:~(\d+))?$/.exec(run)
+  return match === null ? undefined : Number(match[1] ?? 0)
+}
+
+async function findLatest(option: string | TraceStore, wanted: string, back: number): Promise<string> {
   const { store, place } = toStore(option)
-  const latest = (await store.list()).at(-1)
-  if (latest !== undefined) return latest
+  const ids = await store.list()
+  const found = ids.at(-1 - back)
+  if (found !== undefined) return found
+  const newest = ids.length === 1 ? 'is only one recording' : `are only ${ids.length} recordings`
   throw new TraceNotFoundError({
-    wanted: 'latest',
+    wanted,
     nearest: [],
-    problem: `There is no recording in ${place}.`,
+    problem: ids.length === 0 ? `There is no recording in ${place}.` : `There ${newest} in ${place}.`,
     advice: 'Record a run of your agent with createRecorder, or pass the directory of its recordings: --store <dir>',
   })
 }

@@ -53,6 +53,26 @@ export interface SequenceOptions {
 /** How often: an exact number, or inclusive bounds. */
 export type Times = number | { readonly min?: number; readonly max?: number }
 
+/** An approved call. */
+export interface Approved {
+  /** Its arguments, as a step has them: a single argument as itself, several as a list. */
+  readonly args: unknown
+  /** The step that approved it, when it has settled. Default: it was approved before the run. */
+  readonly step?: number
+}
+
+/** How a run shows which calls a person approved. */
+export interface ApprovalOptions {
+  /**
+   * The name of the tool or external that asks a person, or of the checkpoint that the agent reaches once the person has answered. It holds
+   * the approved call as `{ tool, args }` (also `name` or `toolName`, and `arguments` or `input`), as two arguments, or its arguments alone.
+   * A person answers with true or false, or with `{ approved, args? }`, where `args` replaces what was asked. Default: `approval`.
+   */
+  readonly approval?: string
+  /** Reads the approved calls of the tool from the run, as when they were approved before it and are in its input. Default: `approval` does. */
+  readonly approved?: (run: ReplayedRun) => readonly Approved[]
+}
+
 /** How often a run is replayed, including this one: at least twice. */
 export interface RerunTimes {
   readonly times: number

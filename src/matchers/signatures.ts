@@ -1,5 +1,5 @@
 import type { Cause } from '../divergence/divergence.ts'
-import type { ExpectedCall, ExpectedOutcome, Limits, RerunTimes, SequenceOptions, Times } from './matcher-types.ts'
+import type { ApprovalOptions, ExpectedCall, ExpectedOutcome, Limits, RerunTimes, SequenceOptions, Times } from './matcher-types.ts'
 
 /** The matchers for a replayed run, or a promise of one. Only the first two can pass for a run that was stopped. */
 export interface RunMatchers<Result> {
@@ -31,6 +31,14 @@ export interface RunMatchers<Result> {
   toHaveSideEffects(sideEffects: readonly ExpectedCall[]): Result
   /** No side effect was made twice: the same name with the same idempotency key, or without one with the same arguments. */
   toHaveNoRepeatedSideEffects(): Result
+  /**
+   * A person approved each call of this tool before it was made, with exactly these arguments, and each approved call was made, once. Also
+   * holds if every call was refused and none was made. Fails if the tool was neither approved, refused nor called.
+   *
+   * @example
+   * expect(run).toHaveExecutedAsApproved('refund_order', { approval: 'ask_human' })
+   */
+  toHaveExecutedAsApproved(name: string, options?: ApprovalOptions): Result
   /**
    * The run ended like this: what it returned, compared as `toMatchObject` compares, or the name, message or code of what it threw.
    *

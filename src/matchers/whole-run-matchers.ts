@@ -4,6 +4,7 @@ import type { RunMatchers } from './signatures.ts'
 import { toHaveCalledTool } from './to-have-called-tool.ts'
 import { toHaveCalledToolTimes } from './to-have-called-tool-times.ts'
 import { toHaveCalledTools } from './to-have-called-tools.ts'
+import { toHaveExecutedAsApproved } from './to-have-executed-as-approved.ts'
 import { toHaveNoRepeatedSideEffects } from './to-have-no-repeated-side-effects.ts'
 import { toHaveOutcome } from './to-have-outcome.ts'
 import { toHaveReachedCheckpoint } from './to-have-reached-checkpoint.ts'
@@ -28,6 +29,7 @@ export const wholeRunMatchers: MatcherTable<Exclude<Judging, 'toReplayWithoutDiv
   toMatchCheckpoints: onWholeRun('toMatchCheckpoints', toMatchCheckpoints),
   toHaveSideEffects: onWholeRun('toHaveSideEffects', toHaveSideEffects),
   toHaveNoRepeatedSideEffects: onWholeRun('toHaveNoRepeatedSideEffects', toHaveNoRepeatedSideEffects),
+  toHaveExecutedAsApproved: onWholeRun('toHaveExecutedAsApproved', toHaveExecutedAsApproved),
   toHaveOutcome: onWholeRun('toHaveOutcome', toHaveOutcome),
   toStayWithin: onWholeRun('toStayWithin', toStayWithin),
 }

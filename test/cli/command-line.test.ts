@@ -84,9 +84,9 @@ it('prints the help of a command', async () => {
     Arguments:
       run                          a recording's id, its first characters, the id of
                                    its OpenTelemetry trace or the replay.capture_uri
-                                   of its span, 'latest' for the newest one, a
-                                   golden's name, or a path to a .jsonl or .runlog
-                                   file
+                                   of its span, 'latest' for the newest one,
+                                   'latest~1' for the one before it, a golden's
+                                   name, or a path to a .jsonl or .runlog file
 
     Options:
       --name <name>                the name of the golden trace, and of its file

@@ -50,6 +50,16 @@ it('says where it looked when there is nothing', async () => {
   })
 })
 
+it('does not say that there is nothing where nothing matches', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const { stdout } = await runCommand(project.path, ['list', '--tag', 'user=nobody'])
+  expect(stdout).toBe(`No recordings in ${store} that match.\n\nNo golden traces in golden-traces that match.\n`)
+  const limited = await runCommand(project.path, ['list', '--limit', '1'])
+  expect(limited.stdout).toMatch(/\n\nNo golden traces in golden-traces\.\n$/)
+})
+
 it('lists what it can when a trace is damaged, and says which is', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()

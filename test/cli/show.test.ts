@@ -214,6 +214,34 @@ it('takes the run that started last for latest', async () => {
   }
 })
 
+it('counts back from the latest, with a step alone as with a whole run', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const step = tool('count', {}, async (count: number) => count)
+  const ids: string[] = []
+  for (const count of [0, 1, 2]) ids.push(await record(store, { input: count }, (input) => step(input)))
+  for (const [run, id] of [
+    ['latest~0', ids[2]],
+    ['latest~1', ids[1]],
+    ['latest~2', ids[0]],
+  ] as const) {
+    const { stdout } = await runCommand(project.path, ['show', run, '--json'])
+    expect(JSON.parse(stdout), run).toMatchObject({ header: { id } })
+    const alone = await runCommand(project.path, ['show', run, '--step', '1'])
+    expect(alone).toEqual(await runCommand(project.path, ['show', String(id), '--step', '1']))
+    expect(alone.status).toBe(0)
+  }
+  const beyond = await runCommand(project.path, ['show', 'latest~3'])
+  expect(beyond).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'There are only 3 recordings in .goldenrun/runs. ' +
+      'Record a run of your agent with createRecorder, or pass the directory of its recordings: --store <dir>\n',
+  })
+  expect((await runCommand(project.path, ['show', 'latest~x'])).status).toBe(2)
+})
+
 it('prints one JSON object with --json, values as in the file', async () => {
   await using project = await createTemporaryDirectory()
   project.enter()

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { readPages, REPOSITORY } from './pages.ts'
+import { readPage, readPages, REPOSITORY } from './pages.ts'
 
-const pages = readPages()
+const pages = [...readPages(), readPage('examples/README.md')]
 
 it.each(pages)('$path links to what is there', ({ path: page, text }) => {
   const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target).filter((target) => !target.startsWith('http'))

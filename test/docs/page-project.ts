@@ -32,7 +32,7 @@ export function fileOf({ text }: CodeBlock): string | undefined {
 }
 
 /** JSON has no comments: the line that names the file is not of it. */
-function textOf(file: string, { text }: CodeBlock): string {
+export function textOf(file: string, { text }: CodeBlock): string {
   return file.endsWith('.json') ? text.slice(text.indexOf('\n') + 1) : text
 }
 

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorsOfWorkflow } from '../support/github-schema.ts'
 import { createVitestWorkspace, type VitestWorkspace } from '../support/vitest-workspace.ts'
+import { commandsOf, missingLines } from './commands.ts'
 import { createPageProject, fileOf, type PageProject } from './page-project.ts'
 import { type CodeBlock, type Page, readPages } from './pages.ts'
 
 const pages = readPages()
-const withCode = pages.filter(({ blocks }) => blocks.length > 0)
+// The page about an incident makes a project of its own: `incident.slow.test.ts`.
+const withCode = pages.filter(({ path: page, blocks }) => blocks.length > 0 && page !== 'docs/incident.md')
 
 it('finds the pages and their code', () => {
   expect(withCode.map(({ path: page }) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/vitest.md', 'docs/redaction.md']))
@@ -66,11 +68,12 @@ describe('code of the pages', () => {
       },
     )
 
-    const commands = page.blocks.flatMap((block, index) => commandsOf(block, page.blocks[index + 1]))
+    const blocks = page.blocks.filter((block) => !isRunElsewhere(block))
+    const commands = blocks.flatMap((block, index) => commandsOf(block, blocks[index + 1]))
     // In their order, in one project.
     for (const { place, line, status, printed } of commands) {
       it(`${place}: ${line}`, async () => {
-        const outcome = await project.run(line)
+        const outcome = await project.run(asRun(line))
         expect(outcome.status, outcome.output).toBe(status)
         expect(missingLines(outcome.output, printed), outcome.output).toEqual([])
       }, 120_000)
@@ -99,27 +102,8 @@ function modulesOf({ blocks }: Page): string[] {
 /** Blocks of the README that have tests of their own: `test/demo/demo.slow.test.ts`, and `test/first-red-run.slow.test.ts`. */
 const ranElsewhere = ['npm ci && npm run demo\n', 'npm install --save-dev goldenrun\n']
 
-interface Command {
-  readonly place: string
-  readonly line: string
-  readonly status: number
-  /** What it prints, as the page shows it; empty where it shows nothing. */
-  readonly printed: string
-}
-
-/** The commands of a block, each with the status that its comment names: `npx goldenrun check   # exits with 1`. */
-function commandsOf({ place, language, text }: CodeBlock, after: CodeBlock | undefined): Command[] {
-  if (language !== 'sh') return []
-  if (place.startsWith('README.md') && ranElsewhere.some((first) => text.startsWith(first))) return []
-  const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')
-  const commands = lines.flatMap((line): Command[] => {
-    const [, command = '', comment = ''] = /^(.*?)(?:\s+#(.*)|)$/.exec(line) ?? []
-    if (command.trim() === '' || command.startsWith('#')) return []
-    return [{ place, line: asRun(command), status: Number(/exits with (\d)/.exec(comment)?.[1] ?? 0), printed: '' }]
-  })
-  const last = commands.pop()
-  if (last === undefined) return []
-  return [...commands, after?.language === '' ? { ...last, printed: after.text } : last]
+function isRunElsewhere({ place, text }: CodeBlock): boolean {
+  return place.startsWith('README.md') && ranElsewhere.some((first) => text.startsWith(first))
 }
 
 /** What is there already is not downloaded but replaced, and nobody is there to be asked. */
@@ -132,16 +116,4 @@ function asRun(command: string): string {
     return names.map((name) => `test -e node_modules/${name}`).join(' && ') || 'true'
   }
   return command.includes('goldenrun promote') ? `${command} --yes --force` : command
-}
-
-/** The lines that were not printed, in this order; a line of `…` stands for any. */
-function missingLines(output: string, printed: string): string[] {
-  const lines = output.split('\n').map((line) => line.trim())
-  let next = 0
-  return printed.split('\n').filter((line) => {
-    if (line.trim() === '' || line.trim() === '…') return false
-    const found = lines.indexOf(line.trim(), next)
-    if (found >= 0) next = found + 1
-    return found < 0
-  })
 }

@@ -119,7 +119,8 @@ Step 7 differs in:
 it.each(['toBeNice', 'toReplayWithoutDivergence', 'constructor'])('refuses the check %s, also on a run that was stopped', (matcher) => {
   const message =
     `The golden "refund-twice" names the check "${matcher}", which does not exist. The checks are: toHaveCalledTools, toHaveCalledTool, ` +
-    'toHaveCalledToolTimes, toHaveReachedCheckpoint, toMatchCheckpoints, toHaveSideEffects, toHaveNoRepeatedSideEffects, toHaveOutcome, toStayWithin. ' +
+    'toHaveCalledToolTimes, toHaveReachedCheckpoint, toMatchCheckpoints, toHaveSideEffects, toHaveNoRepeatedSideEffects, ' +
+    'toHaveExecutedAsApproved, toHaveOutcome, toStayWithin. ' +
     'Promote the incident again with one of them (--check), or correct the name in the golden.'
   const golden = incident([{ matcher }])
   expect(() => judge(buildRun({ ...fixed, golden }))).toThrow(expect.objectContaining({ message, code: 'GOLDENRUN_UNKNOWN_CHECK' }))

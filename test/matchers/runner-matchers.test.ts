@@ -18,6 +18,7 @@ it('registers every matcher', () => {
     'toMatchCheckpoints',
     'toHaveSideEffects',
     'toHaveNoRepeatedSideEffects',
+    'toHaveExecutedAsApproved',
     'toHaveOutcome',
     'toStayWithin',
     'toRerunIdentically',

@@ -10,6 +10,11 @@ export async function assertions(agent: (input: { ticket: string }) => Promise<s
   expect.soft(run).toStayWithin({ steps: 4 })
   await expect(replay('cancel-unshipped', agent)).toReplayWithoutDivergence()
   await expect(replay('cancel-unshipped', agent)).resolves.not.toHaveCalledTool('refund_order')
+  expect(run).toHaveExecutedAsApproved('b')
+  expect(run).toHaveExecutedAsApproved('b', { approval: 'ask_human' })
+  expect(run).toHaveExecutedAsApproved('b', { approved: ({ steps }) => steps.map(({ input, step }) => ({ args: input, step })) })
+  // @ts-expect-error -- an approved call has arguments
+  expect(run).toHaveExecutedAsApproved('b', { approved: () => [{ step: 1 }] })
   // @ts-expect-error -- there is no such order
   expect(run).toHaveCalledTools(['a'], { order: 'some' })
   // @ts-expect-error -- there is no such cause

@@ -38,6 +38,11 @@ const assertions: readonly (readonly [matcher: string, holding: Assertion, faili
     (run, isNot) => on(run, isNot).toHaveNoRepeatedSideEffects(),
     (run, isNot) => on(run, isNot).toHaveNoRepeatedSideEffects(),
   ],
+  [
+    'toHaveExecutedAsApproved',
+    (run, isNot) => on(run, isNot).toHaveExecutedAsApproved('get_order', { approved: () => [] }),
+    (run, isNot) => on(run, isNot).toHaveExecutedAsApproved('x'),
+  ],
   ['toStayWithin', (run, isNot) => on(run, isNot).toStayWithin({ steps: 9 }), (run, isNot) => on(run, isNot).toStayWithin({ steps: 1 })],
 ]
 

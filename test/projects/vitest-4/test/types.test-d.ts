@@ -52,6 +52,8 @@ test('goldenrun/vitest', async () => {
   expect(run).toMatchCheckpoints()
   expect(run).toHaveSideEffects(['cancel_order'])
   expect(run).toHaveNoRepeatedSideEffects()
+  expect(run).toHaveExecutedAsApproved('cancel_order', { approval: 'ask_human' })
+  expect(run).toHaveExecutedAsApproved('cancel_order', { approved: ({ trace }) => [{ args: trace.header.input }] })
   expect.soft(run).toStayWithin({ steps: 5 })
   await expect(run).toRerunIdentically({ times: 3 })
   await expect(replay('cancel-unshipped', supportAgent)).resolves.not.toHaveCalledTool('refund_order')
