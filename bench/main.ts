@@ -15,6 +15,7 @@ const SUITES: Readonly<Record<string, () => Promise<Suite>>> = {
   friendly: async () => (await import('./friendly/suite.ts')).measureFriendly,
   travel: async () => (await import('./travel/suite.ts')).measureTravel,
   inspect: async () => (await import('./inspect/suite.ts')).measureInspect,
+  doors: async () => (await import('./doors/suite.ts')).measureDoors,
   viewer: async () => (await import('./viewer/suite.ts')).measureViewer,
   house: async () => (await import('./house/suite.ts')).measureHouse,
 }

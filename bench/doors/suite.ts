@@ -1,0 +1,27 @@
+import type { Suite } from '../figures.ts'
+import type { RoundsOptions } from '../rounds.ts'
+import { measureChildren } from './children.ts'
+import { measureMcp } from './mcp.ts'
+
+/** How much is measured. */
+export interface DoorsSizes {
+  /** Calls of a tool in a run. */
+  readonly calls: number
+  /** Processes in a run. */
+  readonly children: number
+  readonly rounds: RoundsOptions
+}
+
+const FULL: DoorsSizes = { calls: 300, children: 40, rounds: { rounds: 15, warmUp: 3, seconds: 60 } }
+
+/** Everything once, and small: whether the suite works at all. Its figures say nothing. */
+const QUICK: DoorsSizes = { calls: 5, children: 2, rounds: { rounds: 1, warmUp: 0, seconds: 0 } }
+
+/** What doors cost other than those of HTTP. */
+export const measureDoors: Suite = async (note, { quick }) => {
+  const sizes = quick ? QUICK : FULL
+  note('MCP over stdio.')
+  const mcp = await measureMcp(sizes)
+  note('Child processes.')
+  return { metrics: { ...mcp, ...(await measureChildren(sizes)) } }
+}
