@@ -1,4 +1,4 @@
-import { leftAfterEnd, toHashParts } from '../../trace/assemble.ts'
+import { isSessionStep, leftAfterEnd, toHashParts } from '../../trace/assemble.ts'
 import type { HashedCheckpoint, HashedSettling, HashParts } from '../../trace/hash.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import type { ReplayCheckpoint } from '../calls/replay-calls.ts'
@@ -11,7 +11,7 @@ export function replayHashParts(trace: Trace, run: ReplayingRun, steps: readonly
   const recorded = toHashParts(trace)
   const bodies = stubbedBodies(trace, run)
   return {
-    steps: [...steps, ...trace.steps.filter(({ step }) => bodies.has(step))],
+    steps: [...steps, ...trace.steps.filter((step) => bodies.has(step.step) && !isSessionStep(step))],
     settled: settlings(recorded.settled, leftAfterEnd(trace.rows), run, steps, bodies),
     checkpoints: inRecordedOrder(
       recorded.checkpoints,
