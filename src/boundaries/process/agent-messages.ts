@@ -5,6 +5,12 @@ export type AgentMessage = { readonly json: unknown } | { readonly text: string 
 
 const newline = 10
 
+/** What is not JSON is told in pieces of so many bytes at most, so that a process that answers nothing does not fill the memory. */
+const longestText = 2 ** 20
+
+/** A line of JSON that is longer is text. */
+const longestLine = 2 ** 25
+
 /**
  * Makes messages of what an agent writes. How it is cut into writes makes no difference: each line of JSON is a message, and anything else is one up to
  * where the child answers or the input ends.
@@ -33,6 +39,7 @@ export class AgentMessages {
       this.#endLine()
     }
     if (start < bytes.length) this.#open.push(Buffer.from(bytes.subarray(start)))
+    this.#bound()
   }
 
   /** The child answers: what was written is a message, except for a line of JSON that goes on. */
@@ -47,6 +54,16 @@ export class AgentMessages {
     this.#flush()
   }
 
+  /** Where the pieces end depends on nothing but the bytes. */
+  #bound(): void {
+    const open = lengthOf(this.#open)
+    const isText = this.#open[0]?.[0] !== brace || open > longestLine
+    if (lengthOf(this.#lines) + (isText ? open : 0) < longestText) return
+    if (isText) this.#lines.push(...this.#open.splice(0))
+    const rest = this.#tellPieces()
+    if (rest.length > 0) this.#lines.push(rest)
+  }
+
   #endLine(): void {
     if (this.#open.length === 0) return
     const line = Buffer.concat(this.#open.splice(0))
@@ -57,11 +74,25 @@ export class AgentMessages {
   }
 
   #flush(): void {
-    if (this.#lines.length === 0) return
-    const bytes = Buffer.concat(this.#lines.splice(0))
+    const rest = this.#tellPieces()
+    if (rest.length > 0) this.#tellText(rest)
+  }
+
+  /** Tells all whole pieces of the text. Returns what is left of it. */
+  #tellPieces(): Buffer {
+    let rest = Buffer.concat(this.#lines.splice(0))
+    for (; rest.length >= longestText; rest = rest.subarray(longestText)) this.#tellText(rest.subarray(0, longestText))
+    return rest
+  }
+
+  #tellText(bytes: Buffer): void {
     const text = textFromBytes(bytes)
     this.#tell(text === undefined ? { bytes: new Uint8Array(bytes) } : { text })
   }
+}
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0)
 }
 
 const brace = '{'.charCodeAt(0)
