@@ -20,10 +20,18 @@ export interface SessionAnswer {
   readonly error?: unknown
 }
 
+/** The signal of a run whose own session was answered: what opens it, and what was asked. */
+export const sessionSignal = 'session'
+
 /** The sessions of a replay. */
 export interface AnsweredSessions {
   /** How the recorded run, or one before it, opened a session like this; empty for what is no session. */
   preamblesOf(open: Preamble['open']): readonly Preamble[]
+  /**
+   * Calls `answer` where the recorded run had the answer to the same request of its own session. Returns whether there is one to come: it may have come
+   * already, or the session was opened before the recorded run.
+   */
+  inPlace(request: string, answer: () => void): boolean
   /** Calls `hear` for each recorded signal of this name. */
   onSignal(name: string, hear: (value: unknown) => void): void
 }

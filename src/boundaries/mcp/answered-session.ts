@@ -5,7 +5,7 @@ import type { EndedProcess } from '../../run/processes.ts'
 import { runInScope } from '../../run/scope.ts'
 import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
 import { type AnsweredScope, answeredScope } from './answered-scope.ts'
-import { closedSignal, fromFailure, keyOf, McpSession, saidSignal } from './mcp-session.ts'
+import { closedSignal, closing, fromFailure, keyOf, McpSession, requestOf, saidSignal } from './mcp-session.ts'
 
 /** A request that is not answered yet. */
 interface OpenRequest {
@@ -26,10 +26,14 @@ export interface ServerDouble {
 /** A session with an MCP server of which there are recordings, whoever opens it: in a run or outside of all runs. */
 export class AnsweredSession {
   readonly #server: ServerDouble
+  readonly #open: Preamble['open']
   readonly #session: McpSession
-  readonly #answers = new Map<string, SessionAnswer>()
+  readonly #known = new Map<string, SessionAnswer>()
+  /** What the recorded server is called; the agent may not have been told yet. */
+  #recordedName: string
+  #isNamed = false
   readonly #users = new Map<AnsweredRun, number>()
-  readonly #open = new Map<unknown, OpenRequest>()
+  readonly #requests = new Map<unknown, OpenRequest>()
   readonly #asked = new Map<unknown, string>()
   #isClosed = false
 
@@ -37,17 +41,22 @@ export class AnsweredSession {
   constructor(server: ServerDouble, open: Preamble['open'], name: string, preambles: readonly Preamble[]) {
     this.#server = server
     this.#session = new McpSession(open, name)
+    this.#open = open
+    this.#recordedName = name
     this.learn(preambles)
   }
 
   /** There is more to know of how the session is opened. */
   learn(preambles: readonly Preamble[]): void {
-    for (const { answers } of preambles) {
-      for (const answer of answers) {
-        this.#answers.set(keyOf(answer.method, answer.params), answer)
+    const { server } = this.#session
+    for (const preamble of preambles) {
+      this.#recordedName = preamble.server
+      for (const answer of preamble.answers) {
+        this.#known.set(keyOf(answer.method, answer.params), answer)
         this.#session.learn(answer.method, answer.params, answer)
       }
     }
+    this.#session.server = server
   }
 
   /** The agent sends a message. @param key What a request is known by. Default: its id. */
@@ -55,11 +64,11 @@ export class AnsweredSession {
     const { id, method, params } = message
     const scope = answeredScope()
     if (method !== undefined && isOfSession(method)) {
-      const answer = this.#answers.get(keyOf(method, params)) ?? this.#answers.get(keyOf(method, {}))
+      const answer = this.#known.get(keyOf(method, params)) ?? this.#known.get(keyOf(method, {}))
       if (scope !== undefined) this.#uses(scope)
       if (id === undefined) return
-      if (answer !== undefined) return this.#later(scope, () => this.#says({ id, ...outcomeOf(answer) }, key))
-      if (method === 'ping') return this.#later(scope, () => this.#says({ id, result: {} }, key))
+      const known = answer ?? (method === 'ping' ? { method, params, result: {} } : undefined)
+      if (known !== undefined) return this.#inPlace(scope, method, params, () => this.#answersFor(id, key, known))
     }
     if (scope === undefined) {
       if (id === undefined || method === undefined) return
@@ -69,8 +78,17 @@ export class AnsweredSession {
     this.#sendsInRun(scope, message, key)
   }
 
+  /** Answers a request of the session. The server may say its name. */
+  #answersFor(id: RpcMessage['id'], key: unknown, known: SessionAnswer): void {
+    this.#isNamed ||= this.#session.name(known.result)
+    for (const [run] of this.#users) this.#hearsFrom(run)
+    this.#says({ ...(id === undefined ? {} : { id }), ...outcomeOf(known) }, key)
+  }
+
   #sendsInRun(scope: AnsweredScope, { id, method, ...message }: RpcMessage, key: unknown): void {
     const { run, owner } = scope
+    // A client of HTTP need not open a session.
+    if (!this.#isNamed) this.#session.server = this.#recordedName
     const ordinal = this.#uses(scope)
     if (method === undefined) {
       const asked = this.#asked.get(id) ?? 'request'
@@ -80,11 +98,11 @@ export class AnsweredSession {
     const call = this.#session.toCall(owner, method, message.params)
     if (id === undefined) return void this.#calls(run, call)
     this.#users.set(run, ordinal + 1)
-    this.#open.set(key, { run, ordinal: ordinal + 1, token: progressTokenOf(message.params) })
+    this.#requests.set(key, { run, ordinal: ordinal + 1, token: progressTokenOf(message.params) })
     void Promise.resolve(this.#calls(run, call)).then(
       (result) => this.#answersTo(id, key, { result }),
       (error: unknown) => {
-        if (this.#server.fails?.(key, error) === true) this.#open.delete(key)
+        if (this.#server.fails?.(key, error) === true) this.#requests.delete(key)
         else this.#answersTo(id, key, { error: fromFailure(error) })
       },
     )
@@ -95,7 +113,7 @@ export class AnsweredSession {
   }
 
   #answersTo(id: RpcMessage['id'], key: unknown, outcome: Pick<RpcMessage, 'result' | 'error'>): void {
-    this.#open.delete(key)
+    this.#requests.delete(key)
     this.#says({ ...(id === undefined ? {} : { id }), ...outcome }, key)
   }
 
@@ -105,17 +123,22 @@ export class AnsweredSession {
     const before = this.#users.get(run)
     if (before !== undefined) return before
     this.#users.set(run, 0)
-    run.sessions.onSignal(saidSignal(this.#session.server), (value) => runInScope(scope, () => this.#hears(run, value as Said)))
-    run.sessions.onSignal(closedSignal(this.#session.server), (value) => this.#close(value as EndedProcess))
+    this.#hearsFrom(run)
     return 0
+  }
+
+  #hearsFrom(run: AnsweredRun): void {
+    const { server } = this.#session
+    run.sessions.onSignal(saidSignal(server), (value) => runInScope({ run, owner: 0 }, () => this.#hears(run, value as Said)))
+    run.sessions.onSignal(closedSignal(server), (value) => this.#close(value as EndedProcess))
   }
 
   #hears(run: AnsweredRun, { message, request }: Said): void {
     const { id, method = '', params } = message
     if (id !== undefined) this.#asked.set(id, method)
-    const [to, of] = [...this.#open].find((open) => open[1].run === run && open[1].ordinal === request) ?? []
+    const [to, of] = [...this.#requests].find((open) => open[1].run === run && open[1].ordinal === request) ?? []
     const own = of === undefined ? {} : { params: { ...(params as object), progressToken: of.token } }
-    const asking = [...this.#open].find((open) => open[1].run === run)?.[0]
+    const asking = [...this.#requests].find((open) => open[1].run === run)?.[0]
     this.#says({ ...message, ...own }, to ?? asking)
   }
 
@@ -125,12 +148,18 @@ export class AnsweredSession {
 
   /** The agent closes it. */
   closes(): void {
-    this.#later(answeredScope(), () => this.#close({ code: 0, signal: null }))
+    this.#inPlace(answeredScope(), closing, undefined, () => this.#close({ code: 0, signal: null }))
   }
 
   #close(ended: EndedProcess): void {
     this.#isClosed = true
     this.#server.close(ended)
+  }
+
+  /** Where the recorded run had the answer; else in the next turn of the event loop. */
+  #inPlace(scope: AnsweredScope | undefined, method: string, params: unknown, answer: () => void): void {
+    const request = requestOf(this.#open, method, params)
+    if (scope?.run.sessions.inPlace(request, () => runInScope(scope, answer)) !== true) this.#later(scope, answer)
   }
 
   /** In the next turn of the event loop; a run waits for it. */

@@ -23,7 +23,7 @@ export class McpSession {
 
   /** The session's own exchange has taken place. Returns what there is to add to the preamble; undefined for more of the same. */
   learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error'>): Preamble | undefined {
-    this.server = serverNameOf(answer.result) ?? this.server
+    this.name(answer.result)
     if (method === 'tools/list') this.#effects = new Map([...this.#effects, ...effectsOf(answer.result)])
     const kept: SessionAnswer = {
       method,
@@ -36,6 +36,13 @@ export class McpSession {
     this.#kept += text.length
     this.#answers.set(key, kept)
     return { open: this.#open, server: this.server, answers: [kept] }
+  }
+
+  /** The server may say its name in an answer. Returns whether it does. */
+  name(result: unknown): boolean {
+    const name = serverNameOf(result)
+    this.server = name ?? this.server
+    return name !== undefined
   }
 
   /** All that was exchanged to open it. */
@@ -61,6 +68,14 @@ export class McpSession {
 /** The same for a request, whatever the order of its parameters. */
 export function keyOf(method: string, params: unknown): string {
   return `${method} ${JSON.stringify(paramsOf(method, params) ?? {})}`
+}
+
+/** What is asked of a session to end it. */
+export const closing = 'close'
+
+/** A request of a session by what opens the session, as a signal has it. */
+export function requestOf(open: Preamble['open'], method: string, params?: unknown): string {
+  return `${open.name} ${keyOf(method, params)}`
 }
 
 /** Which version of the protocol and which client opens a session makes no difference to what it is. */

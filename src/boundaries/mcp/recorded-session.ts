@@ -3,9 +3,9 @@ import { currentScope, type Scope } from '../../run/scope.ts'
 import { type AnsweredScope, answeredScope } from './answered-scope.ts'
 import { AnsweredSession, type ServerDouble } from './answered-session.ts'
 import { Arrival } from './arrival.ts'
-import { closedSignal, McpSession, saidSignal, toRpcFailure } from './mcp-session.ts'
+import { closedSignal, closing, McpSession, requestOf, saidSignal, toRpcFailure } from './mcp-session.ts'
 import type { EndedProcess } from '../../run/processes.ts'
-import type { Preamble } from '../../run/sessions.ts'
+import { type Preamble, sessionSignal } from '../../run/sessions.ts'
 
 /** A scope of a run that is being recorded. */
 export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode: 'record' }> }
@@ -30,8 +30,8 @@ export class RecordedSession {
   /** Runs that have used the session, with how many requests they made. */
   readonly #users = new Map<RecordedScope['run'], number>()
   readonly #requests = new Map<unknown, OpenRequest>()
-  /** Requests of the session itself. */
-  readonly #opening = new Map<unknown, RpcMessage>()
+  /** Requests of the session itself, with the run that makes them. */
+  readonly #opening = new Map<unknown, { readonly message: RpcMessage; readonly run: RecordedScope['run'] | undefined }>()
   /** Requests of the server, by their ids. */
   readonly #asked = new Map<unknown, string>()
   readonly #answers: ServerDouble
@@ -61,7 +61,7 @@ export class RecordedSession {
     const scope = recordedScope()
     const ordinal = scope === undefined ? 0 : this.#uses(scope.run)
     if (method !== undefined && isOfSession(method)) {
-      if (id !== undefined) this.#opening.set(key, message)
+      if (id !== undefined) this.#opening.set(key, { message, run: scope?.run })
       return
     }
     if (scope === undefined) return
@@ -85,7 +85,7 @@ export class RecordedSession {
     if (method !== undefined) return this.#hearsAsked(method, message)
     const opening = this.#opening.get(key)
     this.#opening.delete(key)
-    if (opening?.method !== undefined) this.learns(opening.method, opening.params, message)
+    if (opening !== undefined) this.#learns(opening.message, message, opening.run)
     const request = this.#requests.get(key)
     this.#requests.delete(key)
     if (message.error !== undefined) request?.arrival.fail(toRpcFailure(message.error))
@@ -100,15 +100,17 @@ export class RecordedSession {
     this.#opening.delete(key)
   }
 
-  /** The server ends by itself. */
-  ends(ended: EndedProcess): void {
-    for (const run of this.#openUsers()) run.signal(closedSignal(this.#session.server), ended)
+  /** The server ends. @param run Which has ended it; undefined if it has ended by itself, or was ended outside of every run. */
+  ends(ended: EndedProcess, isAsked: boolean, run: RecordedScope['run'] | undefined): void {
+    if (run?.closed === false) run.signal(sessionSignal, requestOf(this.#open, closing))
+    if (!isAsked) for (const user of this.#openUsers()) user.signal(closedSignal(this.#session.server), ended)
   }
 
   /** The session's own exchange has taken place. */
-  learns(method: string, params: unknown, answer: Pick<RpcMessage, 'result' | 'error'>): void {
+  #learns({ method = '', params }: RpcMessage, answer: RpcMessage, run: RecordedScope['run'] | undefined): void {
     const added = this.#session.learn(method, params, answer)
-    if (added !== undefined) for (const run of this.#openUsers()) run.preamble(added)
+    if (added !== undefined) for (const user of this.#openUsers()) user.preamble(added)
+    if (run?.closed === false) run.signal(sessionSignal, requestOf(this.#open, method, params))
   }
 
   #hearsAsked(method: string, message: RpcMessage): Scope | undefined {

@@ -29,8 +29,9 @@ export class FollowedChild {
   readonly #written = new WrittenSteps()
   #session: RecordedSession | undefined
   #hasWritten = false
-  /** The agent has ended it, or its input. */
+  /** The agent has ended it, or its input; in which run. */
   #isLeft = false
+  #leaver: RecordedScope['run'] | undefined
   /** Node itself ended it, as at a time limit. */
   #killed: { readonly killed?: true } = {}
   #hasExited = false
@@ -79,9 +80,14 @@ export class FollowedChild {
   }
 
   #ends(): void {
-    this.#isLeft = true
+    this.#leaves()
     this.#messages.end()
     if (this.#hasWritten && this.#session === undefined) this.#does('stdin end', [])
+  }
+
+  #leaves(): void {
+    if (!this.#isLeft) this.#leaver = recordedScope()?.run
+    this.#isLeft = true
   }
 
   #agentSends(message: AgentMessage): void {
@@ -145,11 +151,11 @@ export class FollowedChild {
     Object.assign(handle, { onexit: exit })
     child.prependOnceListener('close', (code: number | null, signal: string | null) => {
       if (this.#session === undefined) this.#sink?.close({ code, signal, ...this.#killed })
-      else if (!this.#isLeft) this.#session.ends({ code, signal })
+      else this.#session.ends({ code, signal }, this.#isLeft, this.#leaver)
     })
     const { kill } = child
     child.kill = (signal) => {
-      this.#isLeft = true
+      this.#leaves()
       if (this.#session === undefined && !this.#hasExited) {
         if (callSite(captureTrail().stack) === undefined) this.#killed = { killed: true }
         else this.#does('kill', signal ?? 'SIGTERM')
