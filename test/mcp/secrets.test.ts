@@ -34,9 +34,9 @@ next()`
 
 it(`writes none of a hundred secrets of processes and of MCP, and replays the run (GOLDENRUN_SEED=${SEED})`, async () => {
   const secrets = makeSecrets(100, createRandom(SEED).next)
-  const [args, env, input, lines, results, errors, logs, fields] = Array.from({ length: 8 }, (_, part) =>
-    secrets.filter((_s, number) => number % 8 === part),
-  ) as string[][]
+  const part = (number: number): string[] => secrets.filter((_secret, at) => at % 8 === number)
+  const [args, env, input, lines] = [part(0), part(1), part(2), part(3)]
+  const [results, errors, logs, fields] = [part(4), part(5), part(6), part(7)]
   await using directory = await createTemporaryDirectory()
   const server = await directory.write(
     'server.mjs',
@@ -47,30 +47,30 @@ it(`writes none of a hundred secrets of processes and of MCP, and replays the ru
         if (method === 'initialize') say({ id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {}, logging: {} }, serverInfo: { name: 'vault', version: '1' } } })
         if (method !== 'tools/call') continue
         say({ method: 'notifications/message', params: { level: 'info', data: ${JSON.stringify(logs)} } })
-        if (params.name === 'fail') say({ id, error: { code: -32000, message: ${JSON.stringify(errors?.join(' '))}, data: ${JSON.stringify(errors)} } })
-        else say({ id, result: { content: [{ type: 'text', text: ${JSON.stringify(results?.join('\\n'))} }] } })
+        if (params.name === 'fail') say({ id, error: { code: -32000, message: ${JSON.stringify(errors.join(' '))}, data: ${JSON.stringify(errors)} } })
+        else say({ id, result: { content: [{ type: 'text', text: ${JSON.stringify(results.join('\\n'))} }] } })
       }
     })`,
   )
   const agent = async (): Promise<unknown> => {
-    const child = spawn(process.execPath, ['-e', printer, '--', ...(args ?? [])], {
-      env: { ...process.env, ...Object.fromEntries((env ?? []).map((secret, number) => [`VALUE_${number}`, secret])) },
+    const child = spawn(process.execPath, ['-e', printer, '--', ...args], {
+      env: { ...process.env, ...Object.fromEntries(env.map((secret, number) => [`VALUE_${number}`, secret])) },
     })
     let printed = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (printed += String(piece)))
-    child.stdin.write(`${(input ?? []).join('\n')}\n`)
-    for (const line of lines ?? []) child.stdin.write(`${JSON.stringify({ type: 'user', line })}\n`)
+    child.stdin.write(`${input.join('\n')}\n`)
+    for (const line of lines) child.stdin.write(`${JSON.stringify({ type: 'user', line })}\n`)
     child.stdin.end()
     await once(child, 'close')
     const client = new Client(clientInfo, clientOptions)
     const heard: unknown[] = []
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params.data))
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [server] }))
-    const password = Object.fromEntries((fields ?? []).map((secret, number) => [`field${number}`, secret]))
+    const password = Object.fromEntries(fields.map((secret, number) => [`field${number}`, secret]))
     const found = await client.callTool({ name: 'look_up', arguments: password })
     const failed = await client.callTool({ name: 'fail', arguments: {} }).catch((error: unknown) => String(error))
     await client.close()
-    return [printed.length, JSON.stringify(found).length, String(failed).length, heard.length]
+    return [printed.length, JSON.stringify(found).length, JSON.stringify(failed).length, heard.length]
   }
   const { trace, text, output } = await recordRun(agent)
   const found = secrets.filter((secret) => text.includes(secret) || text.includes(secret.slice(12)))
