@@ -34,7 +34,28 @@ async function takeInReplay(way: WayOut, ignores: boolean): Promise<{ readonly r
   return { run, caught }
 }
 
-it.each(waysOut.map((way) => [way.name, way] as const))(
+/** Processes are steps, so that one more is a call that the trace does not have. */
+const [processes, contacts] = [true, false].map((is) => waysOut.filter((way) => way.contact(bait).startsWith('child process ') === is)) as [
+  WayOut[],
+  WayOut[],
+]
+
+it.each(processes.map((way) => [way.name, way] as const))(
+  'refuses a process in a replay, by its name and line, caught or not: %s',
+  async (_name, way) => {
+    for (const ignores of [false, true]) {
+      const { run, caught } = await takeInReplay(way, ignores)
+      const name = way.contact(bait).replace('child process', 'process')
+      expect(run.divergences).toMatchObject([
+        { cause: 'unexpected-call', name, site: { file: expect.stringMatching(/^test\/guard\//) as string } },
+      ])
+      expect([run.outcome.status, judge(run).holds]).toEqual(['stopped', false])
+      expect(String(caught)).toContain('replay')
+    }
+  },
+)
+
+it.each(contacts.map((way) => [way.name, way] as const))(
   'refuses in a replay, by door, host and line, caught or not: %s',
   async (_name, way) => {
     for (const ignores of [false, true]) {
