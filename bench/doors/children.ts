@@ -4,7 +4,7 @@ import { createRecorder } from 'goldenrun'
 import { createTemporaryDirectory } from '../../test/support/temporary-directory.ts'
 import type { Metrics } from '../figures.ts'
 import { measureRounds, median, medianRatio } from '../rounds.ts'
-import type { DoorsSizes } from './suite.ts'
+import type { DoorsSizes } from './sizes.ts'
 
 const run = promisify(execFile)
 

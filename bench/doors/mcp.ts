@@ -6,7 +6,7 @@ import { readTrace, replay } from 'goldenrun/replay'
 import { createTemporaryDirectory } from '../../test/support/temporary-directory.ts'
 import type { Metrics } from '../figures.ts'
 import { measureRounds, median, medianRatio } from '../rounds.ts'
-import type { DoorsSizes } from './suite.ts'
+import type { DoorsSizes } from './sizes.ts'
 import { StubTransport } from './stub-transport.ts'
 
 const server = fileURLToPath(new URL('echo-server.mjs', import.meta.url))

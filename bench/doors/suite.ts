@@ -1,16 +1,7 @@
 import type { Suite } from '../figures.ts'
-import type { RoundsOptions } from '../rounds.ts'
 import { measureChildren } from './children.ts'
 import { measureMcp } from './mcp.ts'
-
-/** How much is measured. */
-export interface DoorsSizes {
-  /** Calls of a tool in a run. */
-  readonly calls: number
-  /** Processes in a run. */
-  readonly children: number
-  readonly rounds: RoundsOptions
-}
+import type { DoorsSizes } from './sizes.ts'
 
 const FULL: DoorsSizes = { calls: 300, children: 40, rounds: { rounds: 15, warmUp: 3, seconds: 60 } }
 
