@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { listen } from '../../examples/world/listen.ts'
 import { reportDivergences } from '../../src/divergence/report.ts'
-import type { ReplayedRun } from '../../src/replay/contract/replayed-run.ts'
+import type { ReportedRun } from '../../src/divergence/report/reported-run.ts'
+import { compareRuns } from '../../src/replay/compare/compare-runs.ts'
+import { toReportedRun } from '../../src/replay/compare/to-reported-run.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
 import { recordRun } from '../support/record-run.ts'
@@ -37,7 +39,7 @@ async function expectedWith(extra: 'between' | 'inside'): Promise<string | undef
   }
 }
 
-function expectedOf(run: ReplayedRun): string | undefined {
+function expectedOf(run: ReportedRun): string | undefined {
   return reportDivergences(run).facts.flatMap((fact) => (fact.kind === 'lines' ? [fact.expected] : []))[0]
 }
 
@@ -47,4 +49,18 @@ it('expects the next call of the agent, and none that an answered tool made in i
 
 it('expects the next call within a tool whose body runs', async () => {
   expect(await expectedWith('inside')).toMatch(/^step 2, GET /)
+})
+
+it('names what the first of two runs did next where the second made another call', async () => {
+  const runs = [
+    ['a', 'b'],
+    ['a', 'x', 'b'],
+  ].map((words) =>
+    recordRun(async () => {
+      for (const each of words) await tell(each)
+    }),
+  )
+  const [a, b] = await Promise.all(runs.map(async (run) => (await run).trace))
+  if (a === undefined || b === undefined) throw new Error('There are two runs.')
+  expect(expectedOf(toReportedRun(await compareRuns(a, b)))).toBe('step 2, tell("b")')
 })
