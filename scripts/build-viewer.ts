@@ -15,6 +15,8 @@ export async function bundleViewer(): Promise<string> {
     platform: 'browser',
     write: false,
     plugins: [readingDialects],
+    // The package does not say that its kinds of comparison that are not imported may be left out.
+    treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]diff[\\/]/, sideEffects: false }] },
     output: { format: 'esm', minify: true, codeSplitting: false, comments: false },
   })
   const [chunk, ...others] = output
