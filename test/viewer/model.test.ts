@@ -149,6 +149,13 @@ it('names nothing that comes next where a recording breaks off', () => {
   expect(describeEntry(run.entries[2] as Entry, run)).toMatchObject({ title: 'No end', detail: 'the recording breaks off here' })
 })
 
+it('says of a fork that was stopped that it was', () => {
+  const header = { replay: { ran: [] }, forkedFrom: { id: 'a', step: 1, routes: {} } } as const
+  const run = viewRun({ name: 'a-run', text: traceText(toolRows(1, 'get_order').slice(0, 1), header) })
+  expect(describeEntry(run.entries[1] as Entry, run).result).toBe('not answered: it was stopped here')
+  expect(describeEntry(run.entries[2] as Entry, run)).toMatchObject({ title: 'Stopped', detail: 'the fork was stopped here' })
+})
+
 it('says what is in flight at a step, which state the agent had, and what comes next', () => {
   const run = viewRun({
     name: 'a-run',

@@ -75,8 +75,9 @@ export class ComparedRun implements HeldRun {
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
-    // A replay was aligned when it was made.
-    const equal = b.header.replay === undefined ? new EqualSteps(this.#plan, b) : undefined
+    // A replay was aligned when it was made; a fork only up to its step.
+    const isAligned = b.header.replay !== undefined && b.header.forkedFrom === undefined
+    const equal = isAligned ? undefined : new EqualSteps(this.#plan, b)
     // As in a replay, everything after the stop is ignored.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     this.#parts = new ReplayParts(this, {

@@ -64,7 +64,13 @@ function Body({ run, entry, prices, isFirst, onStep }: EntryDetailProps): JSX.El
     default:
       return (
         <>
-          {end === undefined && <p class="alert bad">The run has no end: its process died, or it was stopped.</p>}
+          {end === undefined && (
+            <p class="alert bad">
+              {header.replay === undefined
+                ? 'The run has no end: its process died, or it was stopped.'
+                : 'It was stopped at a call that has no answer.'}
+            </p>
+          )}
           {end?.error !== undefined && (
             <Part title="The agent threw">
               <ErrorView error={end.error} />

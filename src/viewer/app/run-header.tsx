@@ -111,7 +111,7 @@ function isRefused({ output }: Step): boolean {
 
 function Outcome({ run: { trace } }: { readonly run: ViewedRun }): JSX.Element {
   const { end } = trace
-  if (end === undefined) return <span class="badge warn">no end</span>
+  if (end === undefined) return <span class="badge warn">{trace.header.replay === undefined ? 'no end' : 'stopped'}</span>
   return end.error === undefined ? <span class="badge">returned</span> : <span class="badge bad">threw</span>
 }
 

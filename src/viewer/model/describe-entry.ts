@@ -49,17 +49,20 @@ function toWords(entry: Entry, trace: ViewedRun['trace']): EntryWords {
     case 'note':
       return { title: entry.note.what.replaceAll('-', ' '), detail: printValue(entry.note.where, longest), result: '', isError: false }
     default:
-      if (end === undefined) return { title: 'No end', detail: 'the recording breaks off here', result: '', isError: true }
+      if (end === undefined) return { ...endless(header), result: '', isError: true }
       if (end.error !== undefined) return { title: 'Threw', detail: cutText(describeError(end.error), longest), result: '', isError: true }
       return { title: 'Returned', detail: end.output === undefined ? '' : printValue(end.output, longest), result: '', isError: false }
   }
 }
 
+function endless({ replay, forkedFrom }: ViewedRun['trace']['header']): Pick<EntryWords, 'title' | 'detail'> {
+  if (replay === undefined) return { title: 'No end', detail: 'the recording breaks off here' }
+  return { title: 'Stopped', detail: `the ${forkedFrom ? 'fork' : 'replay'} was stopped here` }
+}
+
 /** What is said of a step that did not settle: a replay that was stopped refused it, or was waiting for it. */
 export function unsettledWords({ header, end }: ViewedRun['trace']): string {
-  return header.replay !== undefined && end === undefined
-    ? 'not answered: the replay was stopped'
-    : 'in flight where the recording breaks off'
+  return header.replay !== undefined && end === undefined ? 'not answered: it was stopped here' : 'in flight where the recording breaks off'
 }
 
 function describeStep(step: Step, unsettled: string): EntryWords {

@@ -3,6 +3,7 @@ import type { Divergence } from '../../../src/divergence/divergence.ts'
 import { compareRuns, type Comparison } from '../../../src/replay/compare/compare-runs.ts'
 import { tool } from '../../../src/run/tool.ts'
 import type { Trace } from '../../../src/trace/trace.ts'
+import { fork } from '../../../src/travel/fork.ts'
 import { recordRun } from '../../support/record-run.ts'
 
 const work = tool('work', { effect: 'read' }, async ({ i }: { i: number }) => i)
@@ -67,4 +68,16 @@ it('finds the changed one among calls that were made at once, in any order', asy
 it('is not misled by a call that moved from the end to the start', async () => {
   const { divergences } = await compareRuns(await runOf(1, 2, 3, 4, 5), await runOf(5, 1, 8, 3, 4))
   expect(divergences.filter(({ cause }) => cause === 'input').map(({ step }) => step)).toEqual([2])
+})
+
+it('names a call that a fork inserted', async () => {
+  const agent = (numbers: readonly number[]) => async (): Promise<string> => {
+    for (const i of numbers) await work({ i })
+    return 'done'
+  }
+  const trace = await runOf(1, 2, 3)
+  const forked = await fork(trace, agent([1, 9, 2, 3]), { at: 1, edit: { answer: 1 }, route: { work: 'run' } })
+  const comparison = await compareRuns(trace, forked)
+  expect(comparison.divergences[0]).toMatchObject({ cause: 'unexpected-call', step: 1, received: { i: 9 } })
+  expect(comparison.divergences.filter(({ cause }) => cause === 'input')).toEqual([])
 })
