@@ -18,7 +18,6 @@ import { diverted, type Terminal } from './terminal.ts'
 import { formatBytes } from './units.ts'
 import { openInBrowser } from './view/open-in-browser.ts'
 import { pageVariables } from './view/page-variables.ts'
-import { serveViews } from './view/serve-views.ts'
 
 const EXAMPLES = `
 Examples:
@@ -78,6 +77,7 @@ async function serve(runs: readonly string[], store: string | TraceStore, option
   const readRuns = async (names: readonly string[], list?: string): Promise<PageData> => await readPage(names, read, list)
   const forkRun = async (run: string, { step, answer }: ForkRequest): Promise<string> =>
     await diverted(terminal, async () => await forkWithAnswer(await readStoredTrace(await read(run)), step, answer, store))
+  const { serveViews } = await import('./view/serve-views.ts')
   const served = await serveViews({ store, query: toQuery(options), port: options.port ?? 0, readRuns, forkRun })
   const address = runs.length === 0 ? served.address : served.addressOf(runs)
   if (options.json === true) terminal.printJson({ address })
