@@ -14,7 +14,9 @@ export async function bundleViewer(): Promise<string> {
     input: 'src/viewer/app/main.tsx',
     platform: 'browser',
     write: false,
-    plugins: [readingDialects],
+    plugins: [readingDialects, readingEventStreams],
+    // The package does not say that its kinds of comparison that are not imported may be left out.
+    treeshake: { moduleSideEffects: [{ test: /[\\/]node_modules[\\/]diff[\\/]/, sideEffects: false }] },
     output: { format: 'esm', minify: true, codeSplitting: false, comments: false },
   })
   const [chunk, ...others] = output
@@ -43,6 +45,26 @@ const readingDialects: Plugin = {
     const left = fields.filter((field) => field.type === 'Property' && field.key.type === 'Identifier' && unread.has(field.key.name))
     if (left.length !== unread.size) throw new Error(`${id} does not declare its dialect as scripts/build-viewer.ts expects it to.`)
     return left.toReversed().reduce((text, { start, end }) => text.slice(0, start) + text.slice(end).replace(/^,/, ''), code)
+  },
+}
+
+/** What the codec of AWS event streams does besides reading them. */
+const unreadMethods: ReadonlySet<string> = new Set(['encode', 'format', 'formatHeaderValue'])
+
+/** Leaves it out: nothing removes a method that is never called. */
+const readingEventStreams: Plugin = {
+  name: 'reading-event-streams',
+  transform(code, id) {
+    if (!/[\\/]eventstream-codec[\\/](?:EventStreamCodec|HeaderMarshaller)\.js$/.test(id)) return undefined
+    const methods = parseAst(code, {}, id).body.flatMap((statement) => {
+      const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : undefined
+      return declaration?.type === 'ClassDeclaration' ? declaration.body.body : []
+    })
+    const left = methods.filter(
+      (each) => each.type === 'MethodDefinition' && each.key.type === 'Identifier' && unreadMethods.has(each.key.name),
+    )
+    if (left.length === 0) throw new Error(`${id} does not declare its class as scripts/build-viewer.ts expects it to.`)
+    return left.toReversed().reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), code)
   },
 }
 

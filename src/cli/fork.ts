@@ -79,9 +79,10 @@ export function addForkCommand(program: Command, terminal: Terminal, onStatus: (
     .action(async (run: string, options: ForkCommandOptions) => {
       const store = await storeOf(options.store)
       const original = await readRunAndFile(run, store)
-      const forks = await diverted(terminal, async () => await forkAll(original, options))
+      const { forks, prices } = await diverted(terminal, async () => await forkAll(original, options))
       const kept = options.keep ? await keepAll(forks, store) : new Map<ReplayedRun, string>()
-      const page = options.html === undefined ? undefined : await writeForksPage(original.trace, runsOf(forks), options.html)
+      const shown = { prices, hasCommands: options.keep }
+      const page = options.html === undefined ? undefined : await writeForksPage(original.trace, runsOf(forks), options.html, shown)
       if (options.json === true) terminal.printJson({ ...toJson(forks, kept), ...omitUndefined({ page }) })
       else terminal.print([toText(forks, kept), ...(page === undefined ? [] : [`To see them beside the run: ${page}`])].join('\n'))
       onStatus(statusOf(forks))
@@ -117,13 +118,18 @@ interface MadeForks {
 
 /** Forks a run at a step with a different answer, as `goldenrun fork --at <step> --answer <json>` does, and keeps the fork. Gives its id. */
 export async function forkWithAnswer(original: TraceAndFile, step: number, answer: string, store: string | TraceStore): Promise<string> {
-  const [made] = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
+  const {
+    forks: [made],
+  } = await forkAll(original, { at: step, answer, then: 'recorded', prefix: 'strict', cache: false, keep: true })
   const [run] = made === undefined ? [] : runsOf([made])
   if (run === undefined) throw new GoldenrunError('GOLDENRUN_FORK_POINT', 'The run was not forked.')
   return await keepFork(run.toTrace(), store)
 }
 
-async function forkAll({ trace, file }: Pick<TraceAndFile, 'trace' | 'file'>, options: ForkCommandOptions): Promise<MadeForks[]> {
+async function forkAll(
+  { trace, file }: Pick<TraceAndFile, 'trace' | 'file'>,
+  options: ForkCommandOptions,
+): Promise<{ readonly forks: readonly MadeForks[]; readonly prices: GoldenrunConfig['prices'] }> {
   const outside = guardOutside()
   outside.knows(trace)
   try {
@@ -139,7 +145,7 @@ async function forkAll({ trace, file }: Pick<TraceAndFile, 'trace' | 'file'>, op
       }
       forks.push({ model, made: await makeForks(trace, agent, given, options) })
     }
-    return forks
+    return { forks, prices: loaded.config.prices }
   } finally {
     outside.release()
   }

@@ -30,6 +30,22 @@ export async function locateRun(run: string, store: string | TraceStore): Promis
 }
 
 /**
+ * Finds a run as a list names it: a recording of the store by its whole id, or a golden of the project by its whole name.
+ *
+ * @throws TraceNotFoundError for everything else, such as a path.
+ */
+export async function locateListed(run: string, option: string | TraceStore): Promise<StoredTrace> {
+  const goldens = createGoldenDirectory()
+  const { store, place } = toStore(option)
+  const found = (await goldens.list()).includes(run)
+    ? await goldens.read(run)
+    : (await store.list()).includes(run) && (await store.read(run))
+  if (found) return found
+  const problem = `There is no golden trace ${JSON.stringify(run)}, and no such recording in ${place}.`
+  throw new TraceNotFoundError({ wanted: run, nearest: [], problem, advice: 'Open it from the list.' })
+}
+
+/**
  * One step of a recording as a trace, with its enclosing steps, if its store can find it without reading the others. Undefined if not, or
  * if there is no such recording or step: reading the whole recording tells which.
  */

@@ -8,7 +8,8 @@ import { createReport } from '../divergence/report.ts'
 import type { Report } from '../divergence/report/report.ts'
 import { evidenceOf } from '../divergence/report/incident-report.ts'
 import { guardOutside } from '../goldens/guard-outside.ts'
-import { writeRedPage } from '../goldens/pages/write-page.ts'
+import { removeRedPages } from '../goldens/pages/pages-folder.ts'
+import { type RedPageOptions, writeRedPage } from '../goldens/pages/write-page.ts'
 import { testCommand } from '../goldens/test-command.ts'
 import { type GoldenCommands, withNextCommands } from '../goldens/with-next-commands.ts'
 import { type HoldStatus, statusOf, type Verdict } from '../matchers/holds.ts'
@@ -90,13 +91,19 @@ async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, op
     const given = await fresh()
     const { run, verdict } = await judgeGolden(trace, agent, given)
     if (verdict.holds) {
+      if (options.html !== undefined) removeRedPages(about.name, options.html)
       const { standIns, drawn } = run
       const evidence = verdict.incident?.word === 'held' ? { evidence: evidenceOf(run, verdict.incident) } : {}
       return { ...about, status: 'held', ...evidence, ...(standIns.length > 0 && { standIns }), ...(drawn.length > 0 && { drawn }) }
     }
     const lined = await withNextCommands(await withConfiguredLines(run, agent, given, fresh), commandsFor(trace, file))
     const report = createReport(lined, 'incident' in verdict ? verdict.incident : undefined)
-    return { ...about, status: statusOf(verdict), report, ...(options.html !== undefined && writtenPage(lined, verdict, options.html)) }
+    return {
+      ...about,
+      status: statusOf(verdict),
+      report,
+      ...(options.html !== undefined && writtenPage(lined, verdict, { folder: options.html, prices: loaded.config.prices })),
+    }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { ...about, status: 'could not run', message: error.message }
@@ -104,8 +111,8 @@ async function replayTrace({ name, locate }: SelectedTrace, agentOf: AgentOf, op
 }
 
 /** @throws GoldenrunError `GOLDENRUN_VIEWER` if the page cannot be written: it was asked for. */
-function writtenPage(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, folder: string): Pick<TraceResult, 'page'> {
-  const { page, pageProblem } = writeRedPage(run, verdict, folder)
+function writtenPage(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, options: RedPageOptions): Pick<TraceResult, 'page'> {
+  const { page, pageProblem } = writeRedPage(run, verdict, options)
   if (page === undefined) throw new GoldenrunError('GOLDENRUN_VIEWER', pageProblem ?? '')
   return { page }
 }

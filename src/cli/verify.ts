@@ -13,6 +13,7 @@ import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-op
 import { diverted, type Terminal } from './terminal.ts'
 import { acceptSample } from './verify/accept-sample.ts'
 import { isWithoutKey, statusOf, toJson, toText, type VerifyResult } from './verify/verify-output.ts'
+import { writeSamplePages } from './verify/write-sample-pages.ts'
 import { verifyAt } from './verify/verify-at.ts'
 import { type VerifiedTrace, verifyTraces, type VerifyTracesOptions } from './verify/verify-traces.ts'
 
@@ -21,6 +22,7 @@ Examples:
   $ npx goldenrun verify refund-twice --samples 20 --at-least 0.9 --budget 2usd
   $ npx goldenrun verify refund-twice --check 'toHaveCalledTool("find_refund")'
   $ npx goldenrun verify refund-twice --base main
+  $ npx goldenrun verify refund-twice --html samples
 
 Exit status: 0 held, 1 one did not hold, 2 one is undecided or could not be verified.
 In CI, a golden whose provider has no API key is skipped, which is printed.`
@@ -43,6 +45,7 @@ export function addVerifyCommand(program: Command, terminal: Terminal, onStatus:
     .option('--install', 'with --base: install the packages of a commit whose lock file differs')
     .option('--accept', 'if it held: keep the first sample that passed as the golden; beside it, if the golden is of an incident')
   addLiveOptions(command)
+    .option('--html <dir>', 'write a page of each sample into this directory, which compares it with the golden')
     .addOption(storeOption())
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
@@ -63,6 +66,7 @@ interface VerifyCommandOptions extends StoreOptions, LiveOptions {
   readonly base?: string
   readonly install?: true
   readonly accept?: true
+  readonly html?: string
 }
 
 async function verifyAll(runs: readonly string[], options: VerifyCommandOptions, terminal: Terminal): Promise<VerifyResult[]> {
@@ -70,12 +74,16 @@ async function verifyAll(runs: readonly string[], options: VerifyCommandOptions,
     const selected = await selectTraces(runs, await storeOf(options.store))
     const given = toVerifyOptions(options)
     const accepted = new Map<string, string>()
+    const pages = new Map<string, readonly string[]>()
     const verified = await withProgress(terminal, (progress) =>
       verifyTraces(selected, given, {
         onTrace: (name, index) => progress.tell(`Verifying ${index + 1} of ${selected.length}: ${name}`),
         async onVerified(trace, verification, agent, file) {
           const kept = options.accept === true ? await acceptSample(trace, verification, agent, file) : undefined
           if (kept !== undefined) accepted.set(verification.name, kept)
+          if (options.html === undefined) return
+          const { prices } = agent.loaded.config
+          pages.set(verification.name, await writeSamplePages(trace, verification, options.html, prices))
         },
       }),
     )
@@ -85,7 +93,7 @@ async function verifyAll(runs: readonly string[], options: VerifyCommandOptions,
       return {
         ...each,
         isSkipped: isCI() && isWithoutKey(each),
-        ...omitUndefined({ accepted: accepted.get(each.name), base }),
+        ...omitUndefined({ accepted: accepted.get(each.name), pages: pages.get(each.name), base }),
       }
     })
   })

@@ -2,21 +2,22 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { InvalidArgumentError, type Command } from 'commander'
 import { loadConfig } from '../config/load-config.ts'
-import { pageOfComparisons, pageOfRun, type PageOptions, type PageRun } from '../goldens/pages/to-page.ts'
-import { PAGES, pageName, writePage } from '../goldens/pages/write-page.ts'
+import { type ComparedPageRun, pageOfComparisons, pageOfRun, type PageOptions, type PageRun } from '../goldens/pages/to-page.ts'
+import { pageName } from '../goldens/pages/page-name.ts'
+import { PAGES } from '../goldens/pages/pages-folder.ts'
+import { writePage } from '../goldens/pages/write-page.ts'
 import { compareRuns } from '../replay/compare/compare-runs.ts'
 import { readStoredTrace } from '../replay/traces/read-trace.ts'
-import type { TraceStore } from '../stores/trace-store.ts'
+import type { StoredTrace, TraceStore } from '../stores/trace-store.ts'
 import type { ForkRequest, PageData } from '../viewer/page-data.ts'
 import { forkWithAnswer } from './fork.ts'
-import { locateRun, readRunAndFile, RUN_ARGUMENT } from './read-run.ts'
+import { locateListed, locateRun, RUN_ARGUMENT } from './read-run.ts'
 import { addFilters, type FilterOptions, limitOption, toQuery } from './run-filters.ts'
 import { jsonOption, type StoreOptions, storeOf, storeOption } from './shared-options.ts'
 import { diverted, type Terminal } from './terminal.ts'
 import { formatBytes } from './units.ts'
 import { openInBrowser } from './view/open-in-browser.ts'
 import { pageVariables } from './view/page-variables.ts'
-import { serveViews } from './view/serve-views.ts'
 
 const EXAMPLES = `
 Examples:
@@ -49,7 +50,8 @@ export function addViewCommand(program: Command, terminal: Terminal): void {
       if (runs.length === 0 && options.serve !== true) command.error('error: name a run, or use --serve')
       const store = await storeOf(options.store)
       if (options.serve === true) return await serve(runs, store, options, terminal)
-      const page = await diverted(terminal, async () => await readPage(runs, store, undefined, options.variables))
+      const read = async (name: string): Promise<StoredTrace> => await locateRun(name, store)
+      const page = await diverted(terminal, async () => await readPage(runs, read, undefined, options.variables))
       const file = path.resolve(options.out ?? path.join(PAGES, pageName(page.runs.map(({ name }) => name))))
       const shown = writePage('.', file, page, titleOf(page))
       const bytes = statSync(file).size
@@ -69,12 +71,17 @@ interface ViewOptions extends StoreOptions, FilterOptions {
 }
 
 async function serve(runs: readonly string[], store: string | TraceStore, options: ViewOptions, terminal: Terminal): Promise<void> {
-  const readRuns = async (names: readonly string[], list?: string): Promise<PageData> => await readPage(names, store, list)
+  // An address opens what the list has, and what the user named here: no other file.
+  const read = async (name: string): Promise<StoredTrace> =>
+    runs.includes(name) ? await locateRun(name, store) : await locateListed(name, store)
+  const readRuns = async (names: readonly string[], list?: string): Promise<PageData> => await readPage(names, read, list)
   const forkRun = async (run: string, { step, answer }: ForkRequest): Promise<string> =>
-    await diverted(terminal, async () => await forkWithAnswer(await readRunAndFile(run, store), step, answer, store))
+    await diverted(terminal, async () => await forkWithAnswer(await readStoredTrace(await read(run)), step, answer, store))
+  const { serveViews } = await import('./view/serve-views.ts')
   const served = await serveViews({ store, query: toQuery(options), port: options.port ?? 0, readRuns, forkRun })
   const address = runs.length === 0 ? served.address : served.addressOf(runs)
-  terminal.print(`${address}\nTo stop: Ctrl-C.`)
+  if (options.json === true) terminal.printJson({ address })
+  else terminal.print(`${address}\nTo stop: Ctrl-C.`)
   if (options.open && terminal.isTerminal) await openInBrowser(address)
   await new Promise<void>((resolve) => void process.once('SIGINT', resolve))
   await served.close()
@@ -83,7 +90,7 @@ async function serve(runs: readonly string[], store: string | TraceStore, option
 /** The data of a page about runs; those behind the first are compared with it. */
 async function readPage(
   [first = '', ...others]: readonly string[],
-  store: string | TraceStore,
+  read: (name: string) => Promise<StoredTrace>,
   list?: string,
   hasVariables: boolean = false,
 ): Promise<PageData> {
@@ -92,18 +99,17 @@ async function readPage(
     ...(config.prices && { prices: config.prices }),
     ...(list !== undefined && { list, forks: `${list}fork/${encodeURIComponent(first)}` }),
   }
-  const run = await readPageRun(first, store, hasVariables)
+  const run = await readPageRun(await read(first), hasVariables)
   if (others.length === 0) return pageOfRun(run, options)
-  const compared: Parameters<typeof pageOfComparisons>[1][number][] = []
+  const compared: ComparedPageRun[] = []
   for (const name of others) {
-    const other = await readPageRun(name, store)
+    const other = await readPageRun(await read(name))
     compared.push({ ...other, comparison: await compareRuns(run.trace, other.trace) })
   }
   return pageOfComparisons(run, compared, options)
 }
 
-async function readPageRun(name: string, store: string | TraceStore, hasVariables = false): Promise<PageRun> {
-  const located = await locateRun(name, store)
+async function readPageRun(located: StoredTrace, hasVariables = false): Promise<PageRun> {
   const { trace, flags } = await readStoredTrace(located)
   return { trace, flags, text: located.text, ...(hasVariables && { variables: await pageVariables(located) }) }
 }

@@ -62,7 +62,7 @@ export async function judgeChanged(golden: ChangedGolden, replayed: ReplayedRun,
       ...about,
       status: statusOf(verdict),
       report: reportOn(lined, verdict),
-      ...writeRedPage(lined, verdict),
+      ...writeRedPage(lined, verdict, { prices: config.prices }),
       ...omitUndefined({ refusal, rebase }),
     },
   }

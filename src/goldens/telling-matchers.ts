@@ -38,6 +38,11 @@ function tellGolden(assertion: object, run: object): void {
   if (runner?.hasReporter() === true && about !== undefined) tellKnown(assertion, run as ReplayedRun, about, runner)
 }
 
+/** Matchers are told by Vitest and by Jest which test calls them. */
+function testNameOf(assertion: object): string | undefined {
+  return (assertion as { readonly currentTestName?: string }).currentTestName
+}
+
 function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runner: TestRunner): void {
   const { name, file, hasOptions, rebase, refusal, isRecorded, accept } = about
   const kept = rebase && keepRebase(rebase)
@@ -45,6 +50,11 @@ function tellKnown(assertion: object, run: ReplayedRun, about: AssertedRun, runn
   accept?.()
   const verdict = judge(run)
   if (!verdict.holds)
-    return runner.tell(assertion, { ...of, status: statusOf(verdict), report: reportOn(run, verdict), ...writeRedPage(run, verdict) })
+    return runner.tell(assertion, {
+      ...of,
+      status: statusOf(verdict),
+      report: reportOn(run, verdict),
+      ...writeRedPage(run, verdict, { test: testNameOf(assertion) }),
+    })
   runner.tell(assertion, { ...of, status: rebase !== undefined ? 'rebased' : isRecorded ? 'recorded' : 'held' })
 }

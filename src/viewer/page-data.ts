@@ -65,9 +65,9 @@ export interface PageComparison {
   readonly verdict: PageVerdict
 }
 
-/** The verdict on a replay, or on a comparison. */
+/** The verdict on a replay, on a comparison, or on a sample of `verify`. */
 export interface PageVerdict {
-  readonly status: 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed' | 'same' | 'different'
+  readonly status: 'held' | 'not held' | 'repeated' | 'not exercised' | 'failed' | 'same' | 'different' | 'passed' | 'undecided'
   readonly headline: string
   readonly explanation: string
   /** The earliest first; the others follow from it. */
@@ -80,8 +80,10 @@ export interface PageVerdict {
   readonly lines?: { readonly expected?: string; readonly received: string }
   /** What a matcher says. */
   readonly message?: string
-  /** Of an incident: the step where the agent departed from the recorded run. */
-  readonly departure?: number
+  /** Of an incident: calls that differ and were answered as recorded. Default: none. */
+  readonly drifted?: readonly PageDivergence[]
+  /** Of an incident: where the agent departed from the recorded run. */
+  readonly departure?: PageDivergence
 }
 
 /** A place where the second run differs from the first. */
@@ -127,17 +129,32 @@ export function toPageVerdict(report: Report, status: PageVerdict['status'], inc
   const { headline, explanation, notes, advice, facts, divergence, consequences } = report
   const message = facts.find((fact) => fact.kind === 'message')?.text
   const lines = facts.find((fact) => fact.kind === 'lines')
+  const first = divergence && toPageDivergence(divergence)
+  const { drift = [] } = incident ?? {}
+  // An agent that repeats the incident did not depart: what differs before is drift.
+  const departure = incident?.word === 'repeated' ? undefined : incident?.departure
   return {
     status,
     headline,
     explanation,
     notes,
     advice,
-    divergences: [...(divergence === undefined ? [] : [divergence]), ...consequences].map(toPageDivergence),
+    divergences: [
+      ...(first ? [incident?.word === 'repeated' ? atRepeatedStep(first, incident) : first] : []),
+      ...consequences.map(toPageDivergence),
+    ],
     nearest: facts.flatMap((fact) => (fact.kind === 'nearest' ? fact.calls : [])),
     ...(lines && { lines: { received: lines.received, ...omitUndefined({ expected: lines.expected }) } }),
-    ...omitUndefined({ message, departure: incident?.departure?.step }),
+    ...(drift.length > 0 && { drifted: drift.map(toPageDivergence) }),
+    ...(departure && { departure: toPageDivergence(departure) }),
+    ...omitUndefined({ message }),
   }
+}
+
+/** The call that repeats an incident stands beside the recorded one. */
+function atRepeatedStep(found: PageDivergence, { at, divergence }: Extract<IncidentVerdict, { word: 'repeated' }>): PageDivergence {
+  const differences = divergence.nearest.find(({ step }) => step === at)?.differences ?? []
+  return { ...found, step: at, position: 'at', differences }
 }
 
 function toPageDivergence({ cause, step, position, name, parts, differences, site }: Divergence): PageDivergence {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
+import { dataOfPage } from '../support/page-data.ts'
 import { type CommandResult, runCommand } from '../support/run-command.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 
@@ -50,9 +51,17 @@ Saved as <id>. To show it: npx goldenrun show <id>
 })
 
 it('writes a page that compares forks with the run with --html', async () => {
+  const priced = "defineConfig({ prices: { 'gpt-4.1-mini': { input: 0.4, output: 1.6 } },"
+  await project.edit('goldenrun.config.ts', 'defineConfig({', priced)
   const forked = await goldenrun('fork', 'cancel-unshipped', '--at', 'turn:3', '--answer', '"Done."', '--no-keep', '--html', 'forks.html')
+  await project.edit('goldenrun.config.ts', priced, 'defineConfig({')
   expect(forked).toMatchObject({ status: 0, stdout: expect.stringMatching(/\nTo see them beside the run: forks\.html\n$/) })
-  expect(await project.read('forks.html')).toContain('<title>Forks of cancel-unshipped · goldenrun</title>')
+  const html = await project.read('forks.html')
+  expect(html).toContain('<title>Forks of cancel-unshipped · goldenrun</title>')
+  // The fork was not kept: no command finds it.
+  const page = dataOfPage(html)
+  expect(page.comparisons.map(({ verdict }) => [verdict.status, verdict.advice])).toEqual([['different', []]])
+  expect(page.prices).toEqual({ 'gpt-4.1-mini': { input: 0.4, output: 1.6 } })
 })
 
 it('fails a call of a tool, and says what stopped the agent', async () => {

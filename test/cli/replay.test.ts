@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { reportSchema } from '../../scripts/report-schema.ts'
+import { dataOfPage } from '../support/page-data.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createVitestWorkspace, supportProject, type VitestProject, type VitestWorkspace } from '../support/vitest-workspace.ts'
 
@@ -50,6 +52,17 @@ it('writes a page of each trace that does not hold with --html', async () => {
   expect(await project.read('out/cancel-unshipped.red.html')).toContain('<title>cancel-unshipped · goldenrun</title>')
   const { stdout: json } = await project.goldenrun(['replay', 'refund-twice', '--html', 'out', '--json'])
   expect(JSON.parse(json)).toMatchObject({ traces: [{ name: 'refund-twice', status: 'repeated', page: 'out/refund-twice.red.html' }] })
+})
+
+it('shows costs on a page with --html, and removes the page of a golden that holds again', async () => {
+  const project = await createProject()
+  await changeThePrompt(project)
+  await project.edit('goldenrun.config.ts', 'defineConfig({', "defineConfig({ prices: { 'gpt-4.1-mini': { input: 0.4, output: 1.6 } },")
+  await project.goldenrun(['replay', '--html', 'out'])
+  expect(dataOfPage(await project.read('out/cancel-unshipped.red.html')).prices).toEqual({ 'gpt-4.1-mini': { input: 0.4, output: 1.6 } })
+  await project.edit('src/prompt.ts', 'three formal sentences', 'three friendly sentences')
+  expect((await project.spawn(['replay', 'cancel-unshipped', '--html', 'out'])).status).toBe(0)
+  expect(await readdir(`${project.path}/out`)).toEqual(['refund-twice.red.html'])
 })
 
 it('does not hold an incident that the agent repeats', async () => {

@@ -1,8 +1,9 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { startProvider } from '../../examples/world/provider.ts'
 import { readTrace } from '../../src/replay.ts'
 import { record } from '../support/recordings.ts'
+import { dataOfPage } from '../support/page-data.ts'
 import { type CommandResult, runCommand, spawnCommand } from '../support/run-command.ts'
 import { createPastProject, type PastProject } from './past-code/past-project.ts'
 
@@ -78,6 +79,32 @@ it('says why one does not hold, as text and as data', async () => {
   expect(results).toMatchObject([
     { status: 'not held', name: 'refund', passed: 0, samples: [{ result: 'failed' }, { result: 'failed' }, { result: 'failed' }] },
   ])
+})
+
+it('writes a page of each sample with --html', async () => {
+  const { stdout } = await verify(...checked, '--concurrency', '1', '--html', 'samples')
+  expect(stdout).toContain('\n  To see the samples: samples/refund.sample-1.html to samples/refund.sample-12.html\n')
+  const pages = await readdir(project.resolve('samples'))
+  expect(pages.toSorted()).toEqual(Array.from({ length: 12 }, (_, index) => `refund.sample-${index + 1}.html`).toSorted())
+  const page = dataOfPage(await project.read('samples/refund.sample-12.html'))
+  expect(page.runs.map(({ name }) => name)).toEqual(['refund', expect.stringMatching(/^\d{8}-/)])
+  expect(page.comparisons).toMatchObject([{ kind: 'run', verdict: { status: 'passed', advice: [] } }])
+  expect(page.comparisons[0]?.verdict.divergences[0]).toMatchObject({ cause: 'input', step: 1, parts: ['system-prompt'] })
+})
+
+it('says on the page of a sample why it failed, and removes pages of an earlier command', async () => {
+  await project.write('samples/refund.sample-9.html', 'old')
+  await project.write('agent.ts', agentWith('You help customers. Be quick.'))
+  const { results } = JSON.parse((await verify(...checked, '--concurrency', '1', '--html', 'samples', '--json')).stdout) as {
+    results: { samples: { page: string }[] }[]
+  }
+  const red = [1, 2, 3].map((number) => `samples/refund.sample-${number}.html`)
+  expect(results[0]?.samples.map(({ page: file }) => file)).toEqual(red)
+  expect(await readdir(project.resolve('samples'))).toHaveLength(3)
+  expect(dataOfPage(await project.read('samples/refund.sample-1.html')).comparisons[0]?.verdict).toMatchObject({
+    status: 'failed',
+    explanation: expect.stringContaining('Failed the check toHaveOutcome({"status":"returned","output":"Refunded."}).'),
+  })
 })
 
 it('is undecided without a key, and in CI skips it and says so', async () => {

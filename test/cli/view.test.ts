@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import path from 'node:path'
 import { expect, it } from 'vitest'
 import { type ServedViews, serveViews } from '../../src/cli/view/serve-views.ts'
+import { buildPackage } from '../support/build-package.ts'
 import { recordCancel, recordRefundTwice } from '../support/recordings.ts'
 import { runCommand } from '../support/run-command.ts'
 import { createTemporaryDirectory } from '../support/temporary-directory.ts'
@@ -111,9 +114,11 @@ it('forks a run for its own page, and for no other', async () => {
     expect(status).toBe(200)
     const fork = encodeURIComponent('fork-of-a-7-{"id":1}')
     expect(JSON.parse(text)).toEqual({ href: `${new URL(server.address).pathname}run/a,${fork}#step=7` })
-    expect(await post({ step: 7, answer: '@/etc/passwd' }, { origin })).toEqual({
+    const prose = await post({ step: 7, answer: '@/etc/passwd' }, { origin })
+    expect([prose.status, decodeURIComponent(prose.text)]).toEqual([200, expect.stringContaining('fork-of-a-7-"@/etc/passwd"#step=7')])
+    expect(await post({ step: 7, answer: '{"id": 1' }, { origin })).toEqual({
       status: 422,
-      text: '{"problem":"The answer has to be JSON: put a text in double quotes."}',
+      text: '{"problem":"The answer begins like JSON, and is not valid JSON."}',
     })
     expect(await post('nonsense', { origin })).toEqual({ status: 422, text: '{"problem":"A fork needs a step and an answer."}' })
     expect((await post({ step: 7, answer: '1' }, {})).status).toBe(403)
@@ -136,4 +141,90 @@ it('tells a page that is open that its run has changed', async () => {
   } finally {
     await server.close()
   }
+})
+
+/** Starts the built command, and gives the address that it prints. */
+async function serve(directory: string, args: readonly string[]): Promise<{ readonly address: string; readonly child: ChildProcess }> {
+  const cli = path.join(await buildPackage(), 'dist/cli.js')
+  const child = spawn(process.execPath, [cli, 'view', '--serve', '--json', ...args], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let printed = ''
+  for await (const part of child.stdout.setEncoding('utf8')) {
+    printed += String(part)
+    if (printed.trimEnd().endsWith('}')) break
+  }
+  return { address: (JSON.parse(printed) as { address: string }).address, child }
+}
+
+it('opens what the list has and what was named, and no other file', { timeout: 60_000 }, async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  const id = await recordCancel(store)
+  const elsewhere = await recordCancel('other/runs')
+  const { stdout } = await runCommand(project.path, [
+    'promote',
+    elsewhere,
+    '--store',
+    'other/runs',
+    '--name',
+    'cancel',
+    '--yes',
+    '--no-replay',
+  ])
+  expect(stdout).toContain('golden-traces/cancel.jsonl')
+  copyFileSync('golden-traces/cancel.jsonl', 'copy.jsonl')
+  const { address, child } = await serve(project.path, [])
+  try {
+    const statusOf = async (run: string): Promise<number> => (await ask(`${address}run/${encodeURIComponent(run)}`)).status
+    expect([await statusOf(id), await statusOf('cancel')]).toEqual([200, 200])
+    const files = [
+      'copy.jsonl',
+      './copy',
+      path.resolve('copy.jsonl'),
+      '../copy.jsonl',
+      '/etc/passwd',
+      `other/runs/${elsewhere}.runlog`,
+      'latest',
+    ]
+    for (const file of files) expect([file, await statusOf(file)]).toEqual([file, 404])
+    const forked = await ask(
+      `${address}fork/${encodeURIComponent(path.resolve('copy.jsonl'))}`,
+      { origin: new URL(address).origin },
+      'POST',
+      '{"step":1,"answer":"1"}',
+    )
+    expect(forked).toMatchObject({ status: 422, text: expect.stringContaining('There is no golden trace') })
+  } finally {
+    child.kill('SIGINT')
+  }
+  const named = await serve(project.path, ['copy.jsonl'])
+  try {
+    expect((await ask(named.address)).status).toBe(200)
+  } finally {
+    named.child.kill('SIGINT')
+  }
+})
+
+it('says which port is taken, and which file cannot be written', async () => {
+  await using project = await createTemporaryDirectory()
+  project.enter()
+  await recordCancel(store)
+  const server = await serveViews(views)
+  try {
+    const { port } = new URL(server.address)
+    expect(await runCommand(project.path, ['view', '--serve', '--port', port])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(
+        `Port ${port} cannot be used: another program listens there. Name another one with --port, or leave it out for any that is free.`,
+      ),
+    })
+  } finally {
+    await server.close()
+  }
+  expect(await runCommand(project.path, ['view', 'latest', '--out', '.goldenrun'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('The page .goldenrun cannot be written: EISDIR'),
+  })
 })

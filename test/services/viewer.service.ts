@@ -7,8 +7,11 @@ import { pageOfComparisons, pageOfReplay, pageOfRun, toHtml } from '../../src/go
 import { serveViews } from '../../src/cli/view/serve-views.ts'
 import { judge } from '../../src/matchers/holds.ts'
 import { compareRuns } from '../../src/replay/compare/compare-runs.ts'
+import { expectDeparture } from '../../src/replay/goldens/promotion/expect-departure.ts'
+import { toGolden } from '../../src/replay/goldens/promotion/to-golden.ts'
 import { digest } from '../../src/replay/traces/digest.ts'
 import { readTrace } from '../../src/replay/traces/read-trace.ts'
+import { readTraceText } from '../../src/replay/traces/read-trace-text.ts'
 import { replay } from '../../src/replay/replay.ts'
 import { tool } from '../../src/run/tool.ts'
 import type { Trace } from '../../src/trace/trace.ts'
@@ -117,7 +120,8 @@ it('goes by keys from step to step, to side effects and to model calls', async (
     for (const key of keys) await page.keyboard.press(key)
     return await selected(page)
   }
-  expect(await press('j', 'j')).toBe('line-step=2')
+  expect(await selected(page)).toBe('line-step=7')
+  expect(await press('Home', 'j', 'j')).toBe('line-step=2')
   expect(await press('k')).toBe('line-step=1')
   expect(await press('s')).toBe('line-step=5')
   expect(await press('s')).toBe('line-step=7')
@@ -307,6 +311,12 @@ it('serves a list of runs that leads to their pages and back', async () => {
     await page.getByRole('searchbox').fill('nothing of this')
     expect(await page.locator('tbody tr').count()).toBe(0)
     await page.getByRole('searchbox').fill('user=42')
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('returned')
+    await expect.poll(() => new URL(page.url()).hash).toBe('#query=user%3D42&status=returned')
+    await page.reload()
+    await untilReady(page)
+    expect(await page.getByRole('searchbox').inputValue()).toBe('user=42')
+    expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('returned')
     await page.getByRole('link', { name: id }).click()
     await untilReady(page)
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(id)
@@ -348,10 +358,10 @@ it('continues a served run from a step with an answer that is edited there', asy
     const watched = watch(page)
     await page.goto(`${server.addressOf(['run'])}#step=1`)
     await page.getByRole('button', { name: 'Continue with a different answer' }).click()
-    await page.getByRole('textbox', { name: 'The answer, as JSON' }).fill('not JSON')
+    await page.getByRole('textbox', { name: 'The answer' }).fill('{"id":')
     await page.getByRole('button', { name: 'Fork' }).click()
-    expect(await page.getByRole('alert').innerText()).toBe('The answer has to be JSON: put a text in double quotes.')
-    await page.getByRole('textbox', { name: 'The answer, as JSON' }).fill('{"id":"ord_1","status":"lost"}')
+    expect(await page.getByRole('alert').innerText()).toBe('The answer begins like JSON, and is not valid JSON.')
+    await page.getByRole('textbox', { name: 'The answer' }).fill('{"id":"ord_1","status":"lost"}')
     await page.getByRole('button', { name: 'Fork' }).click()
     await page.locator('.verdict').waitFor()
     expect(await page.locator('[id="line-outcome"]').innerText()).toContain('Your order is lost.')
@@ -361,4 +371,128 @@ it('continues a served run from a step with an answer that is edited there', asy
   } finally {
     await server.close()
   }
+})
+
+it('compares two runs by name, says how each ended, and shows how their inputs differ', async () => {
+  const [a, b] = [{ input: { ticket: 'first' } }, { input: { ticket: 'second' }, id: '20261121-021400001-0a0b0c0d' }].map((header) =>
+    decodeTrace(traceText([...toolRows(1, 'get_order'), { kind: 'end', at: 99, output: 'done' }], header), 'a run', digest),
+  )
+  if (a === undefined || b === undefined) throw new Error('There are two runs.')
+  const page = await open(pageOfComparisons({ trace: a }, [{ trace: b, comparison: await compareRuns(a, b) }]), { hash: '#step=1' })
+  expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^a .*0000-0a0b0c0d\s*returned\s*b .*0001-0a0b0c0d\s*returned$/)
+  await page.keyboard.press('D')
+  expect(await selected(page)).toBe('line-input')
+  expect(await page.locator('section.differs').innerText()).toMatch(/input\.ticket[^]*a\s+first[^]*b\s+second/)
+  expect(await page.locator('.verdict').innerText()).toContain('The agents were given different inputs.')
+})
+
+it('keeps in a link which of several comparisons is shown', async () => {
+  const runs = ['done', 'given up', 'later'].map((output, index) =>
+    decodeTrace(
+      traceText([...toolRows(1, 'get_order'), { kind: 'end', at: 99, output }], { id: `20261121-02140000${index}-0a0b0c0d` }),
+      'a run',
+      digest,
+    ),
+  )
+  const [a, ...others] = runs
+  if (a === undefined) throw new Error('There are runs.')
+  const compared = await Promise.all(others.map(async (trace) => ({ trace, comparison: await compareRuns(a, trace) })))
+  const data = pageOfComparisons({ trace: a }, compared)
+  const page = await open(data)
+  await page.getByRole('combobox', { name: 'Compared with' }).selectOption('1')
+  await expect.poll(() => new URL(page.url()).hash).toBe('#outcome&with=2')
+  const again = await open(data, { hash: '#outcome&with=2' })
+  expect(await again.getByRole('combobox', { name: 'Compared with' }).inputValue()).toBe('1')
+  expect(await again.locator('.pane').innerText()).toContain('later')
+})
+
+it('says where a link, or a key, leads nowhere', async () => {
+  const page = await open(await incident(), { hash: '#step=99999' })
+  expect(await page.getByRole('status').innerText()).toBe('There is no step 99999 here.')
+  await page.keyboard.press('j')
+  expect(await page.getByRole('status').count()).toBe(0)
+  await page.keyboard.press('d')
+  expect(await page.getByRole('status').innerText()).toBe('There is no next divergence.')
+})
+
+it('opens a run that repeated a side effect there, and says so, and what it threw', async () => {
+  const rows = [
+    ...toolRows(1, 'get_order'),
+    ...toolRows(2, 'refund_order', { effect: 'write', input: { id: 'ord_1' } }),
+    ...toolRows(3, 'refund_order', { effect: 'write', input: { id: 'ord_1' } }),
+    { kind: 'end', at: 99, error: { name: 'TypeError', message: 'fetch failed' } },
+  ] as const
+  const page = await open(textPage(traceText(rows)))
+  expect(await selected(page)).toBe('line-step=3')
+  expect(await page.locator('.about .alert').innerText()).toBe(
+    'Step 3 repeats the side effect of step 2: refund_order. Threw TypeError: fetch failed',
+  )
+})
+
+it('tells a text from a number, and an empty key from none', async () => {
+  const input = { amount: 4900, text: '4900', '': 'nothing', '\n': 1 }
+  const page = await open(textPage(traceText(toolRows(1, 'refund_order', { input }))), { hash: '#step=1' })
+  const leaves = await page.locator('.pane .leaf').allInnerTexts()
+  expect(leaves.map((text) => text.replace(/\s*path$/, '').trim())).toEqual([
+    'amount 4900',
+    'text "4900"',
+    '"" "nothing"',
+    String.raw`"\n" 1`,
+  ])
+})
+
+it('shows no character that turns the direction of writing, wherever a recording may have put it', async () => {
+  const turned = 'safe\u202Etxt.exe'
+  const rows = [
+    ...toolRows(1, turned, { effect: 'write', input: { [turned]: turned }, at: 0, took: 400 }),
+    ...toolRows(2, turned, { effect: 'write', input: { [turned]: turned }, owner: 1 }),
+    { kind: 'checkpoint', owner: 0, name: turned, state: { [turned]: 1 }, at: 50 },
+    { kind: 'end', at: 80, error: { name: turned, message: turned } },
+  ] as const
+  const frame = { moment: 'before', place: turned, source: turned, variables: [[turned, turned]] } as const
+  const text = traceText(rows, { agent: turned, agentVersion: turned, tags: { [turned]: turned }, input: { [turned]: turned } })
+  const trace = decodeTrace(text, 'a run', digest)
+  const page = await open(pageOfRun({ trace, text, flags: [turned], variables: { 1: [frame], 2: [frame] } }))
+  await page.keyboard.press('Home')
+  for (let line = 0; line < 6; line += 1) {
+    for (const button of await page.locator('.pane .fold[aria-expanded=false]').all()) await button.click()
+    const found = await page.evaluate(() =>
+      [...document.querySelectorAll('#app *')].flatMap((element) => [
+        ...[...element.childNodes].flatMap((node) =>
+          node.nodeType === 3 && node.textContent?.includes('\u202E') === true ? [element.outerHTML] : [],
+        ),
+        ...[...element.attributes].flatMap(({ name, value }) => (value.includes('\u202E') ? [`${element.tagName} ${name}`] : [])),
+      ]),
+    )
+    expect([line, found]).toEqual([line, []])
+    await page.keyboard.press('j')
+  }
+})
+
+it('shows a call that was changed and got the recorded answer, with the word that differs, on the page of an incident', async () => {
+  let refunds = 0
+  const book = tool('book', { effect: 'write' }, async ({ id }: { id: string }) => {
+    if ((refunds += 1) === 1) throw new Error('the connection was lost')
+    return { id }
+  })
+  const agent = (tone: string) => async (): Promise<unknown> => {
+    await getOrder({ id: `ord_1 in a ${tone} tone` })
+    return await book({ id: 'ord_1' }).catch(() => book({ id: 'ord_1' }))
+  }
+  const { trace } = await recordRun(agent('friendly'))
+  const { text } = toGolden(trace, { name: 'twice', expect: expectDeparture(trace), promotedAt: '2026-11-23T00:00:00.000Z' })
+  const run = await replay(await readTraceText(text, 'twice'), agent('formal'))
+  const verdict = judge(run)
+  if (verdict.holds) throw new Error('It has to be red.')
+  const page = await open(pageOfReplay(run, verdict))
+  expect(await selected(page)).toBe('line-step=3')
+  const line = page.locator('[id="line-step=3"]')
+  expect(await line.getByRole('img', { name: 'repeats the incident' }).count()).toBe(1)
+  expect(await line.locator('.number').allInnerTexts()).toEqual(['3', '3'])
+  expect(await page.locator('.pane section.differs').innerText()).toContain('The call that must not happen again')
+  await page.keyboard.press('D')
+  expect(await selected(page)).toBe('line-step=1')
+  expect(await page.locator('.pane del').allInnerTexts()).toEqual(['friendly'])
+  expect(await page.locator('.pane ins').allInnerTexts()).toEqual(['formal'])
+  expect(await page.locator('.pane .column').count()).toBe(2)
 })

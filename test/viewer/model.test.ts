@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
+import { describeEntry } from '../../src/viewer/model/describe-entry.ts'
 import { readModelCall, wholeConversation } from '../../src/viewer/model/model-call.ts'
-import { momentAt, stateChanges } from '../../src/viewer/model/moment.ts'
+import { fieldChanges, momentAt } from '../../src/viewer/model/moment.ts'
 import { findIn, indexRun } from '../../src/viewer/model/search.ts'
 import { createTimeScale } from '../../src/viewer/model/time-scale.ts'
-import { type ViewedRun, viewRun } from '../../src/viewer/model/viewed-run.ts'
+import { type Entry, type ViewedRun, viewRun } from '../../src/viewer/model/viewed-run.ts'
 import { textParts } from '../../src/viewer/model/visible.ts'
 import type { Row } from '../../src/trace/rows.ts'
 import type { Step } from '../../src/trace/trace.ts'
@@ -78,10 +79,81 @@ it('finds a text where it was said first, and not where the conversation is sent
   expect(places.map(({ key }) => key)).toEqual(['input', 'step=1'])
   const [, , entry] = run.entries
   expect(entry && findIn(index, entry, 'then refund')).toEqual({
-    before: expect.stringContaining('monday'),
-    match: 'then refund',
+    before: expect.stringContaining('Monday'),
+    match: 'Then refund',
     after: expect.stringContaining(' it.'),
   })
+})
+
+it('finds what the page shows beside what was said: addresses, headers, settings, tags, keys, variables', () => {
+  const [call, answer] = modelRows(1, [system, first], 'It was sent.')
+  const asked = call?.kind === 'call' && { ...call, input: { ...(call.input as object), headers: [['x-team', 'Returns']] } }
+  const json = { model: 'gpt-4.1', stream_options: { include_usage: true }, messages: [first] }
+  const rows = [
+    ...(asked ? [{ ...asked, input: { ...asked.input, json } }] : []),
+    ...(answer?.kind === 'return' ? [{ ...answer, output: { ...(answer.output as object), headers: [['retry-after', '2']] } }] : []),
+    ...toolRows(2, 'refund_order', { effect: 'write' }).map((row) => (row.kind === 'call' ? { ...row, idempotencyKey: 'ord_1' } : row)),
+  ] as Row[]
+  const run = viewRun({
+    name: 'a-run',
+    text: traceText(rows, { tags: { tier: 'gold' } }),
+    variables: { 2: [{ moment: 'before', place: 'runTool src/run-tool.ts:3', source: 'await refund(args)', variables: [['tries', '1']] }] },
+  })
+  const index = indexRun(run)
+  const placesOf = (words: string): string[] => run.entries.filter((each) => findIn(index, each, words)).map(({ key }) => key)
+  expect(['retry-after: 2', 'x-team: returns', 'openai.com/v1/chat/completions', 'openai.chat', 'include_usage'].map(placesOf)).toEqual(
+    Array.from({ length: 5 }, () => ['step=1']),
+  )
+  expect(['idempotency key ord_1', 'src/run-tool.ts', 'await refund', 'tries: 1'].map(placesOf)).toEqual(
+    Array.from({ length: 4 }, () => ['step=2']),
+  )
+  expect(['tier=gold', 'argsText'].map(placesOf)).toEqual([['input'], []])
+})
+
+it('finds the pieces of a stream as they were sent', () => {
+  const [call] = modelRows(1, [first], '')
+  const run = viewRun({
+    name: 'a-run',
+    text: traceText([
+      ...(call ? [call] : []),
+      { kind: 'head', step: 1, status: 200, headers: [['content-type', 'text/event-stream']], at: 110 },
+      { kind: 'chunk', step: 1, text: 'data: {"choices":[{"delta":{"content":"Yes."},"finish_reason":"stop"}]}\n\n', at: 120 },
+      { kind: 'return', step: 1, at: 130 },
+    ]),
+  })
+  const index = indexRun(run)
+  expect(run.entries.filter((each) => findIn(index, each, '"finish_reason"')).map(({ key }) => key)).toEqual(['step=1'])
+})
+
+it('shows of an answer that broke off what had arrived', () => {
+  const [call] = modelRows(1, [first], '')
+  const run = viewRun({
+    name: 'a-run',
+    text: traceText([
+      ...(call ? [call] : []),
+      { kind: 'head', step: 1, status: 200, headers: [['content-type', 'text/event-stream']], at: 110 },
+      { kind: 'chunk', step: 1, text: 'data: {"choices":[{"delta":{"content":"Partial "}}]}\n\n', at: 120 },
+      { kind: 'chunk', step: 1, text: 'data: {"choices":[{"delta":{"content":"answer"}}]}\n\n', at: 130 },
+      { kind: 'throw', step: 1, at: 140, error: { name: 'TypeError', message: 'terminated' } },
+    ]),
+  })
+  expect(run.steps.get(1)?.isCut).toBe(true)
+  expect(readModelCall(stepOf(run, 1))?.answer?.text).toBe('Partial answer')
+  expect(findIn(indexRun(run), run.entries[1] as Entry, 'partial answer')).toBeDefined()
+})
+
+it('names nothing that comes next where a recording breaks off', () => {
+  const run = viewRun({ name: 'a-run', text: traceText(toolRows(1, 'get_order').slice(0, 1)) })
+  expect(momentAt(run, run.entries[1] as Entry).next).toBeUndefined()
+  expect(describeEntry(run.entries[1] as Entry, run).result).toBe('in flight where the recording breaks off')
+  expect(describeEntry(run.entries[2] as Entry, run)).toMatchObject({ title: 'No end', detail: 'the recording breaks off here' })
+})
+
+it('says of a fork that was stopped that it was', () => {
+  const header = { replay: { ran: [] }, forkedFrom: { id: 'a', step: 1, routes: {} } } as const
+  const run = viewRun({ name: 'a-run', text: traceText(toolRows(1, 'get_order').slice(0, 1), header) })
+  expect(describeEntry(run.entries[1] as Entry, run).result).toBe('not answered: it was stopped here')
+  expect(describeEntry(run.entries[2] as Entry, run)).toMatchObject({ title: 'Stopped', detail: 'the fork was stopped here' })
 })
 
 it('says what is in flight at a step, which state the agent had, and what comes next', () => {
@@ -102,21 +174,21 @@ it('says what is in flight at a step, which state the agent had, and what comes 
 })
 
 it.each<[string, unknown, unknown, object[]]>([
-  ['a changed field', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ path: '$.b', before: 2, after: 3 }]],
+  ['a changed field', { a: 1, b: 2 }, { a: 1, b: 3 }, [{ path: 'state.b', before: 2, after: 3 }]],
   [
     'a new and a gone field',
     { a: 1 },
     { b: 1 },
     [
-      { path: '$.a', before: 1 },
-      { path: '$.b', after: 1 },
+      { path: 'state.a', before: 1 },
+      { path: 'state.b', after: 1 },
     ],
   ],
-  ['an added item', { list: ['x', 'z'] }, { list: ['x', 'y', 'z'] }, [{ path: '$.list[1]', after: 'y' }]],
-  ['a field of any name', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}'), [{ path: '$.__proto__', before: 1, after: 2 }]],
+  ['an added item', { list: ['x', 'z'] }, { list: ['x', 'y', 'z'] }, [{ path: 'state.list[1]', after: 'y' }]],
+  ['a field of any name', JSON.parse('{"__proto__":1}'), JSON.parse('{"__proto__":2}'), [{ path: 'state.__proto__', before: 1, after: 2 }]],
   ['equal states', { a: [1] }, { a: [1] }, []],
 ])('lists the fields in which two states differ: %s', (_, before, after, changes) => {
-  expect(stateChanges(before, after)).toEqual(changes)
+  expect(fieldChanges(before, after, 'state')).toEqual(changes)
 })
 
 it('folds the time in which nothing was in flight', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { lanesOf } from '../../src/viewer/model/lanes.ts'
+import { createTimeScale } from '../../src/viewer/model/time-scale.ts'
 import { type ViewedRun, viewRun } from '../../src/viewer/model/viewed-run.ts'
 import { toolRows, traceText } from '../support/trace-rows.ts'
 
@@ -72,6 +73,14 @@ it('shows a run that has no end as one in flight', () => {
   const { entries, endsAt } = view(traceText(toolRows(1, 'get_order', { at: 10, took: 7 })))
   expect(entries.at(-1)).toEqual({ kind: 'outcome', key: 'outcome', at: 17 })
   expect(endsAt).toBe(17)
+})
+
+it('leaves room behind a call that was made last and never settled', () => {
+  const open = view(traceText([...toolRows(1, 'get_order'), ...toolRows(2, 'get_order', { at: 1000 }).slice(0, 1)]))
+  const scale = createTimeScale(open.trace.steps, open.drawnTo)
+  expect([open.endsAt, scale.toPlace(1000) < 0.95]).toEqual([1000, true])
+  const whole = view(traceText([...toolRows(1, 'get_order'), ...toolRows(2, 'get_order', { at: 1000 })]))
+  expect(whole.drawnTo).toBe(whole.endsAt)
 })
 
 it('gives steps that were in flight together lanes of their own, and reuses a lane that is free', () => {

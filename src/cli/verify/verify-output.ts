@@ -2,6 +2,7 @@ import type { VerificationDifference } from '../../travel/verify/compare-verific
 import { describeVerification, type VerificationSummary } from '../../travel/verify/describe-verification.ts'
 import { isKeyMissing } from '../../travel/outgoing.ts'
 import { COULD_NOT_RUN, DIVERGED, HELD } from '../exit-status.ts'
+import { omitUndefined } from '../../trace/json.ts'
 import { printable } from '../../trace/printable.ts'
 import type { VerifiedTrace } from './verify-traces.ts'
 
@@ -11,6 +12,8 @@ export interface VerifyResult extends VerifiedTrace {
   readonly isSkipped: boolean
   /** The file of the golden that a sample was kept as. */
   readonly accepted?: string
+  /** The pages of its samples, in their order, if they were asked for. */
+  readonly pages?: readonly string[]
   /** The same with other code. */
   readonly base?: BaseResult
 }
@@ -48,7 +51,7 @@ export function toText(results: readonly VerifyResult[]): string {
 export function toJson(results: readonly VerifyResult[]): object {
   return {
     results: results.map((result) => {
-      const { name, file, verification, message, accepted, base } = result
+      const { name, file, verification, message, accepted, pages = [], base } = result
       const { samples = [], ...summary } = verification ?? {}
       return {
         status: wordOf(result),
@@ -56,7 +59,7 @@ export function toJson(results: readonly VerifyResult[]): object {
         ...(file !== undefined && { file }),
         ...summary,
         ...(verification !== undefined && {
-          samples: samples.map(({ result: word, cause }) => ({ result: word, ...(cause !== undefined && { cause }) })),
+          samples: samples.map(({ result: word, cause }, index) => ({ result: word, ...omitUndefined({ cause, page: pages[index] }) })),
         }),
         ...(message !== undefined && { message }),
         ...(accepted !== undefined && { accepted }),
@@ -72,7 +75,7 @@ function wordOf({ verification, isSkipped }: VerifyResult): VerifyWord {
 }
 
 function blockOf(result: VerifyResult): string[] {
-  const { name, verification, message = '', accepted, base } = result
+  const { name, verification, message = '', accepted, pages = [], base } = result
   const word = wordOf(result)
   const title = `${printable(name)}: ${word}`
   if (verification === undefined) return [title, `  ${printable(message)}`]
@@ -83,6 +86,7 @@ function blockOf(result: VerifyResult): string[] {
     ...describeVerification(verification).map(indented),
     ...(word === 'undecided' ? [`  ${whyUndecided(verification)}`] : []),
     ...(accepted === undefined ? [] : [`  Kept as ${accepted}: from now on, a replay guards it.`]),
+    ...(pages.length === 0 ? [] : [`  To see the samples: ${pages.length === 1 ? pages[0] : `${pages[0]} to ${pages.at(-1)}`}`]),
     ...(base === undefined ? [] : baseLines(base).map(indented)),
   ]
 }

@@ -45,7 +45,7 @@ export async function serveViews(views: ServedViews): Promise<ViewServer> {
     void answer(request, response, views, token).catch((error: unknown) => fail(response, error))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, views.port)))
     server.listen(views.port, '127.0.0.1', resolve)
   })
   const root = `http://${hostOf(server)}/${token}/`
@@ -57,6 +57,12 @@ export async function serveViews(views: ServedViews): Promise<ViewServer> {
       await new Promise<void>((resolve) => void server.close(() => resolve()))
     },
   }
+}
+
+function cannotListen(cause: NodeJS.ErrnoException, port: number): GoldenrunError {
+  const why = cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message
+  const problem = `Port ${port} cannot be used: ${why}. Name another one with --port, or leave it out for any that is free.`
+  return new GoldenrunError('GOLDENRUN_VIEWER', problem, { cause })
 }
 
 function hostOf(server: Server): string {
@@ -131,9 +137,11 @@ async function answerFork(
 async function forkAs(body: string, run: string, { forkRun }: ServedViews, root: string): Promise<ForkAnswer> {
   const { step, answer: given } = (parseJson(body) ?? {}) as Partial<ForkRequest>
   if (typeof step !== 'number' || typeof given !== 'string') return { problem: 'A fork needs a step and an answer.' }
-  if (parseJson(given) === undefined) return { problem: 'The answer has to be JSON: put a text in double quotes.' }
+  // What does not look like JSON is a text.
+  const json = parseJson(given) === undefined && !/^\s*["[{]/.test(given) ? JSON.stringify(given) : given
+  if (parseJson(json) === undefined) return { problem: 'The answer begins like JSON, and is not valid JSON.' }
   try {
-    return { href: `${root}run/${pathOf([run, await forkRun(run, { step, answer: given })])}#step=${step}` }
+    return { href: `${root}run/${pathOf([run, await forkRun(run, { step, answer: json })])}#step=${step}` }
   } catch (error) {
     if (!GoldenrunError.isInstance(error)) throw error
     return { problem: error.message }

@@ -7,6 +7,7 @@ import { endsAfter, isGivenUp, isLeft, isNever, milliseconds } from './cause-wor
 import type { Fact, NearestCall } from './report.ts'
 import type { ReportedRun } from './reported-run.ts'
 import { skippedStep } from './skipped-step.ts'
+import { nextUnmade } from './steps.ts'
 
 /** What was expected and what was received at a divergence, and where in the agent's code. */
 export function factsOf(run: ReportedRun, divergence: Divergence): Fact[] {
@@ -63,13 +64,6 @@ function orderOf(steps: readonly Step[], { step, before, received }: Divergence)
   if (late === undefined || other === undefined) return lines(`step ${step} in its place`, `step ${step} later`)
   const [first, second] = late.step < other.step ? [late, other] : [other, late]
   return lines(`${numbered(first)}, before ${numbered(second)}`, `step ${second.step} before step ${first.step} had finished`)
-}
-
-/** The first later recorded step that this replay did not make. */
-function nextUnmade({ trace, steps, divergences }: ReportedRun, after: number): Step | undefined {
-  const made = new Set(steps.map(({ step }) => step))
-  const isExtra = (number: number): boolean => divergences.some(({ cause, step }) => cause === 'missing-call' && step === number)
-  return trace.steps.find(({ step }) => step > after && (!made.has(step) || isExtra(step)))
 }
 
 function toNearest({ step, name, differences, agrees }: NearCall, isNamesake: boolean, steps: readonly Step[]): NearestCall {

@@ -4,6 +4,7 @@ import { compareInputs } from '../compare-inputs.ts'
 import type { Divergence, FieldDifference } from '../divergence.ts'
 import { isFields } from '../same-value.ts'
 import type { ReportedRun } from './reported-run.ts'
+import { nextUnmade } from './steps.ts'
 
 /** A recorded step that was left out: the agent went on with a later one, which lacks its result. */
 export interface SkippedStep {
@@ -45,11 +46,6 @@ export function tellSkipped({ step, next, differences, instead }: SkippedStep): 
   const has =
     instead === undefined ? `lacks the result of step ${step}` : `has the result of step ${instead} instead of that of step ${step}`
   return `step ${step} was skipped; the agent went on with step ${next}, whose ${place} ${has}.`
-}
-
-/** The first later recorded step that this replay did not make. */
-function nextUnmade({ trace, steps }: ReportedRun, after: number): Step | undefined {
-  return trace.steps.find(({ step }) => step > after && !steps.some((made) => made.step === step))
 }
 
 function hadText({ expected, received }: FieldDifference, text: string): boolean {

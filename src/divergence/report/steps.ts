@@ -22,6 +22,18 @@ export function stepsBefore({ trace: { steps } }: ReportedRun, at: number): Repo
   return shown.map((step) => toReported(step, step.step === at))
 }
 
+/**
+ * The first later recorded step that this run did not make; of two runs that are compared, the next one of the first. What an answered tool
+ * did in its body, it does not do again.
+ */
+export function nextUnmade({ trace, steps, divergences, other }: ReportedRun, after: number): Step | undefined {
+  const made = new Set(steps.map(({ step }) => step))
+  const ran = new Set(steps.map(({ owner }) => owner))
+  const isExtra = (number: number): boolean => divergences.some(({ cause, step }) => cause === 'missing-call' && step === number)
+  const isDue = (number: number): boolean => number > after && (other !== undefined || !made.has(number) || isExtra(number))
+  return trace.steps.find(({ step, owner }) => isDue(step) && (owner === 0 || !made.has(owner) || ran.has(owner)))
+}
+
 function toReported(step: Step, isMarked: boolean): ReportedStep {
   return { isMarked, step }
 }

@@ -8,6 +8,7 @@ import type { Comparison } from '../../replay/compare/compare-runs.ts'
 import { toReportedRun } from '../../replay/compare/to-reported-run.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
 import { createEncoder } from '../../trace/codec/encoder.ts'
+import { canonical } from '../../trace/hash.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import type { Step, Trace } from '../../trace/trace.ts'
 import { type EmbeddedRun, type PageComparison, type PageData, encodePageData, toPageVerdict } from '../../viewer/page-data.ts'
@@ -37,19 +38,41 @@ export function pageOfRun(run: PageRun, options: PageOptions = {}): PageData {
   return { kind: 'run', runs: [embed(run)], comparisons: [], ...omitUndefined(options) }
 }
 
+/** A run that was compared with the first one of a page. */
+export interface ComparedPageRun extends PageRun {
+  readonly comparison: Comparison
+  /** Of a sample of `verify`: what it came to, and why. Default: it is a run like any other. */
+  readonly sample?: { readonly result: 'passed' | 'failed' | 'undecided'; readonly cause?: string }
+}
+
+/** What a page of several runs shows beside them. */
+export interface ComparisonOptions extends PageOptions {
+  /** Whether the commands that it suggests find all runs: a fork that is not kept has no name. Default: yes. */
+  readonly hasCommands?: boolean
+}
+
 /** The data of a page about a run, and others that were compared with it. */
 export function pageOfComparisons(
   run: PageRun,
-  others: readonly (PageRun & { readonly comparison: Comparison })[],
-  options: PageOptions = {},
+  others: readonly ComparedPageRun[],
+  { hasCommands = true, ...options }: ComparisonOptions = {},
 ): PageData {
-  const comparisons = others.map(({ comparison }): PageComparison => {
-    const { divergences, steps } = comparison
-    const report = reportDivergences(toReportedRun(comparison))
+  const comparisons = others.map(({ comparison, sample }): PageComparison => {
+    const { a: first, b: second, divergences, steps } = comparison
+    const isOtherInput = canonical(first.header.input) !== canonical(second.header.input)
+    const verdict = toPageVerdict(
+      reportDivergences(toReportedRun(comparison)),
+      divergences.length === 0 && !isOtherInput ? 'same' : 'different',
+    )
     return {
       kind: 'run',
       pairs: steps.map(({ a, b }) => [a?.step ?? null, b?.step ?? null]),
-      verdict: toPageVerdict(report, divergences.length === 0 ? 'same' : 'different'),
+      verdict: {
+        ...verdict,
+        ...(isOtherInput && { notes: ['The agents were given different inputs.', ...verdict.notes] }),
+        ...(!hasCommands && { advice: [] }),
+        ...(sample && { status: sample.result, explanation: [sample.cause ?? '', verdict.explanation].filter(Boolean).join(' ') }),
+      },
     }
   })
   return { kind: 'run', runs: [run, ...others].map(embed), comparisons, ...omitUndefined(options) }
@@ -58,51 +81,39 @@ export function pageOfComparisons(
 /** The data of a page about a trace and a replay of it that does not hold. */
 export function pageOfReplay(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, options: PageOptions = {}): PageData {
   const incident: IncidentVerdict | undefined = 'incident' in verdict ? verdict.incident : undefined
-  return pageOfReported(run, toPageVerdict(createReport(run, incident), statusOf(verdict), incident), options)
-}
-
-function pageOfReported(run: ReplayedRun, verdict: PageComparison['verdict'], options: PageOptions): PageData {
+  const shown = toPageVerdict(createReport(run, incident), statusOf(verdict), incident)
   const replayed = run.toTrace()
-  const comparison: PageComparison = { kind: 'replay', pairs: pairsOf(run.trace, replayed, run.divergences[0]), verdict }
+  const refused: Refusal | undefined =
+    incident?.word === 'repeated' ? { ...incident.divergence, step: incident.at, position: 'at' } : run.divergences[0]
+  const comparison: PageComparison = { kind: 'replay', pairs: pairsOf(run.trace, replayed, refused), verdict: shown }
   const runs = [embed({ trace: run.trace }), embed({ trace: replayed })]
   return { kind: 'run', runs, comparisons: [comparison], ...omitUndefined(options) }
 }
 
+/** A call that was refused where a recorded one was due. */
+type Refusal = Pick<Divergence, 'step' | 'position' | 'received'>
+
 /**
  * A replay's steps have the numbers of the recorded ones; calls that the trace does not have come last, with further numbers. So does a call that was
- * refused because its input differs: it is the recorded step's counterpart.
+ * refused where a recorded one was due: it is that step's counterpart.
  */
-function pairsOf({ steps: recorded }: Trace, { steps: replayed }: Trace, first: Divergence | undefined): PageComparison['pairs'] {
-  const made = new Map(replayed.map((step) => [step.step, step]))
-  const owners = new Map(recorded.map(({ step, owner }) => [step, owner]))
-  const refused = refusedCall(recorded, replayed, first)
-  const extras = replayed.filter((step) => !owners.has(step.step) && step !== refused)
-  const pairs = recorded.map(({ step }): [number | null, number | null] => {
-    if (refused !== undefined && step === first?.step) return [step, refused.step]
+function pairsOf({ steps: recorded }: Trace, { steps: replayed }: Trace, refusal: Refusal | undefined): PageComparison['pairs'] {
+  const made = new Set(replayed.map(({ step }) => step))
+  const known = new Set(recorded.map(({ step }) => step))
+  const extras = replayed.filter(({ step }) => !known.has(step))
+  const due = refusal?.position === 'at' ? recorded.find(({ step }) => step === refusal.step && !made.has(step)) : undefined
+  const refused = due && refusedCall(due, extras, refusal?.received)
+  const pairs = recorded.map(({ step }): [number, number | null] => {
+    if (step === due?.step && refused !== undefined) return [step, refused.step]
     return [step, made.has(step) ? step : null]
   })
-  for (const { step, at } of extras) {
-    const before = replayed.findLast((each) => owners.has(each.step) && each.at <= at)?.step ?? 0
-    const place = pairs.findLastIndex(([a]) => a === before)
-    const behind = pairs.findIndex(([a], index) => index > place && a !== null && !isWithin(a, before, owners))
-    pairs.splice(behind === -1 ? pairs.length : behind, 0, [null, step])
-  }
-  return pairs
+  return [...pairs, ...extras.flatMap((step): [null, number][] => (step === refused ? [] : [[null, step.step]]))]
 }
 
-/** The call that was made in the place of a recorded step, and refused. */
-function refusedCall(recorded: readonly Step[], replayed: readonly Step[], first: Divergence | undefined): Step | undefined {
-  const expected = recorded.find(({ step }) => step === first?.step)
-  if (first === undefined || expected === undefined || first.position !== 'at' || replayed.some(({ step }) => step === first.step))
-    return undefined
-  const known = new Set(recorded.map(({ step }) => step))
-  return replayed.find(({ step, boundary, name }) => !known.has(step) && boundary === expected.boundary && name === expected.name)
-}
-
-/** Whether a step is made in the body of another. */
-function isWithin(step: number, outer: number, owners: ReadonlyMap<number, number>): boolean {
-  const owner = owners.get(step) ?? 0
-  return outer !== 0 && owner !== 0 && (owner === outer || isWithin(owner, outer, owners))
+/** The call that was refused in the place of a recorded step: the agent may have made others of its name. */
+function refusedCall({ boundary, name }: Step, extras: readonly Step[], received: unknown): Step | undefined {
+  const named = extras.filter((step) => step.boundary === boundary && step.name === name)
+  return named.find(({ input }) => canonical(input) === canonical(received)) ?? named[0]
 }
 
 function embed({ trace, text = toText(trace), flags = [], variables }: PageRun): EmbeddedRun {

@@ -1,44 +1,65 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Verdict } from '../../matchers/holds.ts'
+import type { Price } from '../../models/cost.ts'
 import { displayPath } from '../../node/display-path.ts'
 import type { ReplayedRun } from '../../replay/contract/replayed-run.ts'
+import { GoldenrunError } from '../../trace/errors/goldenrun-error.ts'
 import type { PageData } from '../../viewer/page-data.ts'
+import { redPageName } from './page-name.ts'
+import { redPagesFolder } from './pages-folder.ts'
 import { pageOfReplay, toHtml } from './to-page.ts'
 
-/** The folder of pages, from the working directory. */
-export const PAGES = '.goldenrun/pages'
-
-/** The environment variable that names another folder. */
-const VARIABLE = 'GOLDENRUN_PAGES'
-
-/** The name of a page's file, which may be called so anywhere. */
-export function pageName(names: readonly string[]): string {
-  const shown = names.map((name) => name.replaceAll(/[^\w.-]+/g, '-').slice(0, 80))
-  return `${shown.join('-and-').slice(0, 120)}.html`
-}
-
-/** Writes the page of runs into a folder. @returns The file, as messages call it. */
+/**
+ * Writes the page of runs into a folder.
+ *
+ * @returns The file, as messages call it.
+ * @throws GoldenrunError `GOLDENRUN_VIEWER` if it cannot be written.
+ */
 export function writePage(folder: string, file: string, page: PageData, title: string): string {
   const place = path.resolve(folder, file)
-  mkdirSync(path.dirname(place), { recursive: true })
-  writeFileSync(place, toHtml(page, title))
+  const html = toHtml(page, title)
+  try {
+    mkdirSync(path.dirname(place), { recursive: true })
+    writeFileSync(place, html)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new GoldenrunError('GOLDENRUN_VIEWER', `The page ${displayPath(place)} cannot be written: ${why}`, { cause })
+  }
   return displayPath(place)
 }
+
+/** How the page of a golden that does not hold is written. */
+export interface RedPageOptions {
+  /** Default: the folder that `GOLDENRUN_PAGES` names, else `.goldenrun/pages`. */
+  readonly folder?: string | undefined
+  /** The hand-written test that asserts it: each test of a file has a page of its own. Default: none. */
+  readonly test?: string | undefined
+  /** What models cost, by name. Default: no cost is shown. */
+  readonly prices?: Readonly<Record<string, Price>> | undefined
+}
+
+/** By the name of a golden, the tests of this process that have a page. */
+const writtenFor = new Map<string, string[]>()
 
 /**
  * Writes the page of a golden that does not hold: the recorded run and the replay side by side. The verdict stands whether the page could be written or
  * not.
  *
- * @param folder Default: the one that `GOLDENRUN_PAGES` names, else `.goldenrun/pages`.
  * @returns The file, as messages call it, or why there is none.
  */
-export function writeRedPage(run: ReplayedRun, verdict: Exclude<Verdict, { holds: true }>, folder?: string): WrittenPage {
+export function writeRedPage(
+  run: ReplayedRun,
+  verdict: Exclude<Verdict, { holds: true }>,
+  { folder = redPagesFolder(), test = '', prices }: RedPageOptions = {},
+): WrittenPage {
   const { golden, id } = run.trace.header
   const name = golden?.name ?? id
+  const tests = writtenFor.get(name) ?? []
+  if (!tests.includes(test)) writtenFor.set(name, [...tests, test])
+  const count = (writtenFor.get(name)?.indexOf(test) ?? 0) + 1
   try {
-    const place = folder ?? (process.env[VARIABLE] || PAGES)
-    return { page: writePage(place, pageName([`${name}.red`]), pageOfReplay(run, verdict), name) }
+    return { page: writePage(folder, redPageName(name, count), pageOfReplay(run, verdict, { prices }), name) }
   } catch (error) {
     return { pageProblem: error instanceof Error ? error.message : String(error) }
   }

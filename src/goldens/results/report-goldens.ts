@@ -4,6 +4,7 @@ import { printable, printableStyled } from '../../trace/printable.ts'
 import { type DisputedGolden, type GatheredResults, gatherResults, statuses } from './gather.ts'
 import type { GoldenResult } from './golden-result.ts'
 import picocolors from 'picocolors'
+import { removeRedPages } from '../pages/pages-folder.ts'
 import { writeFileAtomically } from '../../stores/write-file-atomically.ts'
 
 const { bold, dim, green, red, yellow } = picocolors
@@ -110,20 +111,24 @@ export async function reportGoldens(
   const rebases = rebaseLines(gathered)
   if (rebases.length > 0) print(printableStyled(rebases.join('\n')))
   await writeRebased(gathered, results)
-  print(printableStyled([summaryLine(title, gathered.goldens), ...pageLines(pages, gathered.goldens), ''].join('\n')))
+  for (const { name, status } of gathered.goldens) if (wellDone.has(status)) removeRedPages(name)
+  print(printableStyled([summaryLine(title, gathered.goldens), ...pageLines(pages, results), ''].join('\n')))
   await writeReports(gathered, options, root)
   if (gathered.disputed.length === 0) return undefined
   return `Tests disagree on the changes to ${gathered.disputed.map(({ name }) => name).join(', ')}, so nothing was written there.`
 }
 
+/** Goldens that are as they should be. */
+const wellDone: ReadonlySet<GoldenResult['status']> = new Set(['held', 'rebased', 'recorded'])
+
 /** More pages than this are only counted. */
 const LISTED = 5
 
 /** The files of pages, one a line. */
-function pageLines(title: string | undefined, goldens: readonly GoldenResult[]): string[] {
+function pageLines(title: string | undefined, results: readonly GoldenResult[]): string[] {
   if (title === undefined) return []
-  const pages = goldens.flatMap(({ page }) => (page === undefined ? [] : [page]))
-  const problems = new Set(goldens.flatMap(({ pageProblem }) => (pageProblem === undefined ? [] : [pageProblem])))
+  const pages = [...new Set(results.flatMap(({ page }) => (page === undefined ? [] : [page])))].toSorted()
+  const problems = new Set(results.flatMap(({ pageProblem }) => (pageProblem === undefined ? [] : [pageProblem])))
   const more = pages.length - LISTED
   const lines = [...pages.slice(0, LISTED), ...(more > 0 ? [`and ${more} more in ${path.dirname(pages[0] ?? '')}`] : []), ...problems]
   return lines.map((line, index) => `${index === 0 ? title : ' '.repeat(title.length)} ${printable(line)}`)

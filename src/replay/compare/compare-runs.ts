@@ -29,8 +29,9 @@ export interface Comparison {
 
 /**
  * Compares two runs: recordings, goldens, replays. Their steps are aligned by the rules of a replay, with `b` as the agent and `a` as the
- * trace, so comparing a trace with a replay of it gives the replay's own verdict. Answers are compared too: two recorded runs may differ
- * because the world answered differently. Values that both read from the clock and random sources are ignored.
+ * trace, so comparing a trace with a replay of it gives the replay's own verdict. In two recorded runs, a call is a changed form only of one
+ * that has no equal, so that a call more or less shifts no other. Answers are compared too: two recorded runs may differ because the world
+ * answered differently. Values that both read from the clock and random sources are ignored.
  *
  * @param a A golden's name, a path, a recording's id, a loaded trace, or a replay.
  *

@@ -15,6 +15,7 @@ import { type HeldRun, ReplayParts } from '../judge/replay-parts.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { ComparedDelivery } from './compared-delivery.ts'
 import { type Bodies, createBodies } from './bodies.ts'
+import { EqualSteps } from './equal-steps.ts'
 import { drawsOfBoth } from './drawn-by.ts'
 import { firingsOf } from './firings.ts'
 import { type StepPair, pairSteps } from './pair-steps.ts'
@@ -47,6 +48,7 @@ export class ComparedRun implements HeldRun {
   readonly #stepsOfB: ReadonlyMap<number, Step>
   readonly #parts: ReplayParts
   readonly #made = new Map<number, ComparedCall>()
+  readonly #rows = new Map<ReplayCall, CallRow>()
   readonly #bodies: Bodies
   readonly #contactsOfA: ReadonlySet<string>
   /** By the tick that they were set in. */
@@ -73,6 +75,9 @@ export class ComparedRun implements HeldRun {
     this.#timersOfB = Map.groupBy(timers, ({ set }) => set)
     this.#firings = firingsOf(b)
     this.#plan = createPlan(a, bodies.isAmbient, bodies.runs)
+    // A replay was aligned when it was made; a fork only up to its step.
+    const isAligned = b.header.replay !== undefined && b.header.forkedFrom === undefined
+    const equal = isAligned ? undefined : new EqualSteps(this.#plan, b)
     // As in a replay, everything after the stop is ignored.
     const settings = toSettings('compareRuns', {}, b.header.replay !== undefined && b.end === undefined ? 'stop' : 'continue')
     this.#parts = new ReplayParts(this, {
@@ -85,6 +90,10 @@ export class ComparedRun implements HeldRun {
       isReplayed: b.header.replay !== undefined,
       hasLimits: false,
       refusalLimit: Infinity,
+      changeable: (call, steps) => {
+        const row = this.#rows.get(call)
+        return row === undefined ? steps : (equal?.changeable(row, steps) ?? steps)
+      },
     })
   }
 
@@ -189,6 +198,7 @@ export class ComparedRun implements HeldRun {
     const call = this.#parts.calls.add(start, () => this.#parts.conductor.wake())
     // The call site is not needed: it belongs to another process.
     call.trail = noTrail
+    this.#rows.set(call, row)
     this.#made.set(row.step, { call, delivery, seen: 0 })
     this.#parts.judge.hear(call)
   }

@@ -187,8 +187,9 @@ export class CallJudge {
   /** The recorded steps that an unequal call may match. */
   #standingOf(call: ReplayCall): Standing {
     const changesFrom = (step: PlannedStep): readonly FieldDifference[] => this.#parts.findings.calls.changesFrom(call, step)
-    const untaken = Object.groupBy(this.#matcher.untaken(call), (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
-    const { due = [], later = [] } = untaken
+    const untaken = this.#matcher.untaken(call)
+    const possible = this.#parts.changeable?.(call, untaken) ?? untaken
+    const { due = [], later = [] } = Object.groupBy(possible, (step) => (this.#parts.conductor.isDue(step) ? 'due' : 'later'))
     // A repeated call is an additional one, unless it differs only in draws.
     if (this.#matcher.repeats(call)) return { due: due.filter((step) => changesFrom(step).length === 0) }
     return standingOf(call, { due, later, made: this.#matcher.taken(call) }, changesFrom)

@@ -1,4 +1,5 @@
-import type { Plan } from '../calls/plan.ts'
+import type { Plan, PlannedStep } from '../calls/plan.ts'
+import type { ReplayCall } from '../calls/replay-call.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
 import type { ReplaySettings } from '../contract/replay-options.ts'
 import type { Conductor } from '../engine/conductor.ts'
@@ -21,6 +22,8 @@ export interface JudgeParts {
   readonly incident?: IncidentWatch | undefined
   /** For a fork: what answers the calls from its step on. */
   readonly router?: CallRouter | undefined
+  /** Of untaken steps, those that an unequal call may be a changed form of. Default: all. */
+  changeable?: ((call: ReplayCall, steps: readonly PlannedStep[]) => readonly PlannedStep[]) | undefined
   /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number | undefined
 }

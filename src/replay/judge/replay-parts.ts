@@ -1,6 +1,7 @@
 import { runBelow, type Scope } from '../../run/scope.ts'
 import type { CallRow } from '../../trace/rows.ts'
 import type { DeliveryLog } from '../calls/replay-call.ts'
+import type { JudgeParts } from './judge-parts.ts'
 import type { Plan } from '../calls/plan.ts'
 import { ReplayCalls } from '../calls/replay-calls.ts'
 import type { ReplayRedaction } from '../calls/replay-redaction.ts'
@@ -48,6 +49,8 @@ export interface Held {
   readonly hasLimits?: boolean
   /** After this many refusals, calls no longer settle. Default: 50. */
   readonly refusalLimit?: number
+  /** Of untaken steps, those that an unequal call may be a changed form of. Default: all. */
+  readonly changeable?: JudgeParts['changeable']
   /** Receives what reaches the steps of the run. Default: none. */
   readonly log?: DeliveryLog
 }
@@ -66,7 +69,20 @@ export class ReplayParts {
 
   constructor(
     run: HeldRun,
-    { recorded, plan, settings, redaction, drawsOf, scope, incident, isReplayed = false, hasLimits = true, refusalLimit, log }: Held,
+    {
+      recorded,
+      plan,
+      settings,
+      redaction,
+      drawsOf,
+      scope,
+      incident,
+      isReplayed = false,
+      hasLimits = true,
+      refusalLimit,
+      changeable,
+      log,
+    }: Held,
   ) {
     const progress: Progress = {
       tick: () => this.conductor.last.ordinal,
@@ -87,7 +103,7 @@ export class ReplayParts {
     const { conductor, findings, draws } = this
     const busy = (): (() => void) => run.busy()
     const router = settings.router?.(this.#contextFor(redaction, busy, scope))
-    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, router })
+    this.judge = new CallJudge({ plan, conductor, findings, settings, redaction, draws, busy, incident, refusalLimit, changeable, router })
   }
 
   #contextFor(redaction: ReplayRedaction, busy: () => () => void, scope: Scope | undefined): RouterContext {

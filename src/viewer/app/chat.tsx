@@ -4,6 +4,7 @@ import type { NormalAnswer, NormalMessage, NormalToolCall } from '../../models/d
 import { parseJson } from '../../trace/json.ts'
 import type { Step } from '../../trace/trace.ts'
 import { type ViewedModelCall, systemOf, wholeConversation } from '../model/model-call.ts'
+import { visible } from '../model/visible.ts'
 import { counted, formatCount, formatUsd } from './format.ts'
 import { Fold, Part } from './fold.tsx'
 import { Text } from './text.tsx'
@@ -13,10 +14,13 @@ import { ValueTree } from './value-tree.tsx'
 export function Chat({
   step,
   call,
+  isCut,
   cost,
 }: {
   readonly step: Step
   readonly call: ViewedModelCall
+  /** Whether the answer broke off. */
+  readonly isCut: boolean
   readonly cost?: number | undefined
 }): JSX.Element {
   const { request, isNewSystem, isNewTools, answer } = call
@@ -57,7 +61,9 @@ export function Chat({
           <SaidMessage message={message} />
         ))}
       </Part>
-      <Part title="Answer">{answer === undefined ? <p class="muted">None arrived.</p> : <Answer answer={answer} />}</Part>
+      <Part title="Answer" note={isCut ? 'what arrived before it broke off' : undefined}>
+        {answer === undefined ? <p class="muted">None arrived.</p> : <Answer answer={answer} />}
+      </Part>
     </>
   )
 }
@@ -75,8 +81,8 @@ function Facts({
   const answered = answer?.model
   return (
     <p class="facts">
-      <span>{answered !== undefined && answered !== model ? `${model}, answered by ${answered}` : model}</span>
-      {usage && (
+      <span>{visible(answered !== undefined && answered !== model ? `${model}, answered by ${answered}` : model)}</span>
+      {usage && usage.inputTokens + usage.outputTokens > 0 && (
         <span>
           {formatCount(usage.inputTokens)} → {formatCount(usage.outputTokens)} tokens
         </span>
@@ -84,7 +90,7 @@ function Facts({
       {usage?.cacheReadTokens !== undefined && usage.cacheReadTokens > 0 && (
         <span>{formatCount(usage.cacheReadTokens)} from the cache</span>
       )}
-      {cost !== undefined && <span>{formatUsd(cost)}</span>}
+      {cost !== undefined && cost > 0 && <span>{formatUsd(cost)}</span>}
       {stopReason && <span>stopped: {stopReason}</span>}
     </p>
   )
@@ -150,7 +156,7 @@ function Message({ role, text, children }: MessageProps): JSX.Element {
   const json = role === 'tool' ? jsonIn(text) : undefined
   return (
     <div class={`message ${role.replace(' ', '-')}`}>
-      <div class="role">{role}</div>
+      <div class="role">{visible(role)}</div>
       <div class="said">
         {json !== undefined ? (
           <ValueTree value={json} />
@@ -170,7 +176,7 @@ function Message({ role, text, children }: MessageProps): JSX.Element {
 function AskedCall({ call: { name, args } }: { readonly call: NormalToolCall }): JSX.Element {
   return (
     <div class="asked">
-      <span class="call-name">{name}</span>
+      <span class="call-name">{visible(name)}</span>
       <ValueTree value={args} root="args" />
     </div>
   )

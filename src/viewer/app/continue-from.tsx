@@ -1,6 +1,7 @@
 import { type Context, createContext, type JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
 import type { Step } from '../../trace/trace.ts'
+import { parseJson } from '../../trace/json.ts'
 import { toRecorded } from '../../trace/values.ts'
 import type { ForkAnswer, ForkRequest } from '../page-data.ts'
 import { readAnswer } from '../model/model-call.ts'
@@ -21,14 +22,14 @@ function ForkForm({ step, address }: { readonly step: Step; readonly address: st
   const [state, tell] = useState<'ready' | 'running' | { readonly problem: string }>('ready')
   const onFork = async (): Promise<void> => {
     tell('running')
-    const result = await requestFork(address, { step: step.step, answer })
+    const result = await requestFork(address, { step: step.step, answer: step.boundary === 'model' ? asJson(answer) : answer })
     if ('href' in result) location.assign(result.href)
     else tell(result)
   }
   return (
     <>
-      <p class="muted">The agent runs again up to this step, gets this answer, and goes on. Nothing is really called.</p>
-      <textarea aria-label="The answer, as JSON" rows={6} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />
+      <p class="muted">The agent runs again up to this step, gets this answer, a text or JSON, and goes on. Nothing is really called.</p>
+      <textarea aria-label="The answer" rows={6} value={answer} onInput={(event) => setAnswer(event.currentTarget.value)} />
       <p>
         <button type="button" class="primary" disabled={state === 'running'} onClick={() => void onFork()}>
           {state === 'running' ? 'Running the agent' : 'Fork'}
@@ -43,10 +44,15 @@ function ForkForm({ step, address }: { readonly step: Step; readonly address: st
   )
 }
 
+/** What is typed for a model is a text, unless it is an answer as JSON. */
+function asJson(typed: string): string {
+  const value = parseJson(typed)
+  return typeof value === 'string' || (typeof value === 'object' && value !== null) ? typed : JSON.stringify(typed)
+}
+
 /** The recorded answer, to be edited: of a model its text. */
 function answerText(step: Step): string {
-  const value = step.boundary === 'model' ? (readAnswer(step)?.text ?? '') : toRecorded(step.output ?? null)
-  return JSON.stringify(value, undefined, 2)
+  return step.boundary === 'model' ? (readAnswer(step)?.text ?? '') : JSON.stringify(toRecorded(step.output ?? null), undefined, 2)
 }
 
 async function requestFork(address: string, request: ForkRequest): Promise<ForkAnswer> {

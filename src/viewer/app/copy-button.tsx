@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { visible } from '../model/visible.ts'
 
 /** A button that copies a text. */
 export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps): JSX.Element {
@@ -11,7 +12,7 @@ export function CopyButton({ text, label, children = 'Copy' }: CopyButtonProps):
     )
   }
   return (
-    <button type="button" class="copy" aria-label={label} title={label} onClick={onClick} onBlur={() => tell('ready')}>
+    <button type="button" class="copy" aria-label={visible(label)} title={visible(label)} onClick={onClick} onBlur={() => tell('ready')}>
       {state === 'ready' ? children : state === 'copied' ? 'Copied' : 'Cannot copy'}
     </button>
   )

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { printValue } from '../../divergence/print-value.ts'
 import type { FieldDifference } from '../../divergence/divergence.ts'
 import { type TextChange, textChanges } from '../../divergence/text-difference.ts'
+import type { FieldChange } from '../model/moment.ts'
 import { counted } from './format.ts'
 import { Parts } from './text.tsx'
 
@@ -37,6 +38,11 @@ export function Differences({ differences, names, around = 160 }: DifferencesPro
       )}
     </div>
   )
+}
+
+/** The fields in which two values differ. */
+export function Changes({ changes, names }: { readonly changes: readonly FieldChange[]; readonly names: SideNames }): JSX.Element {
+  return <Differences differences={changes.map(({ path, before, after }) => ({ path, expected: before, received: after }))} names={names} />
 }
 
 function Difference({ difference: { path, part, expected, received, drawn }, names, around }: DifferenceProps): JSX.Element {

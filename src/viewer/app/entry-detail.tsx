@@ -2,12 +2,13 @@ import type { JSX } from 'preact'
 import type { Price } from '../../models/cost.ts'
 import { describeEntry } from '../model/describe-entry.ts'
 import { wholeConversation } from '../model/model-call.ts'
-import { type StateChange, momentAt, stateChanges } from '../model/moment.ts'
+import { fieldChanges, momentAt } from '../model/moment.ts'
 import { AFTER_STEPS, readsOf } from '../model/reads.ts'
 import type { Entry, ViewedCheckpoint, ViewedRun } from '../model/viewed-run.ts'
+import { visible } from '../model/visible.ts'
 import { SaidMessage } from './chat.tsx'
 import { ContinueFrom } from './continue-from.tsx'
-import { Differences } from './difference.tsx'
+import { Changes } from './difference.tsx'
 import { counted, formatDuration } from './format.ts'
 import { Fold, Part } from './fold.tsx'
 import { ErrorView, Reads, StepDetail, StepLink } from './step-detail.tsx'
@@ -63,7 +64,13 @@ function Body({ run, entry, prices, isFirst, onStep }: EntryDetailProps): JSX.El
     default:
       return (
         <>
-          {end === undefined && <p class="alert bad">The run has no end: its process died, or it was stopped.</p>}
+          {end === undefined && (
+            <p class="alert bad">
+              {header.replay === undefined
+                ? 'The run has no end: its process died, or it was stopped.'
+                : 'It was stopped at a call that has no answer.'}
+            </p>
+          )}
           {end?.error !== undefined && (
             <Part title="The agent threw">
               <ErrorView error={end.error} />
@@ -86,12 +93,12 @@ function aboutRun({ trace: { header }, flags }: ViewedRun): object {
 }
 
 function Checkpoint({ checkpoint: { row, before } }: { readonly checkpoint: ViewedCheckpoint }): JSX.Element {
-  const changes = before === undefined ? [] : stateChanges(before.state, row.state)
+  const changes = before === undefined ? [] : fieldChanges(before.state, row.state, 'state')
   return (
     <>
       {before !== undefined && (
         <Part title={`Changed since ${before.name}`} note={counted(changes.length, 'field')}>
-          {changes.length === 0 ? <p class="muted">Nothing.</p> : <StateChanges changes={changes} />}
+          {changes.length === 0 ? <p class="muted">Nothing.</p> : <Changes changes={changes} names={{ left: 'before', right: 'now' }} />}
         </Part>
       )}
       <Part title="State">
@@ -101,14 +108,11 @@ function Checkpoint({ checkpoint: { row, before } }: { readonly checkpoint: View
   )
 }
 
-function StateChanges({ changes }: { readonly changes: readonly StateChange[] }): JSX.Element {
-  const differences = changes.map(({ path, before, after }) => ({ path, expected: before, received: after }))
-  return <Differences differences={differences} names={{ left: 'before', right: 'now' }} />
-}
-
 /** Where the run stands: calls in flight, the conversation so far, the state, and what comes next. */
 function Position({ run, entry, onStep }: Pick<EntryDetailProps, 'run' | 'entry' | 'onStep'>): JSX.Element {
   const { inFlight, checkpoint, modelCall, next } = momentAt(run, entry)
+  const settledAt = (entry.kind === 'step' ? entry.step.step.settledAt : undefined) ?? entry.at
+  const isOver = entry.kind === 'step' && next !== undefined && next.at >= settledAt
   return (
     <section class="position">
       <h3>At this point</h3>
@@ -118,7 +122,7 @@ function Position({ run, entry, onStep }: Pick<EntryDetailProps, 'run' | 'entry'
           {inFlight.length === 0 && 'no other call'}
           {inFlight.map(({ step }) => (
             <span class="listed">
-              <StepLink step={step.step} onStep={onStep} /> {step.name.slice(0, 80)}
+              <StepLink run={run} step={step.step} onStep={onStep} /> {visible(step.name.slice(0, 80))}
             </span>
           ))}
         </dd>
@@ -126,8 +130,9 @@ function Position({ run, entry, onStep }: Pick<EntryDetailProps, 'run' | 'entry'
           <>
             <dt>Next</dt>
             <dd>
-              {next.kind === 'step' && <StepLink step={next.step.step.step} onStep={onStep} />} {describeEntry(next, run).title} after{' '}
-              {formatDuration(Math.max(0, next.at - entry.at))}
+              {next.kind === 'step' && <StepLink run={run} step={next.step.step.step} onStep={onStep} />} {describeEntry(next, run).title}
+              {', '}
+              {formatDuration(Math.max(0, next.at - (isOver ? settledAt : entry.at)))} after this {isOver ? 'ended' : 'began'}
             </dd>
           </>
         )}
@@ -138,7 +143,7 @@ function Position({ run, entry, onStep }: Pick<EntryDetailProps, 'run' | 'entry'
         </Fold>
       )}
       {modelCall !== undefined && (
-        <Fold title="Conversation so far" note={`as sent in step ${modelCall.step.step}`}>
+        <Fold title="Conversation so far" note={`as sent in step ${modelCall.label}`}>
           {() => wholeConversation(modelCall.step).map((message) => <SaidMessage message={message} />)}
         </Fold>
       )}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { visible } from '../model/visible.ts'
 
 /** A part of a step that is folded until it is asked for. Its contents are made when it is opened. */
 export function Fold({ title, note, isOpen = false, children }: FoldProps): JSX.Element {
@@ -8,7 +9,7 @@ export function Fold({ title, note, isOpen = false, children }: FoldProps): JSX.
     <section class="part">
       <h3>
         <button type="button" class="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {title} {note !== undefined && <span class="muted">{note}</span>}
+          <Title title={title} note={note} />
         </button>
       </h3>
       {open && <div class="inside">{children()}</div>}
@@ -24,6 +25,14 @@ interface FoldProps {
   children(): ComponentChildren
 }
 
+function Title({ title, note }: { readonly title: string; readonly note: string | undefined }): JSX.Element {
+  return (
+    <>
+      {visible(title)} {note !== undefined && <span class="muted">{visible(note)}</span>}
+    </>
+  )
+}
+
 /** A part of a step that is always open. */
 export function Part({
   title,
@@ -31,13 +40,13 @@ export function Part({
   children,
 }: {
   readonly title: string
-  readonly note?: string
+  readonly note?: string | undefined
   readonly children: ComponentChildren
 }): JSX.Element {
   return (
     <section class="part">
       <h3>
-        {title} {note !== undefined && <span class="muted">{note}</span>}
+        <Title title={title} note={note} />
       </h3>
       <div class="inside">{children}</div>
     </section>

@@ -18,7 +18,7 @@ const isSideEffect = ({ left, right }: Line): boolean =>
 const isModelCall = ({ left, right }: Line): boolean =>
   [left, right].some((entry) => entry?.kind === 'step' && entry.step.step.boundary === 'model')
 
-const isDivergence = ({ mark }: Line): boolean => ['differs', 'only left', 'only right'].includes(mark)
+const isDivergence = ({ mark }: Line): boolean => ['differs', 'again', 'only left', 'only right'].includes(mark)
 
 /** The keys that go from line to line. */
 export const targets: readonly KeyTarget[] = [
@@ -42,6 +42,12 @@ export const otherKeys: readonly (readonly [key: string, words: string])[] = [
   ['Esc', 'close, or end the search'],
   ['?', 'this list'],
 ]
+
+/** What is said where a key has nowhere to go; empty for every other key. */
+export function noTarget(key: string): string {
+  const target = targets.find(({ keys }) => keys.includes(key))
+  return target === undefined ? '' : `There is no ${target.words.slice(4)}.`
+}
 
 /** The line that a key goes to from a line; undefined if there is none, or the key goes nowhere. */
 export function lineFor(key: string, lines: readonly Line[], selected: string): Line | undefined {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { visible } from '../model/visible.ts'
 import type { ListPage, ListedRun } from '../page-data.ts'
 import { counted, formatTime } from './format.ts'
 import { switchTheme } from './theme.ts'
@@ -7,9 +8,10 @@ import { Text } from './text.tsx'
 
 /** The runs of a store, on a served page. */
 export function ListPageView({ page }: { readonly page: ListPage }): JSX.Element {
-  const [query, setQuery] = useState('')
-  const [status, setStatus] = useState('')
-  const statuses = [...new Set(page.runs.map((run) => run.status))]
+  const [{ query, status }, filter] = useState(readFilter)
+  // A served page is loaded again when its store changes: its address keeps what was chosen.
+  useEffect(() => history.replaceState(null, '', `#${new URLSearchParams({ query, status }).toString()}`), [query, status])
+  const statuses = [...new Set([...page.runs.map((run) => run.status), ...(status === '' ? [] : [status])])]
   const runs = page.runs.filter((run) => (status === '' || run.status === status) && holds(run, query))
   return (
     <div class="page list-page">
@@ -17,13 +19,13 @@ export function ListPageView({ page }: { readonly page: ListPage }): JSX.Element
         <div class="about">
           <h1>Runs</h1>
           <p class="facts">
-            <span>{page.place}</span>
+            <span>{visible(page.place)}</span>
             <span>{counted(runs.length, 'run')}</span>
             {page.more && <span>older ones are not listed</span>}
           </p>
         </div>
         <div class="toolbar" role="search">
-          <select aria-label="Status" value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+          <select aria-label="Status" value={status} onChange={(event) => filter({ query, status: event.currentTarget.value })}>
             <option value="">any status</option>
             {statuses.map((each) => (
               <option value={each}>{each}</option>
@@ -34,7 +36,7 @@ export function ListPageView({ page }: { readonly page: ListPage }): JSX.Element
             value={query}
             placeholder="Filter: agent, tag, name"
             aria-label="Filter"
-            onInput={(event) => setQuery(event.currentTarget.value)}
+            onInput={(event) => filter({ query: event.currentTarget.value, status })}
           />
           <button type="button" aria-label="Dark or light" onClick={switchTheme}>
             ◐
@@ -62,6 +64,11 @@ export function ListPageView({ page }: { readonly page: ListPage }): JSX.Element
       </main>
     </div>
   )
+}
+
+function readFilter(): { query: string; status: string } {
+  const chosen = new URLSearchParams(location.hash.slice(1))
+  return { query: chosen.get('query') ?? '', status: chosen.get('status') ?? '' }
 }
 
 function RunRow({ run }: { readonly run: ListedRun }): JSX.Element {

@@ -1,9 +1,13 @@
 import type { JSX } from 'preact'
+import { describeError } from '../../divergence/describe-call.ts'
 import type { Price } from '../../models/cost.ts'
 import { sumUsage } from '../../models/usage.ts'
+import type { HttpOutput } from '../../trace/rows.ts'
+import type { Step } from '../../trace/trace.ts'
 import type { PageComparison } from '../page-data.ts'
 import { costOfCall, readAnswer } from '../model/model-call.ts'
 import type { ViewedRun } from '../model/viewed-run.ts'
+import { visible } from '../model/visible.ts'
 import { counted, formatCount, formatDuration, formatTime, formatUsd } from './format.ts'
 import { Text } from './text.tsx'
 
@@ -14,22 +18,20 @@ interface RunHeaderProps {
   readonly other: ViewedRun | undefined
 }
 
-/** What the page is about: which run, how it ended, and what it took. */
+/** What the page is about: which runs, how they ended, and what they took. */
 export function RunHeader({ run, comparison, prices, other }: RunHeaderProps): JSX.Element {
-  const { header } = run.trace
-  const { golden, forkedFrom } = header
-  const tags = Object.entries(header.tags ?? {})
+  const { golden } = run.trace.header
+  const compared = comparison?.kind === 'run' && other !== undefined ? [run, other] : [run]
   return (
     <div class="about">
       <h1>
-        <Text value={run.name} limit={200} />
-        {comparison?.kind === 'run' && other !== undefined && (
+        {compared.map((each, index) => (
           <>
-            <span class="muted"> and </span>
-            <Text value={other.name} limit={200} />
+            {compared.length > 1 && <span class="muted"> {sides[index]} </span>}
+            <Text value={each.name} limit={200} />
+            <Outcome run={each} />
           </>
-        )}
-        <Outcome run={run} />
+        ))}
       </h1>
       {golden?.description && (
         <p class="description">
@@ -41,36 +43,54 @@ export function RunHeader({ run, comparison, prices, other }: RunHeaderProps): J
           Expected: <Text value={golden.expectedOutcome} limit={400} />
         </p>
       )}
-      <p class="facts">
-        {factsOf(run, prices).map((fact) => (
-          <span>{fact}</span>
-        ))}
-        {tags.map(([name, value]) => (
-          <span class="chip">
-            <Text value={`${name}=${value}`} limit={80} />
-          </span>
-        ))}
-        {run.flags.map((flag) => (
-          <span class="chip bad">
-            flagged: <Text value={flag} limit={80} />
-          </span>
-        ))}
-        {forkedFrom && (
-          <span class="chip">
-            forked from {forkedFrom.id} at step {forkedFrom.step}
-          </span>
-        )}
-      </p>
+      {compared.map((each, index) => (
+        <RunFacts run={each} prices={prices} side={compared.length > 1 ? sides[index] : undefined} />
+      ))}
       <Incident run={run} />
+      {comparison === undefined && <Trouble run={run} />}
     </div>
+  )
+}
+
+const sides = ['a', 'b'] as const
+
+interface RunFactsProps extends Pick<RunHeaderProps, 'run' | 'prices'> {
+  /** What the run is called, of two. */
+  readonly side: string | undefined
+}
+
+function RunFacts({ run, prices, side }: RunFactsProps): JSX.Element {
+  const { tags = {}, forkedFrom } = run.trace.header
+  return (
+    <p class="facts">
+      {[...(side === undefined ? [] : [side]), ...factsOf(run, prices)].map((fact) => (
+        <span>{visible(fact)}</span>
+      ))}
+      {Object.entries(tags).map(([name, value]) => (
+        <span class="chip">
+          <Text value={`${name}=${value}`} limit={80} />
+        </span>
+      ))}
+      {run.flags.map((flag) => (
+        <span class="chip bad">
+          flagged: <Text value={flag} limit={80} />
+        </span>
+      ))}
+      {forkedFrom && (
+        <span class="chip">
+          forked from {forkedFrom.id} at step {forkedFrom.step}
+        </span>
+      )}
+    </p>
   )
 }
 
 function factsOf({ trace, endsAt }: ViewedRun, prices: Readonly<Record<string, Price>>): string[] {
   const { header, steps, end } = trace
   const calls = steps.filter(({ boundary }) => boundary === 'model')
-  const tokens = end?.usage ?? sumUsage(calls.map((step) => readAnswer(step)?.usage))
-  const costs = Object.keys(prices).length === 0 ? [] : calls.map((step) => costOfCall(step, prices))
+  const { inputTokens, outputTokens } = end?.usage ?? sumUsage(calls.map((step) => readAnswer(step)?.usage))
+  // A call that was refused costs nothing.
+  const costs = calls.flatMap((step) => (isRefused(step) ? [] : [costOfCall(step, prices)]))
   const cost = costs.reduce<number>((sum, each) => sum + (each ?? 0), 0)
   const isPartial = costs.some((each) => each === undefined)
   return [
@@ -79,15 +99,19 @@ function factsOf({ trace, endsAt }: ViewedRun, prices: Readonly<Record<string, P
     formatDuration(end?.at ?? endsAt),
     counted(steps.length, 'step'),
     counted(calls.length, 'model call'),
-    ...(calls.length > 0 ? [`${formatCount(tokens.inputTokens)} → ${formatCount(tokens.outputTokens)} tokens`] : []),
+    ...(inputTokens + outputTokens > 0 ? [`${formatCount(inputTokens)} → ${formatCount(outputTokens)} tokens`] : []),
     ...(cost > 0 ? [`${isPartial ? 'at least ' : ''}${formatUsd(cost)}`] : []),
     ...(header.redaction.standIns > 0 ? [counted(header.redaction.standIns, 'redacted value')] : []),
   ]
 }
 
+function isRefused({ output }: Step): boolean {
+  return ((output as HttpOutput | undefined)?.status ?? 0) >= 400
+}
+
 function Outcome({ run: { trace } }: { readonly run: ViewedRun }): JSX.Element {
   const { end } = trace
-  if (end === undefined) return <span class="badge warn">no end</span>
+  if (end === undefined) return <span class="badge warn">{trace.header.replay === undefined ? 'no end' : 'stopped'}</span>
   return end.error === undefined ? <span class="badge">returned</span> : <span class="badge bad">threw</span>
 }
 
@@ -99,6 +123,20 @@ function Incident({ run }: { readonly run: ViewedRun }): JSX.Element | null {
   return (
     <p class="alert bad">
       An incident: {trigger === undefined ? '' : `${trigger} set it off, and `}step {expect.at} is the call that must not happen again.
+    </p>
+  )
+}
+
+/** What went wrong in a run that nobody has said anything about. */
+function Trouble({ run: { trace, steps } }: { readonly run: ViewedRun }): JSX.Element | null {
+  const { golden } = trace.header
+  const error = trace.end?.error
+  const repeated = [...steps.values()].filter(({ repeats }) => golden?.expect.replay !== 'departs' && repeats !== undefined)
+  if (error === undefined && repeated.length === 0) return null
+  return (
+    <p class="alert bad">
+      {repeated.map(({ label, repeats, step }) => `Step ${label} repeats the side effect of step ${repeats}: ${visible(step.name)}. `)}
+      {error !== undefined && <Text value={`Threw ${describeError(error)}`} limit={300} />}
     </p>
   )
 }

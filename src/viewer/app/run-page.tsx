@@ -4,11 +4,14 @@ import type { RunPage } from '../page-data.ts'
 import { describeEntry } from '../model/describe-entry.ts'
 import { type Line, linesOf, linesOfBoth } from '../model/lines.ts'
 import { type Found, findIn, indexRun } from '../model/search.ts'
-import { type Entry, type ViewedRun, viewRun } from '../model/viewed-run.ts'
+import { fromHash, type Place, toHash } from '../model/link.ts'
+import { startOf } from '../model/start-of.ts'
+import { viewRuns } from '../model/view-runs.ts'
+import type { Entry, ViewedRun } from '../model/viewed-run.ts'
 import { Forks } from './continue-from.tsx'
 import { DetailPane } from './detail-pane.tsx'
 import { Help } from './help.tsx'
-import { lineFor } from './keys.ts'
+import { lineFor, noTarget } from './keys.ts'
 import { RunHeader } from './run-header.tsx'
 import { StepList } from './step-list.tsx'
 import { switchTheme } from './theme.ts'
@@ -18,37 +21,48 @@ import { VerdictBanner } from './verdict-banner.tsx'
 
 /** A page about a run, or about a run and others that it is compared with. */
 export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
-  const runs = useMemo(() => page.runs.map(viewRun), [page])
-  const [index, setIndex] = useState(0)
+  const runs = useMemo(() => viewRuns(page), [page])
+  const linked = (): Place => fromHash(location.hash, page.comparisons.length)
+  const [index, setIndex] = useState(() => linked().other)
   const [run, other] = [runs[0] as ViewedRun, runs[index + 1]]
   const comparison = page.comparisons[index]
   const lines = useMemo(
     () => (other === undefined || comparison === undefined ? linesOf(run) : linesOfBoth(run, other, comparison)),
     [run, other, comparison],
   )
-  const [selected, select] = useState(() => keyFromHash(lines) ?? startOf(lines))
+  const placeIn = (key: string): string => (lines.some((each) => each.key === key) ? key : startOf(lines, run))
+  const missing = (key: string): string => (key === '' || placeIn(key) === key ? '' : `There is no ${key.replace('=', ' ')} here.`)
+  const [selected, select] = useState(() => placeIn(linked().key))
+  const [notice, tell] = useState(() => missing(linked().key))
   const [query, setQuery] = useState('')
   const [zoom, setZoom] = useState<Zoom>(whole)
   const [helps, setHelps] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   const found = useFound(lines, run, other, query)
   const line = lines.find(({ key }) => key === selected) ?? lines[0]
-  const go = (key: string): void => select(key)
+  const go = (key: string): void => {
+    tell('')
+    select(key)
+  }
   useEffect(() => bringIntoView(selected), [selected])
-  useLink(selected)
+  useLink(toHash({ key: selected, other: index }))
   useEffect(() => {
-    const onHash = (): void => select(keyFromHash(lines) ?? startOf(lines))
+    const onHash = (): void => {
+      const { key, other: compared } = linked()
+      setIndex(compared)
+      select(placeIn(key))
+      tell(missing(key))
+    }
     addEventListener('hashchange', onHash)
     return () => removeEventListener('hashchange', onHash)
   }, [lines])
-  useKeys({ lines, found, selected, go, search, setHelps, setZoom, setQuery })
-  const names = comparison?.kind === 'replay' ? (['recorded', 'replayed'] as const) : (['a', 'b'] as const)
-  const sides = { left: names[0], right: names[1] }
+  useKeys({ lines, found, selected, go, tell, search, setHelps, setZoom, setQuery })
+  const names = comparison?.kind === 'replay' ? { left: 'recorded', right: 'replayed' } : { left: 'a', right: 'b' }
   const first = lines.find(({ isFirst }) => isFirst)
   // Neither depends on the step that is selected: a key does not make them again.
   const header = useMemo(() => <RunHeader run={run} comparison={comparison} prices={page.prices ?? {}} other={other} />, [run, other])
   const verdict = useMemo(
-    () => comparison && <VerdictBanner comparison={comparison} names={sides} onFirst={() => goTo(first, go)} />,
+    () => comparison && <VerdictBanner comparison={comparison} names={names} onFirst={() => goTo(first, go)} />,
     [comparison, first],
   )
   const onBar = (entry: Entry, of: ViewedRun): void => {
@@ -80,10 +94,24 @@ export function RunPageView({ page }: { readonly page: RunPage }): JSX.Element {
         <StepList lines={lines} run={run} other={other} selected={line?.key ?? ''} found={found} onSelect={go} />
         {line !== undefined && (
           <Forks.Provider value={page.forks}>
-            <DetailPane line={line} run={run} other={other} names={sides} prices={page.prices ?? {}} go={go} lines={lines} />
+            <DetailPane
+              line={line}
+              run={run}
+              other={other}
+              names={names}
+              prices={page.prices ?? {}}
+              hash={toHash({ key: line.key, other: index })}
+              go={go}
+              lines={lines}
+            />
           </Forks.Provider>
         )}
       </main>
+      {notice !== '' && (
+        <p class="notice" role="status">
+          {notice}
+        </p>
+      )}
       <div class="unseen" aria-live="polite">
         {shown === undefined ? '' : spoken(shown, shown === line?.left ? run : (other ?? run))}
       </div>
@@ -98,27 +126,17 @@ function goTo(line: Line | undefined, go: (key: string) => void): void {
 
 function spoken(entry: Entry, run: ViewedRun): string {
   const { title, result } = describeEntry(entry, run)
-  return `${entry.kind === 'step' ? `Step ${entry.step.step.step}, ` : ''}${title} ${result}`.slice(0, 200)
+  return `${entry.kind === 'step' ? `Step ${entry.step.label}, ` : ''}${title} ${result}`.slice(0, 200)
 }
 
 /** Names the selected step in the address, once no further key follows: browsers slow down a page that changes it too often. */
-function useLink(selected: string): void {
+function useLink(hash: string): void {
   const isOpened = useRef(false)
   useEffect(() => {
     if (!isOpened.current) return void (isOpened.current = true)
-    const timer = setTimeout(() => history.replaceState(null, '', `#${selected}`), 120)
+    const timer = setTimeout(() => history.replaceState(null, '', hash), 120)
     return () => clearTimeout(timer)
-  }, [selected])
-}
-
-/** Where a page opens: at its first divergence, else at what happens first. */
-function startOf(lines: readonly Line[]): string {
-  return (lines.find(({ isFirst }) => isFirst) ?? lines[0])?.key ?? ''
-}
-
-function keyFromHash(lines: readonly Line[]): string | undefined {
-  const key = decodeURIComponent(location.hash.slice(1))
-  return lines.some((line) => line.key === key) ? key : undefined
+  }, [hash])
 }
 
 /** The first divergence is centred, so that what came before and what follows are both seen. */
@@ -161,6 +179,7 @@ interface KeysOptions {
   readonly selected: string
   readonly search: { readonly current: HTMLInputElement | null }
   go(key: string): void
+  tell(notice: string): void
   setHelps(helps: boolean): void
   setZoom(change: (zoom: Zoom) => Zoom): void
   setQuery(query: string): void
@@ -177,7 +196,7 @@ function useKeys(options: KeysOptions): void {
   }, [])
 }
 
-function pressKey(event: KeyboardEvent, { lines, found, selected, search, go, setHelps, setZoom, setQuery }: KeysOptions): void {
+function pressKey(event: KeyboardEvent, { lines, found, selected, search, go, tell, setHelps, setZoom, setQuery }: KeysOptions): void {
   const { key } = event
   const isTyping = [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement].some((type) => event.target instanceof type)
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null) return
@@ -199,7 +218,7 @@ function pressKey(event: KeyboardEvent, { lines, found, selected, search, go, se
   const isNextPlace = isSearching && key === 'Enter'
   const line = lineFor(isNextPlace ? (event.shiftKey ? 'k' : 'j') : key, shown, selected)
   const other = Object.hasOwn(others, key) ? others[key] : undefined
-  if (line === undefined && other === undefined) return
+  if (line === undefined && other === undefined) return tell(noTarget(key))
   event.preventDefault()
   if (line !== undefined) go(line.key)
   else other?.()

@@ -6,6 +6,7 @@ import { costOfCall, readModelCall } from '../model/model-call.ts'
 import type { Drawn } from '../model/reads.ts'
 import type { PageFrame } from '../page-data.ts'
 import type { ViewedRun, ViewedStep } from '../model/viewed-run.ts'
+import { visible } from '../model/visible.ts'
 import { Chat } from './chat.tsx'
 import { counted, formatDuration } from './format.ts'
 import { Fold, Part } from './fold.tsx'
@@ -23,7 +24,7 @@ interface StepDetailProps {
 
 /** A step: what went in, what came out, and what happened around it. */
 export function StepDetail({ run, viewed, prices, onStep }: StepDetailProps): JSX.Element {
-  const { step, chunks, headAt, reads, timers } = viewed
+  const { step, isCut, chunks, headAt, reads, timers } = viewed
   const before = [...run.steps.values()].findLast(
     (each) => each.step.step < step.step && each.step.boundary === 'model' && each.step.owner === step.owner,
   )
@@ -31,8 +32,8 @@ export function StepDetail({ run, viewed, prices, onStep }: StepDetailProps): JS
   const isHttp = step.boundary === 'model' || step.boundary === 'http'
   return (
     <>
-      <Circumstances viewed={viewed} onStep={onStep} />
-      {call !== undefined && <Chat step={step} call={call} cost={costOfCall(step, prices)} />}
+      <Circumstances run={run} viewed={viewed} onStep={onStep} />
+      {call !== undefined && <Chat step={step} call={call} isCut={isCut} cost={costOfCall(step, prices)} />}
       {call === undefined && isHttp && <Exchange input={step.input as HttpInput} output={step.output as HttpOutput | undefined} />}
       {!isHttp && (
         <>
@@ -74,14 +75,14 @@ function Variables({ frames }: { readonly frames: readonly PageFrame[] }): JSX.E
         frames.map(({ moment, place, source, variables }) => (
           <>
             <p class="muted">
-              {moment} the call: {place}
+              {moment} the call: {visible(place)}
             </p>
-            {source !== undefined && <div class="wire">{source}</div>}
+            {source !== undefined && <div class="wire">{visible(source)}</div>}
             <table class="grid">
               <tbody>
                 {variables.map(([name, value]) => (
                   <tr>
-                    <th>{name}</th>
+                    <th>{visible(name)}</th>
                     <td class="wire">
                       <Text value={value} limit={1000} />
                     </td>
@@ -111,27 +112,28 @@ function Exchange({ input, output }: { readonly input: HttpInput; readonly outpu
 
 /** That it changes something, repeats something, or is tried again. */
 function Circumstances({
+  run,
   viewed: { sideEffect, repeats, retries, step },
   onStep,
-}: Pick<StepDetailProps, 'viewed' | 'onStep'>): JSX.Element {
+}: Pick<StepDetailProps, 'run' | 'viewed' | 'onStep'>): JSX.Element {
   return (
     <>
       {repeats !== undefined && (
         <p class="alert bad">
-          This side effect was already made by <StepLink step={repeats} onStep={onStep} />.
+          This side effect was already made by <StepLink run={run} step={repeats} onStep={onStep} />.
         </p>
       )}
       {sideEffect !== undefined && repeats === undefined && (
         <p class="alert write">
           A side effect: it changes something outside of the agent
           {sideEffect.inferred ? ', as its request method says' : ''}.
-          {step.idempotencyKey !== undefined && ` Its idempotency key is ${step.idempotencyKey.slice(0, 200)}.`}
+          {step.idempotencyKey !== undefined && ` Its idempotency key is ${visible(step.idempotencyKey.slice(0, 200))}.`}
         </p>
       )}
       {retries !== undefined && (
         <p class="alert">
-          Attempt {step.attempt} of <StepLink step={retries.step} onStep={onStep} />, made {formatDuration(retries.waited)} after that had
-          failed.
+          Attempt {step.attempt} of <StepLink run={run} step={retries.step} onStep={onStep} />, made {formatDuration(retries.waited)} after
+          that had failed.
         </p>
       )}
     </>
@@ -139,10 +141,11 @@ function Circumstances({
 }
 
 /** A link to a step. */
-export function StepLink({ step, onStep }: { readonly step: number; onStep(step: number): void }): JSX.Element {
+export function StepLink({ run, step, onStep }: { readonly step: number } & Pick<StepDetailProps, 'run' | 'onStep'>): JSX.Element {
+  const label = run.steps.get(step)?.label ?? step
   return (
     <button type="button" class="link" onClick={() => onStep(step)}>
-      step {step}
+      {label === '+' ? 'the added call' : `step ${label}`}
     </button>
   )
 }
@@ -153,7 +156,7 @@ export function ErrorView({ error }: { readonly error: RecordedError }): JSX.Ele
   return (
     <>
       <div class="message error">
-        <div class="role">{name.slice(0, 200)}</div>
+        <div class="role">{visible(name.slice(0, 200))}</div>
         <div class="said">
           <div class="prose">
             <Text value={message} />

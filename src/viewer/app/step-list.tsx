@@ -73,7 +73,7 @@ class LineView extends Component<LineProps> {
               <span class="mark" role="img" aria-label={markWords[mark]} title={markWords[mark]}>
                 {marks[mark]}
               </span>
-              <Cell entry={line.right} run={other} />
+              <Cell entry={line.right} run={other} isDeparture={line.isDeparture && line.left === undefined} />
             </>
           )}
           {found !== undefined && (
@@ -91,12 +91,25 @@ class LineView extends Component<LineProps> {
   }
 }
 
-const marks = { none: '', same: '=', differs: '≠', 'only left': '−', 'only right': '+', 'not run': '·', 'not reached': '·' } as const
+const marks = {
+  none: '',
+  same: '=',
+  differs: '≠',
+  again: '!',
+  'only left': '−',
+  'only right': '+',
+  'not run': '·',
+  'not reached': '·',
+} as const
+
+/** What it means that an agent departs. */
+export const departureWords = 'From here on, the agent does something other than the recorded run.'
 
 const markWords = {
   none: '',
   same: 'the same',
   differs: 'differs',
+  again: 'repeats the incident',
   'only left': 'only on the left',
   'only right': 'only on the right',
   'not run': 'made by a tool that did not run',
@@ -110,13 +123,17 @@ function Cell({ entry, run, isDeparture = false }: CellProps): JSX.Element {
   const took = step?.step.settledAt === undefined ? '' : formatDuration(step.step.settledAt - step.step.at)
   return (
     <span class={`cell ${kindOf(entry)} depth-${Math.min(step?.depth ?? 0, 6)}`}>
-      <span class="number">{step?.step.step ?? ''}</span>
+      <span class="number">{step?.label}</span>
       <span class="kind" title={kindOf(entry)} />
       <span class="words">
         <span class="title">
           <Parts value={title} />
         </span>
-        {isDeparture && <span class="badge good">departs here</span>}
+        {isDeparture && (
+          <span class="badge good" title={departureWords}>
+            departs here
+          </span>
+        )}
         <Flags entry={entry} run={run} />
         {detail !== '' && (
           <span class="detail">
@@ -157,7 +174,7 @@ function Flags({ entry, run }: { readonly entry: Entry; readonly run: ViewedRun 
       {incident?.trigger === step.step && <span class="badge warn">trigger</span>}
       {incident?.at === step.step && <span class="badge bad">must not happen again</span>}
       {repeats !== undefined ? (
-        <span class="badge bad">repeats {repeats}</span>
+        <span class="badge bad">repeats {run.steps.get(repeats)?.label}</span>
       ) : (
         sideEffect !== undefined && <span class="badge write">side effect</span>
       )}

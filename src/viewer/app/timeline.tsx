@@ -2,6 +2,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type TimeScale, createTimeScale } from '../model/time-scale.ts'
 import type { Entry, ViewedRun } from '../model/viewed-run.ts'
+import type { SideNames } from './difference.tsx'
 import { formatDuration } from './format.ts'
 import { Track, trackHeight } from './track.tsx'
 
@@ -9,7 +10,7 @@ interface TimelineProps {
   readonly run: ViewedRun
   readonly other: ViewedRun | undefined
   /** What the two runs are called. */
-  readonly names: readonly [string, string]
+  readonly names: SideNames
   readonly selected: Entry | undefined
   readonly zoom: Zoom
   onZoom(zoom: Zoom): void
@@ -45,7 +46,7 @@ const NAMES = 18
 export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }: TimelineProps): JSX.Element {
   const ref = useRef<HTMLDivElement>(null)
   const width = useWidth(ref)
-  const endsAt = Math.max(run.endsAt, other?.endsAt ?? 0)
+  const endsAt = Math.max(run.drawnTo, other?.drawnTo ?? 0)
   const scale = useMemo(
     () =>
       createTimeScale(
@@ -68,7 +69,7 @@ export function Timeline({ run, other, names, selected, zoom, onZoom, onSelect }
         {other !== undefined && (
           <>
             <text x="4" y={secondAt + 11} class="track-name">
-              {names[0]} above, {names[1]} below
+              {names.left} above, {names.right} below
             </text>
             <Track run={other} y={secondAt + NAMES} width={width} toX={toX} onSelect={onSelect} />
           </>

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { visible } from '../model/visible.ts'
 import { counted } from './format.ts'
 
 interface ToolbarProps {
@@ -47,7 +48,7 @@ export function Toolbar({
       {others.length > 1 && (
         <select aria-label="Compared with" value={String(other)} onChange={(event) => onOther(Number(event.currentTarget.value))}>
           {others.map((name, index) => (
-            <option value={String(index)}>{name}</option>
+            <option value={String(index)}>{visible(name)}</option>
           ))}
         </select>
       )}

@@ -45,8 +45,8 @@ interface BarProps extends TrackProps {
 }
 
 function Bar({ entry, run, y, width, toX, onSelect }: BarProps): JSX.Element | null {
-  const { step, lane, chunks, headAt, sideEffect, repeats } = entry.step
-  const [x, end] = [toX(step.at), toX(step.settledAt ?? run.endsAt)]
+  const { step, label, lane, chunks, headAt, sideEffect, repeats } = entry.step
+  const [x, end] = [toX(step.at), toX(step.settledAt ?? run.drawnTo)]
   if (end < 0 || x > width) return null
   const length = Math.max(2.5, end - x)
   const top = y + Math.min(lane, mostLanes - 1) * LANE
@@ -55,10 +55,15 @@ function Bar({ entry, run, y, width, toX, onSelect }: BarProps): JSX.Element | n
   const { title, isError } = describeEntry(entry, run)
   const took = step.settledAt === undefined ? 'in flight' : formatDuration(step.settledAt - step.at)
   const room = Math.floor((Math.min(end, width) - Math.max(x, 0) - 8) / CHARACTER)
-  const flags = [...(isError ? ['bad'] : []), ...(sideEffect ? ['write'] : []), ...(repeats === undefined ? [] : ['repeats'])]
+  const flags = [
+    ...(step.settledAt === undefined ? ['open'] : []),
+    ...(isError ? ['bad'] : []),
+    ...(sideEffect ? ['write'] : []),
+    ...(repeats === undefined ? [] : ['repeats']),
+  ]
   return (
     <g class={`bar ${step.boundary} ${flags.join(' ')}`} onClick={() => onSelect(entry, run)}>
-      <title>{`${step.step} ${title}, ${took}`}</title>
+      <title>{`${label} ${title}, ${took}`}</title>
       <rect x={x} y={top} width={length} height={BAR} rx="2.5" />
       {waited > 1 && <rect class="waited" x={x} y={top} width={waited} height={BAR} rx="2.5" />}
       {sideEffect && <rect class="edge" x={x} y={top} width={Math.min(3, length)} height={BAR} />}

@@ -63,7 +63,7 @@ interface BranchProps {
 function Branch({ value, keys, root, isOpen }: BranchProps): JSX.Element {
   const [open, setOpen] = useState(isOpen)
   const name = keys.at(-1) ?? ''
-  const label = <span class="key">{typeof name === 'number' ? name : <Text value={name} limit={200} />}</span>
+  const label = <span class="key">{typeof name === 'number' ? name : <Text value={keyText(name)} limit={200} />}</span>
   const path = toPath(keys, root)
   const copy =
     path === '' ? undefined : (
@@ -105,9 +105,14 @@ function Leaf({ value }: { readonly value: unknown }): JSX.Element {
   }
   return (
     <span class="value string">
-      <Text value={value} />
+      "<Text value={value} />"
     </span>
   )
+}
+
+/** A key that is empty, or begins or ends with what is not seen, stands in quotes. */
+function keyText(key: string): string {
+  return key.trim() === key && key !== '' ? key : JSON.stringify(key)
 }
 
 /** The fields of an object, the items of an array; undefined for what has none of its own to show. */

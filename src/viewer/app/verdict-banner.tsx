@@ -4,6 +4,7 @@ import { printValue } from '../../divergence/print-value.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Differences, type SideNames } from './difference.tsx'
 import { counted } from './format.ts'
+import { visible } from '../model/visible.ts'
 import { Parts, Text } from './text.tsx'
 
 interface VerdictBannerProps {
@@ -17,7 +18,7 @@ interface VerdictBannerProps {
 export function VerdictBanner({ comparison: { verdict }, names, onFirst }: VerdictBannerProps): JSX.Element {
   const { status, headline, explanation, divergences, notes, nearest, lines, message } = verdict
   const [first, ...others] = divergences
-  const isGood = status === 'held' || status === 'same'
+  const isGood = ['held', 'same', 'passed'].includes(status)
   return (
     <section class={`verdict ${isGood ? 'good' : 'bad'}`} aria-label="Verdict">
       <h2>
@@ -37,15 +38,6 @@ export function VerdictBanner({ comparison: { verdict }, names, onFirst }: Verdi
         <Differences differences={[{ path: '', expected: lines.expected, received: lines.received }]} names={names} />
       )}
       {first !== undefined && <DivergenceView divergence={first} names={names} around={50} />}
-      {nearest.length > 0 && (
-        <ul class="nearest">
-          {nearest.map(({ step, call, remark }) => (
-            <li>
-              near step {step}: <code>{call.slice(0, 200)}</code> <span class="muted">{remark.slice(0, 200)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
       <div class="actions">
         {first !== undefined && (
           <button type="button" class="primary" onClick={onFirst}>
@@ -55,6 +47,15 @@ export function VerdictBanner({ comparison: { verdict }, names, onFirst }: Verdi
         {others.length > 0 && <span class="muted">{counted(others.length, 'further difference')} may follow from it</span>}
       </div>
       <AdviceList verdict={verdict} />
+      {nearest.length > 0 && (
+        <ul class="nearest">
+          {nearest.map(({ step, call, remark }) => (
+            <li>
+              near step {step}: <code>{visible(call.slice(0, 200))}</code> <span class="muted">{visible(remark.slice(0, 200))}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       {notes.map((note) => (
         <p class="muted">
           <Text value={note} limit={600} />

@@ -5,6 +5,7 @@ import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
 import type { Step } from '../../trace/trace.ts'
 import { modelOf, readAnswer } from './model-call.ts'
 import type { Entry, ViewedRun } from './viewed-run.ts'
+import { visible } from './visible.ts'
 
 /** A line of the list, in words. */
 export interface EntryWords {
@@ -25,8 +26,13 @@ const known = new WeakMap<Entry, EntryWords>()
 /** A line of the list in words. They are made once. */
 export function describeEntry(entry: Entry, { trace }: ViewedRun): EntryWords {
   let words = known.get(entry)
-  if (words === undefined) known.set(entry, (words = toWords(entry, trace)))
+  if (words === undefined) known.set(entry, (words = readable(toWords(entry, trace))))
   return words
+}
+
+/** Words stand in attributes and drawings too, where nothing else makes them readable. */
+function readable({ title, detail, result, isError }: EntryWords): EntryWords {
+  return { title: visible(title), detail: visible(detail), result: visible(result), isError }
 }
 
 function toWords(entry: Entry, trace: ViewedRun['trace']): EntryWords {
@@ -43,15 +49,20 @@ function toWords(entry: Entry, trace: ViewedRun['trace']): EntryWords {
     case 'note':
       return { title: entry.note.what.replaceAll('-', ' '), detail: printValue(entry.note.where, longest), result: '', isError: false }
     default:
-      if (end === undefined) return { title: 'In flight', detail: 'the run has no end', result: '', isError: true }
+      if (end === undefined) return { ...endless(header), result: '', isError: true }
       if (end.error !== undefined) return { title: 'Threw', detail: cutText(describeError(end.error), longest), result: '', isError: true }
       return { title: 'Returned', detail: end.output === undefined ? '' : printValue(end.output, longest), result: '', isError: false }
   }
 }
 
+function endless({ replay, forkedFrom }: ViewedRun['trace']['header']): Pick<EntryWords, 'title' | 'detail'> {
+  if (replay === undefined) return { title: 'No end', detail: 'the recording breaks off here' }
+  return { title: 'Stopped', detail: `the ${forkedFrom ? 'fork' : 'replay'} was stopped here` }
+}
+
 /** What is said of a step that did not settle: a replay that was stopped refused it, or was waiting for it. */
 export function unsettledWords({ header, end }: ViewedRun['trace']): string {
-  return header.replay !== undefined && end === undefined ? 'not answered: the replay was stopped' : 'in flight: the run ended first'
+  return header.replay !== undefined && end === undefined ? 'not answered: it was stopped here' : 'in flight where the recording breaks off'
 }
 
 function describeStep(step: Step, unsettled: string): EntryWords {

@@ -18,7 +18,7 @@ export interface Moment {
 }
 
 /** Where a run stands when an entry happens. */
-export function momentAt({ entries, steps, checkpoints }: ViewedRun, entry: Entry): Moment {
+export function momentAt({ trace, entries, steps, checkpoints }: ViewedRun, entry: Entry): Moment {
   const index = entries.indexOf(entry)
   const before = new Set(entries.slice(0, index + 1).flatMap((each) => (each.kind === 'step' ? [each.step] : [])))
   const own = entry.kind === 'step' ? entry.step : undefined
@@ -26,12 +26,14 @@ export function momentAt({ entries, steps, checkpoints }: ViewedRun, entry: Entr
   const seen = entries.slice(0, index + 1).findLast(({ kind }) => kind === 'checkpoint')
   const checkpoint = seen?.kind === 'checkpoint' ? seen.checkpoint.row : undefined
   const modelCall = [...steps.values()].findLast((each) => before.has(each) && each.step.boundary === 'model')
-  const next = entries[index + 1]
+  const following = entries[index + 1]
+  // Where a recording breaks off, nothing is known to come next.
+  const next = following?.kind === 'outcome' && trace.end === undefined ? undefined : following
   return { inFlight, ...(checkpoint && checkpoints.length > 0 && { checkpoint }), ...(modelCall && { modelCall }), ...(next && { next }) }
 }
 
-/** A field that differs between two states. */
-export interface StateChange {
+/** A field that differs between two values. */
+export interface FieldChange {
   readonly path: string
   /** Absent where the field is new. */
   readonly before?: unknown
@@ -39,27 +41,31 @@ export interface StateChange {
   readonly after?: unknown
 }
 
+interface FoundChange extends Omit<FieldChange, 'path'> {
+  readonly path: readonly PathKey[]
+}
+
 /** More changes than this are not listed. */
 const mostChanges = 200
 
-/** The fields in which two states differ. */
-export function stateChanges(before: unknown, after: unknown): StateChange[] {
-  const changes: StateChange[] = []
+/** The fields in which two values differ. @param root What their paths start with. */
+export function fieldChanges(before: unknown, after: unknown, root: string): FieldChange[] {
+  const changes: FoundChange[] = []
   collect(before, after, [], changes)
-  return changes
+  return changes.map(({ path, ...change }) => ({ path: toPath(path, root), ...change }))
 }
 
-function collect(before: unknown, after: unknown, path: readonly PathKey[], changes: StateChange[]): void {
+function collect(before: unknown, after: unknown, path: readonly PathKey[], changes: FoundChange[]): void {
   if (changes.length >= mostChanges || before === after || canonical(before) === canonical(after)) return
   if (Array.isArray(before) && Array.isArray(after)) return collectItems(before, after, path, changes)
-  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path: toPath(path), ...defined({ before, after }) })
+  if (!isPlain(before) || !isPlain(after)) return void changes.push({ path, ...defined({ before, after }) })
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const own = (fields: object): unknown => (Object.hasOwn(fields, key) ? Reflect.get(fields, key) : undefined)
     collect(own(before), own(after), [...path, key], changes)
   }
 }
 
-function collectItems(before: readonly unknown[], after: readonly unknown[], path: readonly PathKey[], changes: StateChange[]): void {
+function collectItems(before: readonly unknown[], after: readonly unknown[], path: readonly PathKey[], changes: FoundChange[]): void {
   for (const { expected, received } of alignItems(before, after)) {
     const at = received ?? expected ?? 0
     collect(
@@ -75,6 +81,6 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return isFields(value) && !Array.isArray(value) && !isReserved(value)
 }
 
-function defined({ before, after }: { before: unknown; after: unknown }): Pick<StateChange, 'before' | 'after'> {
+function defined({ before, after }: { before: unknown; after: unknown }): Pick<FieldChange, 'before' | 'after'> {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
 }

@@ -1,11 +1,12 @@
 import { canonical } from '../../trace/hash.ts'
 import type { HttpInput, HttpOutput } from '../../trace/rows.ts'
 import { describeEntry } from './describe-entry.ts'
-import { readModelCall } from './model-call.ts'
+import { readModelCall, type ViewedModelCall } from './model-call.ts'
+import type { PageFrame } from '../page-data.ts'
 import type { Entry, ViewedRun, ViewedStep } from './viewed-run.ts'
 
-/** Everything that an entry holds, as text in lower case. */
-export type SearchIndex = ReadonlyMap<Entry, string>
+/** Everything that an entry holds. */
+export type SearchIndex = ReadonlyMap<Entry, { readonly text: string; readonly lower: string }>
 
 /**
  * Makes the index of a run. Of a model call's messages it holds those that are new: what a conversation sends again is found where it was
@@ -16,7 +17,10 @@ export function indexRun(run: ViewedRun): SearchIndex {
   return new Map(
     run.entries.map((entry) => {
       const { title, result } = describeEntry(entry, run)
-      return [entry, [title, result, ...textsOf(entry, run, before)].join('\n').toLowerCase()]
+      const text = [title, result, ...textsOf(entry, run, before)].join('\n')
+      const lower = text.toLowerCase()
+      // Some letters are longer in lower case.
+      return [entry, { text: lower.length === text.length ? text : lower, lower }]
     }),
   )
 }
@@ -33,17 +37,20 @@ const around = 32
 
 /** Where words are found in an entry; undefined if they are not. */
 export function findIn(index: SearchIndex, entry: Entry, words: string): Found | undefined {
-  const text = index.get(entry)
-  const at = text?.indexOf(words.toLowerCase()) ?? -1
-  if (text === undefined || at < 0) return undefined
+  const { text = '', lower } = index.get(entry) ?? {}
+  const at = lower?.indexOf(words.toLowerCase()) ?? -1
+  if (at < 0) return undefined
   const end = at + words.length
   return { before: text.slice(Math.max(0, at - around), at), match: text.slice(at, end), after: text.slice(end, end + around) }
 }
 
-function textsOf(entry: Entry, { trace: { header, end } }: ViewedRun, before: Map<number, ViewedStep>): string[] {
+function textsOf(entry: Entry, run: ViewedRun, before: Map<number, ViewedStep>): string[] {
+  const { header, end } = run.trace
   switch (entry.kind) {
-    case 'input':
-      return [canonical(header.input)]
+    case 'input': {
+      const { input, tags = {}, ...about } = header
+      return [canonical(input), ...Object.entries(tags).map(([name, value]) => `${name}=${value}`), ...run.flags, canonical(about)]
+    }
     case 'checkpoint':
       return [entry.checkpoint.row.name, canonical(entry.checkpoint.row.state)]
     case 'note':
@@ -51,34 +58,56 @@ function textsOf(entry: Entry, { trace: { header, end } }: ViewedRun, before: Ma
     case 'outcome':
       return [canonical(end?.error ?? end?.output ?? null)]
     default:
-      return textsOfStep(entry.step, before)
+      return [...textsOfStep(entry.step, before), ...(run.variables[entry.step.step.step] ?? []).flatMap(textsOfFrame)]
   }
+}
+
+function textsOfFrame({ place, source = '', variables }: PageFrame): string[] {
+  return [place, source, ...variables.map((each) => each.join(': '))]
 }
 
 function textsOfStep(viewed: ViewedStep, before: Map<number, ViewedStep>): string[] {
   const { step } = viewed
-  const error = step.error === undefined ? [] : [canonical(step.error)]
+  const { idempotencyKey } = step
   const call = readModelCall(step, before.get(step.owner)?.step)
   if (step.boundary === 'model') before.set(step.owner, viewed)
-  if (call === undefined) return [...partsOf(step.input), ...partsOf(step.output), ...error]
-  const { request, isNewSystem, isNewTools, answer } = call
-  const said = request.messages.map(({ text, toolCalls, parts }) => [
+  return [
+    step.name,
+    ...(idempotencyKey === undefined ? [] : [`idempotency key ${idempotencyKey}`]),
+    ...(call === undefined ? partsOf(step.input) : [...textsOfCall(call), ...partsOf({ ...(step.input as HttpInput), json: undefined })]),
+    ...partsOf(step.output),
+    ...(step.error === undefined ? [] : [canonical(step.error)]),
+  ]
+}
+
+function textsOfCall({ request, isNewSystem, isNewTools, answer }: ViewedModelCall): string[] {
+  const { reasoning, refusal, stopReason } = answer ?? {}
+  const said = [...request.messages, ...(answer ? [{ ...answer, parts: [] }] : [])].map(({ text, toolCalls = [], parts = [] }) => [
     text,
-    ...(toolCalls ? [canonical(toolCalls)] : []),
-    ...(parts ? [canonical(parts)] : []),
+    ...toolCalls.map(({ name, args }) => `${name} ${canonical(args)}`),
+    ...parts.map((part) => canonical(part)),
   ])
   return [
     request.model,
     ...(isNewSystem ? request.system : []),
     ...(isNewTools ? [canonical(request.tools)] : []),
+    canonical(request.sampling),
     ...said.flat(),
-    ...(answer === undefined ? [] : [canonical(answer)]),
-    ...error,
+    ...[reasoning, refusal, stopReason].filter((text) => text !== undefined),
   ]
 }
 
-/** An HTTP body's text is searched as it is written, any other value as JSON. */
+/** An exchange is searched as it is shown, its body's text as it is written, any other value as JSON. */
 function partsOf(value: unknown): string[] {
-  const { text, ...rest } = (typeof value === 'object' && value !== null ? value : { value }) as Partial<HttpInput & HttpOutput>
-  return [...(typeof text === 'string' ? [text] : []), canonical(rest)]
+  const { method, url, status, headers, text, ...rest } = (
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value }
+  ) as Partial<HttpInput & HttpOutput>
+  const pairs = Array.isArray(headers) ? headers.map((pair) => pair.join(': ')) : headers === undefined ? [] : [canonical(headers)]
+  const line = [method, url, status].filter((part) => part !== undefined)
+  return [
+    line.map(String).join(' '),
+    ...pairs,
+    ...(text === undefined ? [] : [typeof text === 'string' ? text : canonical(text)]),
+    canonical(rest),
+  ]
 }

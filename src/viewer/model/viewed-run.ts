@@ -1,3 +1,4 @@
+import { assembleStep } from '../../trace/assemble.ts'
 import { omitUndefined } from '../../trace/json.ts'
 import { decodeChecked } from '../../trace/decode-checked.ts'
 import type { EncodedRow } from '../../trace/codec/encoded-rows.ts'
@@ -23,6 +24,8 @@ export interface ViewedRun {
   readonly lanes: number
   /** Milliseconds since the run started: when its last row happened. */
   readonly endsAt: number
+  /** Until when its calls are drawn that never settled: longer, so that one is seen that was made last. */
+  readonly drawnTo: number
 }
 
 /** A line of the page's list. */
@@ -36,6 +39,10 @@ export type Entry =
 /** A step with what the rows around it say of it. */
 export interface ViewedStep {
   readonly step: Step
+  /** Its number; of a replay's step that of the recorded one, or `+` if there is none. */
+  readonly label: string
+  /** Whether its answer broke off: its output is what had arrived. */
+  readonly isCut: boolean
   /** How many steps enclose it. */
   readonly depth: number
   readonly lane: number
@@ -61,14 +68,30 @@ export interface ViewedCheckpoint {
   readonly before?: CheckpointRow
 }
 
-/** Reads a trace and lays it out. The page's rows were checked when they were read to be embedded. */
-export function viewRun({ name, text, flags = [], variables = {} }: EmbeddedRun): ViewedRun {
+/**
+ * Reads a trace and lays it out. The page's rows were checked when they were read to be embedded.
+ *
+ * @param labels What its steps are called. Default: by their numbers.
+ */
+export function viewRun({ name, text, flags = [], variables = {} }: EmbeddedRun, labels: (step: number) => string = String): ViewedRun {
   const trace = decodeChecked(text, name, withoutDigest, (row) => ({ row: row as unknown as EncodedRow }))
-  const steps = viewSteps(trace)
+  const steps = viewSteps(trace, labels)
   const checkpoints = viewCheckpoints(trace)
   const endsAt = trace.rows.reduce((latest, row) => ('at' in row ? Math.max(latest, row.at) : latest), 0)
+  const drawnTo = trace.steps.every(({ settledAt }) => settledAt !== undefined) ? endsAt : endsAt * 1.04 + 1
   const lanes = 1 + [...steps.values()].reduce((most, { lane }) => Math.max(most, lane), 0)
-  return { name, trace, flags, variables, entries: entriesOf(trace, steps, checkpoints, endsAt), steps, checkpoints, lanes, endsAt }
+  return {
+    name,
+    trace,
+    flags,
+    variables,
+    entries: entriesOf(trace, steps, checkpoints, endsAt),
+    steps,
+    checkpoints,
+    lanes,
+    endsAt,
+    drawnTo,
+  }
 }
 
 /** No page shows the hash of a trace. */
@@ -76,7 +99,7 @@ function withoutDigest(): string {
   return ''
 }
 
-function viewSteps(trace: Trace): Map<number, ViewedStep> {
+function viewSteps(trace: Trace, labels: (step: number) => string): Map<number, ViewedStep> {
   const { header, steps, rows } = trace
   const effects = new Map(sideEffectsOf(steps, header.ambient?.names).map((effect) => [effect.step, effect]))
   const repeated = new Map(repeatedSideEffects([...effects.values()]).map(({ step, first }) => [step, first]))
@@ -84,26 +107,32 @@ function viewSteps(trace: Trace): Map<number, ViewedStep> {
     rows.filter((row) => row.kind === 'chunk'),
     ({ step }) => step,
   )
-  const heads = new Map(rows.flatMap((row) => (row.kind === 'head' ? [[row.step, row.at] as const] : [])))
+  const heads = new Map(rows.flatMap((row) => (row.kind === 'head' ? [[row.step, row] as const] : [])))
+  const calls = new Map(rows.flatMap((row) => (row.kind === 'call' ? [[row.step, row] as const] : [])))
   const lanes = lanesOf(steps)
   const reads = readsOf(trace)
   const timers = timersOf(trace)
   const depths = new Map<number, number>()
   return new Map(
     steps.map((step): [number, ViewedStep] => {
+      const [call, head] = [calls.get(step.step), heads.get(step.step)]
+      const isCut = step.error !== undefined && step.output === undefined && head !== undefined
+      const arrived = isCut && call ? assembleStep({ call, head, chunks: chunks.get(step.step) ?? [] }).output : step.output
       const depth = step.owner === 0 ? 0 : (depths.get(step.owner) ?? 0) + 1
       depths.set(step.step, depth)
       return [
         step.step,
         {
-          step,
+          step: isCut ? { ...step, output: arrived } : step,
+          isCut,
+          label: labels(step.step),
           depth,
           lane: lanes.get(step.step) ?? 0,
           chunks: chunks.get(step.step) ?? [],
           reads: reads.get(step.step) ?? [],
           timers: timers.get(step.step) ?? [],
           ...omitUndefined({
-            headAt: heads.get(step.step),
+            headAt: head?.at,
             sideEffect: effects.get(step.step),
             repeats: repeated.get(step.step),
             retries: retriesOf(step, steps),

@@ -10,7 +10,7 @@ export interface TextPart {
 const unseen = /(?![\t\n])[\p{Cc}\p{Bidi_C}\u2028\u2029\u200B\u2060-\u2064\uFEFF\u{E0000}-\u{E007F}]/gu
 
 /** A text as it can be read: what would drive a terminal, or is not seen, stands as an escape. */
-function visible(text: string): string {
+export function visible(text: string): string {
   return text.replaceAll(unseen, (character) => {
     const code = character.codePointAt(0) ?? 0
     return code > 0xff_ff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`

@@ -1,0 +1,113 @@
+import { noRules } from '../../divergence/path-rules.ts'
+import type { CallRow } from '../../trace/rows.ts'
+import type { Trace } from '../../trace/trace.ts'
+import { groupOf, isSettling, type Plan, type PlannedStep } from '../calls/plan.ts'
+import { RecordedInput } from '../calls/replayed-input.ts'
+
+/** When a call was made and settled: places in the rows of its run. */
+interface Span {
+  readonly place: number
+  readonly settledPlace?: number
+}
+
+/** A step of `a`, and the call of `b` with an equal input. */
+interface EqualPair {
+  readonly step: PlannedStep
+  readonly call: Span
+}
+
+/** The pairs of one owner, boundary and name, in the order of `b`. */
+interface EqualPairs {
+  readonly all: readonly EqualPair[]
+  /** The most that are in the same order in both runs. */
+  readonly inOrder: readonly EqualPair[]
+}
+
+/**
+ * The steps of two recorded runs that have equal inputs, known before the runs are walked through. A call of `b` without an equal is not a
+ * changed form of a step that a later call equals, nor of a step on the other side of calls that are equal in both runs.
+ */
+export class EqualSteps {
+  readonly #plan: Plan
+  readonly #calls: ReadonlyMap<string, readonly CallRow[]>
+  readonly #spans = new Map<number, Span>()
+  readonly #groups = new Map<string, EqualPairs>()
+
+  constructor(plan: Plan, { rows }: Trace) {
+    this.#plan = plan
+    const calls = rows.filter((row) => row.kind === 'call')
+    this.#calls = Map.groupBy(calls, groupOf)
+    for (const [place, row] of rows.entries()) {
+      if (row.kind === 'call') this.#spans.set(row.step, { place })
+      else if (isSettling(row)) this.#spans.set(row.step, { place, ...this.#spans.get(row.step), settledPlace: place })
+    }
+  }
+
+  /** Of steps that no call has taken, those that an unequal call of `b` may be a changed form of. Calls in the body of a tool are not restricted. */
+  changeable(call: CallRow, steps: readonly PlannedStep[]): readonly PlannedStep[] {
+    const own = this.#spans.get(call.step)
+    if (own === undefined || call.owner !== 0) return steps
+    const { all, inOrder } = this.#pairsOf(groupOf(call))
+    const reserved = new Set(all.flatMap((pair) => (pair.call.place > own.place ? [pair.step] : [])))
+    let [from, to] = [-1, Infinity]
+    for (const { step, call: other } of inOrder) {
+      // Calls that overlap have no order.
+      if (isBefore(other, own)) from = Math.max(from, step.place)
+      if (isBefore(own, other)) to = Math.min(to, step.settledPlace ?? Infinity)
+    }
+    return steps.filter((step) => !reserved.has(step) && (step.settledPlace ?? Infinity) > from && step.place < to)
+  }
+
+  #pairsOf(group: string): EqualPairs {
+    let pairs = this.#groups.get(group)
+    if (pairs === undefined) {
+      const all = this.#pair(this.#plan.groups.get(group) ?? [], this.#calls.get(group) ?? [])
+      this.#groups.set(group, (pairs = { all, inOrder: longestInOrder(all) }))
+    }
+    return pairs
+  }
+
+  /** Of several equal steps, the first is paired with the first equal call, and so on, as a replay takes them. */
+  #pair(steps: readonly PlannedStep[], calls: readonly CallRow[]): readonly EqualPair[] {
+    const waiting = Map.groupBy(steps, ({ call }) => textOf(call))
+    return calls.flatMap((call): EqualPair[] => {
+      const [step, span] = [waiting.get(textOf(call))?.shift(), this.#spans.get(call.step)]
+      return step === undefined || span === undefined ? [] : [{ step, call: span }]
+    })
+  }
+}
+
+/** An input as it is compared, without the numbers of stand-ins. */
+function textOf(call: CallRow): string {
+  return new RecordedInput(call, noRules).blanked.text
+}
+
+function isBefore({ settledPlace = Infinity }: Span, { place }: Span): boolean {
+  return settledPlace < place
+}
+
+/**
+ * The longest subsequence whose steps are in recorded order.
+ *
+ * @see M. L. Fredman, Discrete Mathematics 11 (1975) 29-35
+ */
+function longestInOrder(pairs: readonly EqualPair[]): readonly EqualPair[] {
+  interface Chain {
+    readonly pair: EqualPair
+    readonly before: Chain | undefined
+  }
+  /** By length, the chain whose last step is the earliest. */
+  const best: Chain[] = []
+  for (const pair of pairs) {
+    let [low, high] = [0, best.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((best[middle]?.pair.step.place ?? 0) < pair.step.place) low = middle + 1
+      else high = middle
+    }
+    best[low] = { pair, before: best[low - 1] }
+  }
+  const found: EqualPair[] = []
+  for (let chain = best.at(-1); chain !== undefined; chain = chain.before) found.push(chain.pair)
+  return found
+}
