@@ -18,6 +18,8 @@ export class ProcessRecorder implements CapturedProcess {
   output(stream: string | undefined, bytes: Uint8Array): void {
     const run = this.#run
     run.attempt(() => {
+      // The outputs of a process that could not be started end, too.
+      if (this.#hasSettled) return
       const mark = run.ticks.complete()
       run.take({ kind: 'output', step: this.#step, at: run.at(), ...(stream === undefined ? {} : { stream }), ...mark }, bytes)
     })
@@ -44,9 +46,9 @@ export class ProcessRecorder implements CapturedProcess {
     const run = this.#run
     run.attempt(() => {
       if (this.#settles()) return
-      const mark = run.ticks.complete()
       const kept = run.keepError(error, `step ${this.#step} error`)
-      run.take({ kind: 'settled', row: { kind: 'throw', step: this.#step, at: run.at(), error: kept, ...mark } })
+      // Node knows at once that it has not started it.
+      run.take({ kind: 'settled', row: { kind: 'throw', step: this.#step, at: run.at(), error: kept, sync: true } })
     })
   }
 

@@ -22,6 +22,7 @@ import { HttpDelivery, requestOf } from './answers/http-delivery.ts'
 import { ProcessDelivery } from './answers/process-delivery.ts'
 import { RecordedSessions } from './answers/recorded-sessions.ts'
 import { type IncidentWatch, watchIncident } from './judge/incident/incident-watch.ts'
+import { isNextInput } from './calls/is-next-input.ts'
 import { isOfHost } from './calls/is-of-host.ts'
 import type { ReplayCall } from './calls/replay-call.ts'
 import type { CallStart, ReachedCheckpoint, ReplayCalls } from './calls/replay-calls.ts'
@@ -210,7 +211,10 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
   answerProcess({ input, ...start }: ProcessStart, sink: ProcessSink): void {
     const [name, delivery] = [this.redaction.nameOf(start.name), new ProcessDelivery(sink)]
     const given = new FunctionInput('external', name, input, this.#side)
-    this.#hear(this.#add({ ...start, boundary: 'external', name, delivery, runs: false, input: given, isLate: this.finished }))
+    const call = this.#add({ ...start, boundary: 'external', name, delivery, runs: false, input: given, isLate: this.finished })
+    this.#hear(call)
+    const settled = call.planned?.settled
+    if (settled?.sync === true) delivery.row(settled)
   }
 
   /** A call whose body has yet to be read. */
@@ -229,10 +233,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#judge.countRefusal()
     this.log.contact(`${door} ${host}`)
     return this.findings.contact({ door, host })
-  }
-
-  activity(): Activity {
-    return this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished)
   }
 
   /** What a run that never ended was waiting for. */
@@ -255,10 +255,6 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.racedOwnWork ||= this.#ownWork.isUnderWay()
   }
 
-  settleCalls(): boolean {
-    return this.#judge.decide()
-  }
-
   over(): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -266,9 +262,12 @@ export class ReplayingRun implements AnsweredRun, HeldRun {
     this.#onOver()
   }
 
+  readonly activity = (): Activity => (this.#ownWork.isUnderWay() ? 'working' : this.#activity.now(this.finished))
+  readonly settleCalls = (): boolean => this.#judge.decide()
   readonly settleEarlyCalls = (): boolean => this.#judge.decideEarly()
   readonly busy = (): (() => void) => this.#activity.work()
   readonly waitsForTurn = (): (() => void) => this.#activity.turn()
+  readonly expects = (name: string, input: unknown): boolean => isNextInput(this.plan, this.calls, name, input)
   readonly writes = (cut: () => void): (() => void) => this.#activity.write(cut)
   readonly isArriving = (step: number): boolean => this.#activity.isArriving(step)
   readonly cutBodies = (): boolean => this.#activity.cutBodies()

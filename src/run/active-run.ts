@@ -151,6 +151,8 @@ export interface AnsweredRun extends ActiveRunBase {
   answerExchange(start: ExchangeStart, body: RequestBody, sink: AnswerSink): AnsweredExchange
   /** Makes a child process that is never started a step: what it does goes to `sink`, in the recorded order. */
   answerProcess(start: ProcessStart, sink: ProcessSink): void
+  /** Whether the next recorded step of this name has this input. */
+  expects(name: string, input: unknown): boolean
   /**
    * The agent has begun a message, which may go on. Where nothing else happens, `cut` ends it. Until the release is called.
    */

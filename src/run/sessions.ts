@@ -18,20 +18,44 @@ export interface SessionAnswer {
   readonly params: unknown
   readonly result?: unknown
   readonly error?: unknown
+  /** It was not answered by the protocol. */
+  readonly failure?: SessionFailure
 }
 
-/** The signal of a run whose own session was answered: what opens it, and what was asked. */
+/** Why a request was not answered by the protocol: a status of HTTP, or no connection. */
+export interface SessionFailure {
+  readonly name: string
+  readonly message: string
+  readonly code?: unknown
+  readonly cause?: SessionFailure
+  readonly http?: unknown
+}
+
+/** The signal of a run whose own session was answered. */
 export const sessionSignal = 'session'
+
+/** What such a signal says. */
+export interface SessionSignal {
+  /** What opens the session, and what was asked. */
+  readonly request: string
+  /** Which of the answers to it that the preambles have, from 0. */
+  readonly answer: number
+}
+
+/** The answer to a request of a run's own session. */
+export interface AnswerPlace {
+  /** Which of the answers to it that the preambles have, from 0. */
+  readonly answer: number
+  /** Calls `answer` where the recorded run had it. Absent where that has been. */
+  readonly later?: (answer: () => void) => void
+}
 
 /** The sessions of a replay. */
 export interface AnsweredSessions {
   /** How the recorded run, or one before it, opened a session like this; empty for what is no session. */
   preamblesOf(open: Preamble['open']): readonly Preamble[]
-  /**
-   * Calls `answer` where the recorded run had the answer to the same request of its own session. Returns whether there is one to come: it may have come
-   * already, or the session was opened before the recorded run.
-   */
-  inPlace(request: string, answer: () => void): boolean
+  /** The recorded run's answer to the same request of its own session; undefined if the session was opened before it. */
+  inPlace(request: string): AnswerPlace | undefined
   /** Calls `hear` for each recorded signal of this name. */
   onSignal(name: string, hear: (value: unknown) => void): void
 }

@@ -124,7 +124,7 @@ export function assembleStep({ call, head, chunks, settling }: StepRows): Step {
 function withStreams(ended: unknown, chunks: readonly ChunkRow[]): unknown {
   if (chunks.length === 0) return ended
   const streams = Map.groupBy(chunks, ({ stream = 'stdout' }) => stream)
-  streams.delete('exit')
+  for (const event of ['exit', 'end', 'disconnect']) streams.delete(event)
   const output = [...streams].map(([stream, parts]) => {
     const { json, text, bytes } = bodyOfChunks(parts, undefined)
     return [stream, json ?? text ?? bytes ?? ''] as const

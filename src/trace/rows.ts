@@ -61,8 +61,8 @@ export interface ChunkRow extends InTick {
    */
   readonly encoded?: true
   /**
-   * Of a child process: `stderr` or `fd3` for its other outputs, `message` for what a forked child sends (JSON), `exit` for its end (JSON). Absent:
-   * its standard output, or an answer's body.
+   * Of a child process: `stderr` or `fd3` for its other outputs, `message` for what a forked child sends (JSON), `exit` for its exit (JSON),
+   * `end` where one of its outputs ends, `disconnect` where its channel does. Absent: its standard output, or an answer's body.
    */
   readonly stream?: string
 }

@@ -149,3 +149,43 @@ it('replays a server that answers with a status of HTTP, and one that is not the
   const run = await replay(trace, agent)
   expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
 })
+
+it('replays a session that is refused, and one that is opened as the server can', async () => {
+  const { server, url } = await startShop(false)
+  const agent = async (): Promise<unknown> => {
+    const refused = await connect(`${server.url}/broken`).catch((error: unknown) => [String(error), Reflect.get(error as object, 'code')])
+    const { Client: NewClient, StreamableHTTPClientTransport: NewTransport } = await import('@modelcontextprotocol/client')
+    const client = new NewClient(clientInfo)
+    await client.connect(new NewTransport(new URL(url)))
+    const { content } = await client.callTool({ name: 'refund_order', arguments: { order_id: 'ord_1' } })
+    await client.close()
+    return [refused, content]
+  }
+  const { output, trace } = await recordRun(agent)
+  expect(output).toMatchObject([[expect.stringContaining('try later'), 503], [{ text: 'refunded ord_1' }]])
+  await server.close()
+  for (let time = 0; time < 3; time += 1) {
+    const run = await replay(trace, agent)
+    expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
+  }
+})
+
+it('replays a call that the agent no longer waits for, and a client that is closed then', async () => {
+  const { server, url } = await startShop(false)
+  const agent = async (): Promise<unknown> => {
+    const client = await connect(url)
+    const late = await client
+      .callTool({ name: 'get_order', arguments: { order_id: 'slow', wait: 2000 } }, undefined, { timeout: 30 })
+      .catch(String)
+    const order = await call(client, 'get_order', { order_id: 'ord_1' })
+    await client.close()
+    return [late, order]
+  }
+  const { output, trace } = await recordRun(agent)
+  expect(output).toMatchObject([expect.stringContaining('timed out'), expect.anything()])
+  await server.close()
+  for (let time = 0; time < 3; time += 1) {
+    const run = await replay(trace, agent)
+    expect([run.divergences, run.outcome]).toEqual([[], { status: 'returned', output }])
+  }
+})

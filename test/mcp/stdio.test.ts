@@ -218,3 +218,30 @@ it('keeps the order of all that a server says by itself, up to its end', async (
     }
   }
 })
+
+it('gives a run each of the lists that it was given', async () => {
+  await using directory = await createTemporaryDirectory()
+  const growing = await directory.write(
+    'server.mjs',
+    `let tools = 1
+    process.stdin.on('data', (piece) => {
+      for (const line of String(piece).trim().split('\\n')) {
+        const { id, method } = JSON.parse(line)
+        const say = (result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+        if (method === 'initialize') say({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'growing', version: '1' } })
+        if (method === 'tools/list') say({ tools: Array.from({ length: tools++ }, (_, name) => ({ name: 'tool' + name, inputSchema: { type: 'object' } })) })
+      }
+    })`,
+  )
+  const agent = async (): Promise<unknown> => {
+    const client = new Client(clientInfo)
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [growing] }))
+    const counts: number[] = []
+    for (let time = 0; time < 3; time += 1) counts.push((await client.listTools()).tools.length)
+    await client.close()
+    return counts
+  }
+  const { output, trace } = await recordRun(agent)
+  expect(output).toEqual([1, 2, 3])
+  expect((await replay(trace, agent)).outcome).toEqual({ status: 'returned', output })
+})

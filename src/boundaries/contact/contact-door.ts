@@ -1,5 +1,6 @@
 import { combine, replaceProperty, type Restore } from '../patches.ts'
 import { childProcessDoor } from '../process/child-process-door.ts'
+import { killDoor } from '../process/kill-door.ts'
 import { execDoor } from './exec-door.ts'
 import { databaseDoor } from './databases/database-door.ts'
 import { datagramDoor } from './datagram-door.ts'
@@ -18,6 +19,7 @@ export function contactDoor(): Restore {
     datagramDoor(),
     dnsDoor(),
     childProcessDoor(),
+    killDoor(),
     execDoor(),
     workerDoor(),
     inspectorDoor(),

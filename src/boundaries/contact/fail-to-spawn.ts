@@ -13,6 +13,14 @@ interface ProcessHandle {
   onexit(status: number, signal: string): void
 }
 
+/** How a child fails. */
+export interface SpawnFailure extends Pick<Refusal, 'later'> {
+  /** What it emits. Default: what Node makes of the system's error. */
+  readonly error?: Error
+  /** The system's error. Default: that the program does not exist. */
+  readonly code?: string
+}
+
 /**
  * Makes a child fail as if its command did not exist: its handle reports that instead of spawning, and Node does the rest. The child then
  * emits the refusal's error.
@@ -23,7 +31,7 @@ export function failToSpawn(
   child: ChildProcess,
   spawn: (options: SpawnOptions) => unknown,
   options: SpawnOptions,
-  refusal: Refusal,
+  refusal: SpawnFailure,
 ): unknown {
   const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
   const { onexit } = handle
@@ -33,7 +41,7 @@ export function failToSpawn(
   const exit = (status: number, signal: string): void => {
     refusal.later(() => emitOnExit(child, streams, refusal, () => onexit(status, signal)))
   }
-  Object.assign(handle, { spawn: () => notFound, onexit: exit })
+  Object.assign(handle, { spawn: () => numberOf(refusal.code ?? 'ENOENT'), onexit: exit })
   const status = spawn({ ...options, stdio: kinds.map((kind) => (kind === 'ipc' ? 'ipc' : 'ignore')) })
   const [stdin, stdout, stderr] = streams
   Object.assign(child, { stdin, stdout, stderr, stdio: streams })
@@ -41,13 +49,15 @@ export function failToSpawn(
 }
 
 /** The number differs between systems. */
-const notFound: number = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
+function numberOf(code: string): number {
+  return [...getSystemErrorMap()].find(([, [name]]) => name === code)?.[0] ?? -2
+}
 
 /** While Node handles the exit, the error is replaced by the refusal's, and the child is closed once its streams are. */
-function emitOnExit(child: ChildProcess, streams: readonly (Socket | null)[], { error, later }: Refusal, exit: () => void): void {
+function emitOnExit(child: ChildProcess, streams: readonly (Socket | null)[], { error, later }: SpawnFailure, exit: () => void): void {
   const emit = child.emit.bind(child)
   child.emit = (event: string | symbol, ...args: unknown[]) => {
-    if (event !== 'close') return emit(event, ...(event === 'error' ? [error] : args))
+    if (event !== 'close') return emit(event, ...(event === 'error' && error !== undefined ? [error] : args))
     later(() => endStreams(streams, () => emit(event, ...args)))
     return true
   }

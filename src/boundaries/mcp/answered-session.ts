@@ -1,10 +1,11 @@
-import { isOfSession, progressTokenOf, type RpcMessage } from '../../models/mcp.ts'
+import { isOfSession, opensSession, progressTokenOf, type RpcMessage } from '../../models/mcp.ts'
 import { realTimers } from '../../node/real-timers.ts'
 import type { AnsweredRun, FunctionCall } from '../../run/active-run.ts'
 import type { EndedProcess } from '../../run/processes.ts'
 import { runInScope } from '../../run/scope.ts'
 import type { Preamble, SessionAnswer } from '../../run/sessions.ts'
 import { type AnsweredScope, answeredScope } from './answered-scope.ts'
+import { fromSessionFailure } from './http-failure.ts'
 import { closedSignal, closing, fromFailure, keyOf, McpSession, requestOf, saidSignal } from './mcp-session.ts'
 
 /** A request that is not answered yet. */
@@ -28,10 +29,13 @@ export class AnsweredSession {
   readonly #server: ServerDouble
   readonly #open: Preamble['open']
   readonly #session: McpSession
+  /** The latest answer to each request. */
   readonly #known = new Map<string, SessionAnswer>()
   /** What the recorded server is called; the agent may not have been told yet. */
   #recordedName: string
   #isNamed = false
+  /** Whether it is a session of a recording. */
+  #isKnown = false
   readonly #users = new Map<AnsweredRun, number>()
   readonly #requests = new Map<unknown, OpenRequest>()
   readonly #asked = new Map<unknown, string>()
@@ -51,6 +55,7 @@ export class AnsweredSession {
     const { server } = this.#session
     for (const preamble of preambles) {
       this.#recordedName = preamble.server
+      this.#isKnown = true
       for (const answer of preamble.answers) {
         this.#known.set(keyOf(answer.method, answer.params), answer)
         this.#session.learn(answer.method, answer.params, answer)
@@ -64,11 +69,13 @@ export class AnsweredSession {
     const { id, method, params } = message
     const scope = answeredScope()
     if (method !== undefined && isOfSession(method)) {
-      const answer = this.#known.get(keyOf(method, params)) ?? this.#known.get(keyOf(method, {}))
+      const answers = this.#answersTo(scope, keyOf(method, params)) ?? this.#answersTo(scope, keyOf(method, {})) ?? []
       if (scope !== undefined) this.#uses(scope)
       if (id === undefined) return
-      const known = answer ?? (method === 'ping' ? { method, params, result: {} } : undefined)
-      if (known !== undefined) return this.#inPlace(scope, method, params, () => this.#answersFor(id, key, known))
+      // The recorded server ended before it could answer, and so it does here.
+      if (answers.length === 0 && opensSession(message) && this.#isKnown) return
+      if (answers.length > 0)
+        return this.#inPlace(scope, method, params, (index) => this.#answersFor(id, key, answers[index] ?? answers.at(-1)))
     }
     if (scope === undefined) {
       if (id === undefined || method === undefined) return
@@ -78,10 +85,21 @@ export class AnsweredSession {
     this.#sendsInRun(scope, message, key)
   }
 
+  /** All answers that the run's recording has to a request, in order; or else the latest that is known. */
+  #answersTo(scope: AnsweredScope | undefined, key: string): SessionAnswer[] | undefined {
+    const own = (scope?.run.sessions.preamblesOf(this.#open) ?? []).flatMap(({ answers }) =>
+      answers.filter(({ method, params }) => keyOf(method, params) === key),
+    )
+    const latest = this.#known.get(key)
+    return own.length > 0 ? own : latest && [latest]
+  }
+
   /** Answers a request of the session. The server may say its name. */
-  #answersFor(id: RpcMessage['id'], key: unknown, known: SessionAnswer): void {
+  #answersFor(id: RpcMessage['id'], key: unknown, known: SessionAnswer | undefined): void {
+    if (known === undefined) return
     this.#isNamed ||= this.#session.name(known.result)
     for (const [run] of this.#users) this.#hearsFrom(run)
+    if (known.failure !== undefined && this.#server.fails?.(key, fromSessionFailure(known.failure)) === true) return
     this.#says({ ...(id === undefined ? {} : { id }), ...outcomeOf(known) }, key)
   }
 
@@ -100,10 +118,10 @@ export class AnsweredSession {
     this.#users.set(run, ordinal + 1)
     this.#requests.set(key, { run, ordinal: ordinal + 1, token: progressTokenOf(message.params) })
     void Promise.resolve(this.#calls(run, call)).then(
-      (result) => this.#answersTo(id, key, { result }),
+      (result) => this.#settles(id, key, { result }),
       (error: unknown) => {
         if (this.#server.fails?.(key, error) === true) this.#requests.delete(key)
-        else this.#answersTo(id, key, { error: fromFailure(error) })
+        else this.#settles(id, key, { error: fromFailure(error) })
       },
     )
   }
@@ -112,7 +130,7 @@ export class AnsweredSession {
     return run.callFunction(call, () => undefined)
   }
 
-  #answersTo(id: RpcMessage['id'], key: unknown, outcome: Pick<RpcMessage, 'result' | 'error'>): void {
+  #settles(id: RpcMessage['id'], key: unknown, outcome: Pick<RpcMessage, 'result' | 'error'>): void {
     this.#requests.delete(key)
     this.#says({ ...(id === undefined ? {} : { id }), ...outcome }, key)
   }
@@ -156,10 +174,12 @@ export class AnsweredSession {
     this.#server.close(ended)
   }
 
-  /** Where the recorded run had the answer; else in the next turn of the event loop. */
-  #inPlace(scope: AnsweredScope | undefined, method: string, params: unknown, answer: () => void): void {
-    const request = requestOf(this.#open, method, params)
-    if (scope?.run.sessions.inPlace(request, () => runInScope(scope, answer)) !== true) this.#later(scope, answer)
+  /** Where the recorded run had the answer; else in the next turn of the event loop. @param answer Is told which of several it is. */
+  #inPlace(scope: AnsweredScope | undefined, method: string, params: unknown, answer: (index: number) => void): void {
+    const place = scope?.run.sessions.inPlace(requestOf(this.#open, method, params))
+    const give = (): void => answer(place?.answer ?? Infinity)
+    if (place?.later === undefined || scope === undefined) this.#later(scope, give)
+    else place.later(() => runInScope(scope, give))
   }
 
   /** In the next turn of the event loop; a run waits for it. */
@@ -180,5 +200,6 @@ interface Said {
 }
 
 function outcomeOf(answer: SessionAnswer): Pick<RpcMessage, 'result' | 'error'> {
-  return 'error' in answer ? { error: fromFailure(answer.error) } : { result: answer.result }
+  const error = answer.error ?? answer.failure
+  return error === undefined ? { result: answer.result } : { error: fromFailure(error) }
 }

@@ -1,3 +1,5 @@
+import type { SessionFailure } from '../../run/sessions.ts'
+
 /** An answer of an MCP server that is not one of the protocol. */
 export interface FailedAnswer {
   readonly status: number
@@ -21,4 +23,25 @@ export class HttpFailure extends Error {
 export function failedAnswerOf(error: unknown): FailedAnswer | undefined {
   if (!(error instanceof Error) || error.name !== 'HttpFailure') return undefined
   return Reflect.get(error, 'http') as FailedAnswer | undefined
+}
+
+/** The failure of a request that opens a session, as a trace has it. */
+export function toSessionFailure(error: unknown): SessionFailure {
+  const { name, message, code, cause } = (error instanceof Error ? error : new Error(String(error))) as Error & { readonly code?: unknown }
+  const http = failedAnswerOf(error)
+  return {
+    name,
+    message,
+    ...(code === undefined ? {} : { code }),
+    ...(cause === undefined ? {} : { cause: toSessionFailure(cause) }),
+    ...(http === undefined ? {} : { http }),
+  }
+}
+
+/** The error that such a failure was. */
+export function fromSessionFailure({ name, message, code, cause, http }: SessionFailure): Error {
+  if (http !== undefined) return new HttpFailure(http as FailedAnswer)
+  const error = name === 'TypeError' ? new TypeError(message) : new Error(message)
+  if (cause !== undefined) Object.defineProperty(error, 'cause', { value: fromSessionFailure(cause), configurable: true, writable: true })
+  return code === undefined ? error : Object.assign(error, { code })
 }

@@ -37,7 +37,7 @@ export function fetchMcp(fetch: Fetch, input: RequestInfo | URL, init: RequestIn
     const preambles = knownPreambles(open)
     return preambles.length === 0 ? undefined : responsesOf(open, call.url, preambles).send(call, init?.signal)
   }
-  return record(call, open, () => fetch(input, init))
+  return record(call, open, init?.signal, () => fetch(input, init))
 }
 
 function responsesOf(open: Preamble['open'], url: string, preambles: readonly Preamble[]): McpResponses {
@@ -47,7 +47,12 @@ function responsesOf(open: Preamble['open'], url: string, preambles: readonly Pr
   return known
 }
 
-function record(call: FetchMessage, open: Preamble['open'], fetch: () => Promise<Response>): Promise<Response> | undefined {
+function record(
+  call: FetchMessage,
+  open: Preamble['open'],
+  signal: AbortSignal | null | undefined,
+  fetch: () => Promise<Response>,
+): Promise<Response> | undefined {
   const scope = recordedScope()
   const session = recorded.get(call.url) ?? startSession(call, open)
   if (session === undefined) return undefined
@@ -55,10 +60,15 @@ function record(call: FetchMessage, open: Preamble['open'], fetch: () => Promise
   const key = {}
   if (call.kind === 'message') session.sends(call.message, key)
   const sent = scope === undefined ? fetch() : runBelow(scope, { captured: true }, fetch)
+  const fails = (error: unknown): void => {
+    // The agent itself has ended it, whenever its client got round to that.
+    if (signal?.aborted === true) session.leaves(key)
+    else session.fails(key, error)
+  }
   return sent.then(
-    async (response) => await hear(session, key, response),
+    async (response) => await hear({ session, key, fails }, response),
     (error: unknown) => {
-      session.fails(key, error)
+      fails(error)
       throw error
     },
   )
@@ -72,26 +82,33 @@ function startSession(call: FetchMessage, open: Preamble['open']): RecordedSessi
   return session
 }
 
+/** A request whose answer is heard. */
+interface HeardRequest {
+  readonly session: RecordedSession
+  readonly key: object
+  readonly fails: (error: unknown) => void
+}
+
 /** The agent reads the answer after it has been heard. */
-async function hear(session: RecordedSession, key: object, response: Response): Promise<Response> {
+async function hear(request: HeardRequest, response: Response): Promise<Response> {
   const { status, statusText, headers, url, redirected } = response
   const made = (body: BodyInit | null): Response => createFetchedResponse(body, { status, statusText, headers }, { url, redirected })
   const type = headers.get('content-type') ?? ''
-  if (response.ok && type.startsWith('text/event-stream') && response.body !== null) return made(hearEvents(session, key, response.body))
+  if (response.ok && type.startsWith('text/event-stream') && response.body !== null) return made(hearEvents(request, response.body))
   if (status === 202 || (response.ok && !type.includes('json'))) return response
   const text = await response.text()
-  if (response.ok) hearLine(session, key, text)
-  else session.fails(key, new HttpFailure({ status, statusText, contentType: type, body: text }))
+  if (response.ok) hearLine(request, text)
+  else request.fails(new HttpFailure({ status, statusText, contentType: type, body: text }))
   return made(text)
 }
 
-function hearLine(session: RecordedSession, key: object, line: string): void {
+function hearLine({ session, key }: HeardRequest, line: string): void {
   const message = parseMessage(line)
   if (message !== undefined) session.hears(message, key)
 }
 
-function hearEvents(session: RecordedSession, key: object, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const events = new EventData((data) => hearLine(session, key, data))
+function hearEvents(request: HeardRequest, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const events = new EventData((data) => hearLine(request, data))
   const reader = body.getReader()
   return new ReadableStream({
     async pull(controller) {
@@ -101,7 +118,7 @@ function hearEvents(session: RecordedSession, key: object, body: ReadableStream<
         events.add(value)
         controller.enqueue(value)
       } catch (error) {
-        session.fails(key, error)
+        request.fails(error)
         controller.error(error)
       }
     },

@@ -22,13 +22,13 @@ export class McpSession {
   }
 
   /** The session's own exchange has taken place. Returns what there is to add to the preamble; undefined for more of the same. */
-  learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error'>): Preamble | undefined {
+  learn(method: string, params: unknown, answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>): Preamble | undefined {
     this.name(answer.result)
     if (method === 'tools/list') this.#effects = new Map([...this.#effects, ...effectsOf(answer.result)])
     const kept: SessionAnswer = {
       method,
       params: paramsOf(method, params),
-      ...('error' in answer ? { error: answer.error } : { result: answer.result }),
+      ...outcomeOf(answer),
     }
     const key = keyOf(method, params)
     const text = JSON.stringify(kept)
@@ -63,6 +63,11 @@ export class McpSession {
     const input = message.error === undefined ? message.result : { error: message.error }
     return { boundary: 'external', name: `mcp ${this.server}.${method} answer`, input, owner, errors: [] }
   }
+}
+
+function outcomeOf({ result, error, failure }: Pick<SessionAnswer, 'result' | 'error' | 'failure'>): Partial<SessionAnswer> {
+  if (failure !== undefined) return { failure }
+  return error === undefined ? { result } : { error }
 }
 
 /** The same for a request, whatever the order of its parameters. */

@@ -3,9 +3,10 @@ import { currentScope, type Scope } from '../../run/scope.ts'
 import { type AnsweredScope, answeredScope } from './answered-scope.ts'
 import { AnsweredSession, type ServerDouble } from './answered-session.ts'
 import { Arrival } from './arrival.ts'
-import { closedSignal, closing, McpSession, requestOf, saidSignal, toRpcFailure } from './mcp-session.ts'
+import { toSessionFailure } from './http-failure.ts'
+import { closedSignal, closing, keyOf, McpSession, requestOf, saidSignal, toRpcFailure } from './mcp-session.ts'
 import type { EndedProcess } from '../../run/processes.ts'
-import { type Preamble, sessionSignal } from '../../run/sessions.ts'
+import { type Preamble, type SessionAnswer, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
 
 /** A scope of a run that is being recorded. */
 export type RecordedScope = Scope & { readonly run: Extract<Scope['run'], { mode: 'record' }> }
@@ -29,6 +30,8 @@ export class RecordedSession {
   readonly #opener: RecordedScope | undefined
   /** Runs that have used the session, with how many requests they made. */
   readonly #users = new Map<RecordedScope['run'], number>()
+  /** How many answers to each request their preambles have. */
+  readonly #known = new WeakMap<RecordedScope['run'], Map<string, number>>()
   readonly #requests = new Map<unknown, OpenRequest>()
   /** Requests of the session itself, with the run that makes them. */
   readonly #opening = new Map<unknown, { readonly message: RpcMessage; readonly run: RecordedScope['run'] | undefined }>()
@@ -95,22 +98,41 @@ export class RecordedSession {
 
   /** A request fails before the server can answer it. */
   fails(key: unknown, error: unknown): void {
+    const opening = this.#opening.get(key)
+    if (opening !== undefined) this.#learns(opening.message, { failure: toSessionFailure(error) }, opening.run)
     this.#requests.get(key)?.arrival.fail(error)
+    this.leaves(key)
+  }
+
+  /** The agent no longer waits for an answer. */
+  leaves(key: unknown): void {
     this.#requests.delete(key)
     this.#opening.delete(key)
   }
 
   /** The server ends. @param run Which has ended it; undefined if it has ended by itself, or was ended outside of every run. */
   ends(ended: EndedProcess, isAsked: boolean, run: RecordedScope['run'] | undefined): void {
-    if (run?.closed === false) run.signal(sessionSignal, requestOf(this.#open, closing))
+    if (run?.closed === false) run.signal(sessionSignal, { request: requestOf(this.#open, closing), answer: 0 } satisfies SessionSignal)
     if (!isAsked) for (const user of this.#openUsers()) user.signal(closedSignal(this.#session.server), ended)
   }
 
   /** The session's own exchange has taken place. */
-  #learns({ method = '', params }: RpcMessage, answer: RpcMessage, run: RecordedScope['run'] | undefined): void {
+  #learns(
+    { method = '', params }: RpcMessage,
+    answer: Pick<SessionAnswer, 'result' | 'error' | 'failure'>,
+    run: RecordedScope['run'] | undefined,
+  ): void {
     const added = this.#session.learn(method, params, answer)
-    if (added !== undefined) for (const user of this.#openUsers()) user.preamble(added)
-    if (run?.closed === false) run.signal(sessionSignal, requestOf(this.#open, method, params))
+    const key = keyOf(method, params)
+    if (added !== undefined)
+      for (const user of this.#openUsers()) {
+        user.preamble(added)
+        const known = this.#known.get(user)
+        known?.set(key, (known.get(key) ?? 0) + 1)
+      }
+    if (run?.closed !== false) return
+    const index = (this.#known.get(run)?.get(key) ?? 1) - 1
+    run.signal(sessionSignal, { request: requestOf(this.#open, method, params), answer: index } satisfies SessionSignal)
   }
 
   #hearsAsked(method: string, message: RpcMessage): Scope | undefined {
@@ -140,7 +162,9 @@ export class RecordedSession {
     if (before !== undefined) return before
     for (const [user] of this.#users) if (user.closed) this.#users.delete(user)
     this.#users.set(run, 0)
-    run.preamble(this.#session.preamble)
+    const { preamble } = this.#session
+    this.#known.set(run, new Map(preamble.answers.map(({ method, params }) => [keyOf(method, params), 1])))
+    run.preamble(preamble)
     return 0
   }
 

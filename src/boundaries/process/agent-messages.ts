@@ -31,6 +31,11 @@ export class AgentMessages {
     return this.#lines.length + this.#open.length > 0
   }
 
+  /** What is no message yet, as text; undefined where it is none. */
+  get openText(): string | undefined {
+    return textFromBytes(Buffer.concat([...this.#lines, ...this.#open]))
+  }
+
   add(bytes: Uint8Array): void {
     let start = 0
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {

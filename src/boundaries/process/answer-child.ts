@@ -1,59 +1,113 @@
+import type { ChildProcess } from 'node:child_process'
+import type { Writable } from 'node:stream'
 import type { ProcessSink } from '../../run/processes.ts'
-import { AgentMessages } from './agent-messages.ts'
+import { failToSpawn } from '../contact/fail-to-spawn.ts'
 import { type AnsweredScope, answeredScope } from '../mcp/answered-scope.ts'
-import type { ChildDouble } from './child-double.ts'
-import type { DescribedProcess } from './describe-process.ts'
-import { WrittenSteps } from './written-steps.ts'
+import { AgentMessages } from './agent-messages.ts'
+import { ChildDouble } from './child-double.ts'
+import type { DescribedProcess, SpawnOptions } from './describe-process.ts'
 import { watchInput } from './watch-input.ts'
+import { WrittenSteps } from './written-steps.ts'
 
-/** A child process that a run has started, and that does what the recorded one did. */
-export function answerChild(double: ChildDouble, { name, input }: DescribedProcess, opener: AnsweredScope): void {
-  let stopsWaiting: (() => void) | undefined
-  const does = (what: string, given: unknown): void => {
-    const { run, owner } = answeredScope() ?? opener
-    run.callFunction({ boundary: 'external', name: `${name} ${what}`, input: given, owner, errors: [] }, () => undefined)
+/**
+ * Starts a child process that does what the recorded one did.
+ *
+ * @param spawn Node's own method.
+ */
+export function answerChild(
+  child: ChildProcess,
+  spawn: (options: SpawnOptions) => unknown,
+  options: SpawnOptions,
+  { name, input }: DescribedProcess,
+  opener: AnsweredScope,
+): unknown {
+  const started = new AnsweredChild(name, opener)
+  opener.run.answerProcess({ owner: opener.owner, name, input }, started)
+  const { failure } = started
+  if (failure !== undefined) {
+    const status = failToSpawn(child, spawn, options, { code: failure, later: (deliver) => deliver() })
+    started.watch(child.stdin)
+    return status
   }
-  const written = new WrittenSteps()
-  const messages = new AgentMessages((message) => {
-    const { what, input: given } = written.toStep(message)
-    does(what, given)
+  started.follow(new ChildDouble(child, spawn, options))
+  return 0
+}
+
+/** A child process of a run. */
+class AnsweredChild implements ProcessSink {
+  /** Why it is not started, where the run knows that at once. */
+  failure: string | undefined
+  readonly #name: string
+  readonly #opener: AnsweredScope
+  readonly #written = new WrittenSteps()
+  readonly #messages = new AgentMessages((message) => {
+    const { what, input } = this.#written.toStep(message)
+    this.#does(what, input)
   })
-  const cut = (): void => {
-    messages.cut()
-    stopsWaiting?.()
-    stopsWaiting = undefined
+  #double: ChildDouble | undefined
+  #stopsWaiting: (() => void) | undefined
+
+  constructor(name: string, opener: AnsweredScope) {
+    this.#name = name
+    this.#opener = opener
   }
-  let hasWritten = false
-  if (double.stdin !== null)
-    watchInput(double.stdin, {
-      write(bytes) {
+
+  /** It is started. */
+  follow(double: ChildDouble): void {
+    this.#double = double
+    this.watch(double.stdin)
+    double.watch({ kill: (signal) => this.#does('kill', signal), send: (message) => this.#does('send', message) })
+  }
+
+  /** What the agent writes, even to a process that could not be started, is compared. */
+  watch(stdin: Writable | null): void {
+    if (stdin === null) return
+    let hasWritten = false
+    watchInput(stdin, {
+      write: (bytes) => {
         hasWritten = true
-        messages.add(bytes)
-        if (messages.isOpen) stopsWaiting ??= opener.run.writes(cut)
-        else cut()
+        this.#messages.add(bytes)
+        this.#await()
       },
-      end() {
-        messages.end()
-        cut()
-        if (hasWritten) does('stdin end', [])
+      end: () => {
+        this.#messages.end()
+        this.#cut()
+        if (hasWritten) this.#does('stdin end', [])
       },
     })
-  double.watch({ kill: (signal) => does('kill', signal), send: (message) => does('send', message) })
-  const sink: ProcessSink = {
-    output(stream, bytes) {
-      cut()
-      if (stream === undefined) written.hear(bytes)
-      double.output(stream, bytes)
-    },
-    close(ended) {
-      cut()
-      double.close(ended)
-    },
-    fail(error) {
-      const { code } = error as { readonly code?: unknown }
-      if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) double.fail(code)
-      else double.fail('ENOENT', error instanceof Error ? error : new Error(String(error)))
-    },
   }
-  opener.run.answerProcess({ owner: opener.owner, name, input }, sink)
+
+  output(stream: string | undefined, bytes: Uint8Array): void {
+    this.#cut()
+    if (stream === undefined) this.#written.hear(bytes)
+    this.#double?.output(stream, bytes)
+  }
+
+  close(ended: Parameters<ProcessSink['close']>[0]): void {
+    this.#cut()
+    this.#double?.close(ended)
+  }
+
+  fail(error: unknown): void {
+    if (this.#double === undefined) this.failure = String((error as { readonly code?: unknown }).code ?? 'ENOENT')
+    else this.#double.refuse(error instanceof Error ? error : new Error(String(error)))
+  }
+
+  /** A text may go on: it ends where it is the recorded one, where the process answers, or where nothing else happens. */
+  #await(): void {
+    const { run } = this.#opener
+    if (!this.#messages.isOpen || run.expects(`${this.#name} stdin`, this.#messages.openText)) this.#cut()
+    else this.#stopsWaiting ??= run.writes(() => this.#cut())
+  }
+
+  #cut(): void {
+    this.#messages.cut()
+    this.#stopsWaiting?.()
+    this.#stopsWaiting = undefined
+  }
+
+  #does(what: string, input: unknown): void {
+    const { run, owner } = answeredScope() ?? this.#opener
+    run.callFunction({ boundary: 'external', name: `${this.#name} ${what}`, input, owner, errors: [] }, () => undefined)
+  }
 }

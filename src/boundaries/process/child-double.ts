@@ -4,7 +4,10 @@ import { getSystemErrorMap } from 'node:util'
 import { builtins } from '../../node/builtins.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { keepContext } from '../../run/scope.ts'
+import { type KillableProcess, makeKillable } from './kill-door.ts'
 import { markTransport } from '../contact/known-sockets.ts'
+import type { Json } from '../../trace/json.ts'
+import { fromRecorded } from '../../trace/values.ts'
 import type { EndedProcess } from '../../run/processes.ts'
 import type { SpawnOptions } from './describe-process.ts'
 
@@ -25,6 +28,9 @@ export interface ChildWatcher {
   send(message: unknown): void
 }
 
+/** The number differs between systems. */
+const notFound = [...getSystemErrorMap()].find(([, [name]]) => name === 'ENOENT')?.[0] ?? -2
+
 // No system gives a process such a number, so that whoever ends it by its number ends nothing.
 const firstPid = 2 ** 30
 let doubles = 0
@@ -38,6 +44,8 @@ export class ChildDouble {
   readonly #onexit: ProcessHandle['onexit']
   readonly #streams: readonly (Socket | null)[]
   readonly #context = keepContext()
+  readonly #pid: number
+  #killable: KillableProcess | undefined
   #hasExited = false
 
   /** @param spawn Node's own method. */
@@ -46,6 +54,7 @@ export class ChildDouble {
     const { _handle: handle } = child as ChildProcess & { readonly _handle: ProcessHandle }
     this.#onexit = handle.onexit
     doubles += 1
+    this.#pid = firstPid + doubles
     const none = (): void => undefined
     Object.assign(handle, {
       spawn: () => 0,
@@ -58,10 +67,12 @@ export class ChildDouble {
     })
     const kinds = stdioOf(options)
     spawn({ ...options, stdio: kinds.map(() => 'ignore') })
-    this.#streams = kinds.map((kind, number) => (isPipe(kind) ? (number === 0 ? inputDouble() : outputDouble()) : null))
+    this.#streams = kinds.map((kind, number) => (isPipe(kind) ? (number === 0 ? inputDouble() : outputDouble(number > 2)) : null))
     const [stdin, stdout, stderr] = this.#streams
     Object.assign(child, { stdin, stdout, stderr, stdio: [...this.#streams] })
     for (const stream of this.#streams.slice(1)) if (stream !== null) this.#awaitClose(stream)
+    // A child closes where the recorded one did, even if all of its outputs have ended.
+    this.#count('_closesNeeded')
     if (kinds.includes('ipc')) this.#openChannel()
   }
 
@@ -73,6 +84,9 @@ export class ChildDouble {
   /** Tells of what the agent does to the process, other than writing to it. */
   watch(watcher: ChildWatcher): void {
     const { kill } = this.#child
+    const isThere = (): boolean => !this.#hasExited
+    this.#killable = { onKill: (signal) => isThere() && watcher.kill(signal), kill: isThere }
+    this.#child.once('exit', makeKillable(this.#pid, this.#killable))
     this.#child.kill = (signal) => {
       // What Node does by itself, as at a time limit, it did in the recorded run too.
       if (!this.#hasExited && callSite(captureTrail().stack) !== undefined) watcher.kill(signal ?? 'SIGTERM')
@@ -91,7 +105,8 @@ export class ChildDouble {
     const given = Buffer.from(bytes)
     this.#context.runInAsyncScope(() => {
       if (stream === 'exit') this.#exitAs(JSON.parse(given.toString()) as EndedProcess)
-      else if (stream === 'message') this.#child.emit('message', JSON.parse(given.toString()))
+      else if (stream === 'message') this.#child.emit('message', fromRecorded(JSON.parse(given.toString()) as Json))
+      else if (stream === 'disconnect') this.#disconnect()
       else if (stream === 'end') this.#streamOf(given.toString())?.push(null)
       else this.#streamOf(stream)?.push(given)
     })
@@ -102,23 +117,28 @@ export class ChildDouble {
     this.#context.runInAsyncScope(() => {
       if (this.#child.connected) this.#disconnect()
       this.#exitAs(ended)
-      for (const stream of this.#streams.slice(1)) if (stream?.destroyed === false && !stream.readableEnded) stream.push(null)
+      this.#endOutputs()
+      this.#partCloses()
     })
   }
 
-  /** It could not be started. @param error What it emits; default: what Node makes of the system's error. */
-  fail(code: string, error?: Error): void {
-    const number = [...getSystemErrorMap()].find(([, [name]]) => name === code)?.[0] ?? -2
+  /** The replay refuses it. Without anybody who hears of errors, that would end the process, and the verdict with it. */
+  refuse(error: Error): void {
+    const { emit } = this.#child
+    if (this.#child.listenerCount('error') === 0) return
+    this.#child.emit = (event: string | symbol, ...args: unknown[]) =>
+      Reflect.apply(emit, this.#child, [event, ...(event === 'error' ? [error] : args)]) as boolean
     this.#context.runInAsyncScope(() => {
-      const { emit } = this.#child
-      if (error !== undefined)
-        this.#child.emit = (event: string | symbol, ...args: unknown[]) =>
-          Reflect.apply(emit, this.#child, [event, ...(event === 'error' ? [error] : args)]) as boolean
       this.#hasExited = true
-      this.#onexit.call(undefined as never, number, '')
+      this.#onexit.call(undefined as never, notFound, '')
       Reflect.deleteProperty(this.#child, 'emit')
-      for (const stream of this.#streams.slice(1)) if (stream?.destroyed === false) stream.push(null)
+      this.#endOutputs()
+      this.#partCloses()
     })
+  }
+
+  #endOutputs(): void {
+    for (const stream of this.#streams.slice(1)) if (stream?.destroyed === false && !stream.readableEnded) stream.push(null)
   }
 
   #streamOf(stream: string | undefined): Socket | null | undefined {
@@ -133,54 +153,63 @@ export class ChildDouble {
     this.#onexit.call(undefined as never, code ?? 0, signal ?? '')
   }
 
-  /** @note A child is closed once it has exited and its outputs are. Source: Node, lib/internal/child_process.js, maybeClose. */
   #awaitClose(stream: Socket): void {
-    const child = this.#child
-    const count = (key: keyof Closes): number => {
-      child[key] += 1
-      return child[key]
-    }
-    count('_closesNeeded')
+    this.#count('_closesNeeded')
     stream.once('end', () => stream.destroy())
-    stream.once('close', () => {
-      const { _closesNeeded: needed } = child
-      if (count('_closesGot') === needed) child.emit('close', child.exitCode, child.signalCode)
-    })
+    stream.once('close', () => this.#partCloses())
+  }
+
+  /** @note A child is closed once it has exited and its outputs are. Source: Node, lib/internal/child_process.js, maybeClose. */
+  #partCloses(): void {
+    const child = this.#child
+    const { _closesNeeded: needed } = child
+    if (this.#count('_closesGot') === needed) child.emit('close', child.exitCode, child.signalCode)
+  }
+
+  #count(key: keyof Closes): number {
+    this.#child[key] += 1
+    return this.#child[key]
   }
 
   #openChannel(): void {
     const nothing = (): void => undefined
     Object.assign(this.#child, {
       connected: true,
-      channel: { ref: nothing, unref: nothing },
-      send: (...args: unknown[]): boolean => {
-        const callback = args.at(-1)
-        if (typeof callback === 'function') process.nextTick(callback, null)
-        return true
-      },
-      disconnect: () => this.#disconnect(),
+      channel: { ref: nothing, unref: nothing, refCounted: nothing, unrefCounted: nothing },
+      send: (...args: unknown[]): boolean => this.#send(args.at(-1)),
+      disconnect: () => process.nextTick(() => this.#disconnect()),
     })
   }
 
+  #send(callback: unknown): boolean {
+    const { connected } = this.#child
+    const error = connected ? null : Object.assign(new Error('Channel closed'), { code: 'ERR_IPC_CHANNEL_CLOSED' })
+    if (typeof callback === 'function') process.nextTick(callback, error)
+    else if (error !== null) process.nextTick(() => this.#child.emit('error', error))
+    return connected
+  }
+
   #disconnect(): void {
+    if (!this.#child.connected) return
     Object.assign(this.#child, { connected: false, channel: null })
-    process.nextTick(() => this.#child.emit('disconnect'))
+    this.#child.emit('disconnect')
   }
 }
+
+const written = (_several: boolean, _data: unknown, _encoding: string, callback: () => void): void => process.nextTick(callback)
 
 /** What is written to it goes nowhere. @note Without `readable: false`, who waits for all streams of a child waits for this one. */
 function inputDouble(): Socket {
   const stream = new builtins.net.Socket({ readable: false })
-  const written = (_several: boolean, _data: unknown, _encoding: string, callback: () => void): void => process.nextTick(callback)
   Object.assign(stream, { _writeGeneric: written })
   markTransport(stream)
   return stream
 }
 
-/** @note Node's own are not half open. Source: Node, lib/internal/child_process.js, createSocket. */
-function outputDouble(): Socket {
-  const stream = new builtins.net.Socket({ allowHalfOpen: false, writable: false })
-  Object.assign(stream, { _read: () => undefined })
+/** @note Node's own are not half open, and go both ways beyond the standard ones. Source: Node, lib/internal/child_process.js, createSocket. */
+function outputDouble(isWritable: boolean): Socket {
+  const stream = new builtins.net.Socket({ allowHalfOpen: false, writable: isWritable })
+  Object.assign(stream, { _read: () => undefined, _writeGeneric: written })
   markTransport(stream)
   return stream
 }

@@ -55,10 +55,12 @@ function spawnDoor(original: Spawn): Spawn {
 
 /** Outside of every run, a process matters only if it turns out to be the server of a session. */
 function startOutside(child: ChildProcess, go: (options: SpawnOptions) => unknown, options: SpawnOptions): unknown {
+  // Node puts what it has made of them into the options.
+  const asked = { ...options }
   const status = go(options)
   if (contactUnderWay() !== undefined) return status
   claimChild(child, { door: 'child process', host: programName(String(options.file)) })
-  if (child.stdin !== null && child.stdin !== undefined) new FollowedChild(child, () => describeProcess(options)).follow()
+  if (child.stdin !== null && child.stdin !== undefined) new FollowedChild(child, () => describeProcess(asked)).follow()
   return status
 }
 
@@ -108,9 +110,8 @@ function answer(
 ): unknown {
   const { name, input } = described
   const preambles = scope.run.sessions.preamblesOf({ name, input })
-  const double = new ChildDouble(child, go, options)
-  if (preambles.length > 0) answerSession(double, described, preambles)
-  else answerChild(double, described, scope)
+  if (preambles.length === 0) return answerChild(child, go, options, described, scope)
+  answerSession(new ChildDouble(child, go, options), described, preambles)
   return 0
 }
 
@@ -161,7 +162,7 @@ function syncDoor<Original extends Run>(original: Original, isCommand: boolean, 
       if (contactUnderWay() !== undefined) return Reflect.apply(target, self, args) as unknown
       const scope = currentScope()
       if (scope === undefined && isFree()) return go()
-      const described = describeSyncProcess(args, isCommand)
+      const described = describeSyncProcess(args, isCommand, countSync(scope?.run))
       const { name, input, program } = described
       const isStep = scope !== undefined && (isRecorded(scope) || !(scope as AnsweredScope).run.live.includes(program))
       if (!isStep) return makeContact(() => ({ door: 'child process', host: program }), go, refuse)
@@ -173,6 +174,14 @@ function syncDoor<Original extends Run>(original: Original, isCommand: boolean, 
       return refuse({ error, later: () => undefined })
     },
   })
+}
+
+const syncs = processWide('sync-processes', () => new WeakMap<object, number>())
+
+function countSync(run: object | undefined): number {
+  const count = run === undefined ? 0 : (syncs.get(run) ?? 0) + 1
+  if (run !== undefined) syncs.set(run, count)
+  return count
 }
 
 /** An error that a recording has holds bytes; Node's has buffers. */

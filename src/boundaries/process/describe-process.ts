@@ -11,7 +11,9 @@ export interface SpawnOptions {
   readonly stdio?: unknown
   /** `NAME=value` */
   readonly envPairs?: unknown
-  readonly serialization?: unknown
+  readonly detached?: unknown
+  readonly uid?: unknown
+  readonly gid?: unknown
 }
 
 /** A child process as a step: its name, and what is compared. */
@@ -33,21 +35,53 @@ export interface ProcessInput {
   readonly env?: Readonly<Record<string, string>>
   /** Of a synchronous call: what it is given to read. */
   readonly stdin?: unknown
-  /** Of a synchronous call: the kind of its result. */
-  readonly sync?: true
+  /** Of a synchronous call: the how-manieth of its run it is. They cannot be at once, so their order counts. */
+  readonly sync?: number
+  /** Where it is no shell that Node takes by itself. */
+  readonly shell?: string
+  /** Where not all of its streams are pipes. */
+  readonly stdio?: readonly string[]
+  readonly detached?: true
+  readonly uid?: number
+  readonly gid?: number
 }
 
 /** Describes a process that `spawn`, `exec`, `execFile` or `fork` starts. */
-export function describeProcess({ file, args, cwd, envPairs }: SpawnOptions): DescribedProcess {
+export function describeProcess(options: SpawnOptions): DescribedProcess {
+  const { file, args, cwd, envPairs } = options
   const [, ...list] = Array.isArray(args) ? args.map(String) : []
   // A shell gets its command as the last argument: `sh -c command`, `cmd.exe /d /s /c command`.
-  const isShell = /^[-/]c$/.test(list.at(-2) ?? '')
+  const shell = programName(String(file))
+  const isShell = shells.test(shell) && /^(?:-c|\/d \/s \/c|-Command)$/i.test(list.slice(0, -1).join(' '))
   const command = isShell ? unquoted(list.at(-1) ?? '') : undefined
-  return toProcess({ file: String(file), args: list, command, cwd, env: readPairs(envPairs) })
+  const described = toProcess({ file: String(file), args: list, command, cwd, env: readPairs(envPairs) })
+  const { input } = described
+  return { ...described, input: { ...input, ...(isShell && !usualShells.test(shell) ? { shell } : {}), ...optionsOf(options) } }
 }
 
-/** Describes a process that a synchronous function starts: `execSync(command)`, `spawnSync(file[, args][, options])`. */
-export function describeSyncProcess(args: readonly unknown[], isCommand: boolean): DescribedProcess {
+const shells = /^(?:(?:ba|da|z|k|a|fi)?sh|cmd\.exe|powershell(?:\.exe)?|pwsh(?:\.exe)?)$/i
+
+/** Those that Node takes by itself. */
+const usualShells = /^(?:sh|cmd\.exe)$/i
+
+/** What else makes a difference to the process, where it is not as usual. */
+function optionsOf({ stdio, detached, uid, gid }: SpawnOptions): Pick<ProcessInput, 'stdio' | 'detached' | 'uid' | 'gid'> {
+  const kinds = (Array.isArray(stdio) ? (stdio as readonly unknown[]) : []).map(kindOf)
+  return {
+    ...(kinds.some((kind) => kind !== 'pipe') ? { stdio: kinds } : {}),
+    ...(detached === true ? { detached } : {}),
+    ...(typeof uid === 'number' ? { uid } : {}),
+    ...(typeof gid === 'number' ? { gid } : {}),
+  }
+}
+
+function kindOf(kind: unknown): string {
+  if (kind === undefined || kind === null || kind === 'overlapped') return 'pipe'
+  return typeof kind === 'string' ? kind : typeof kind === 'number' ? `fd${kind}` : 'stream'
+}
+
+/** Describes a process that a synchronous function starts: `execSync(command)`, `spawnSync(file[, args][, options])`. @param sync How many the run has started so, this one included. */
+export function describeSyncProcess(args: readonly unknown[], isCommand: boolean, sync: number): DescribedProcess {
   const options = args.slice(1).find((argument) => typeof argument === 'object' && argument !== null && !Array.isArray(argument)) ?? {}
   const { shell, cwd, env, input } = options as Readonly<Record<string, unknown>>
   const list = Array.isArray(args[1]) ? args[1].map(String) : []
@@ -55,7 +89,7 @@ export function describeSyncProcess(args: readonly unknown[], isCommand: boolean
   const command = isShell ? [String(args[0]), ...list].join(' ') : undefined
   const described = toProcess({ file: String(args[0]), args: list, command, cwd, env: (env ?? {}) as Record<string, string | undefined> })
   const stdin = input === undefined || input === null ? {} : { stdin: typeof input === 'string' ? input : Buffer.from(input as Uint8Array) }
-  return { ...described, input: { ...described.input, ...stdin, sync: true } }
+  return { ...described, input: { ...described.input, ...stdin, sync } }
 }
 
 function toProcess(process: {

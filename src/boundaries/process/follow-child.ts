@@ -5,12 +5,14 @@ import { isRpcMessage, opensSession } from '../../models/mcp.ts'
 import type { CapturedProcess } from '../../run/processes.ts'
 import { callSite, captureTrail } from '../../run/call-site.ts'
 import { runInScope, type Scope } from '../../run/scope.ts'
+import { toRecorded } from '../../trace/values.ts'
 import { markTransport } from '../contact/known-sockets.ts'
 import { answeredScope } from '../mcp/answered-scope.ts'
 import { Lines, parseMessage } from '../mcp/mcp-session.ts'
 import { type RecordedScope, recordedScope, RecordedSession } from '../mcp/recorded-session.ts'
 import { type AgentMessage, AgentMessages } from './agent-messages.ts'
 import type { DescribedProcess } from './describe-process.ts'
+import { type KillableProcess, makeKillable } from './kill-door.ts'
 import { programName } from './program-name.ts'
 import { WrittenSteps } from './written-steps.ts'
 import { watchInput } from './watch-input.ts'
@@ -19,7 +21,7 @@ import { watchInput } from './watch-input.ts'
  * Follows a real child process. In the run that started it, it is a step, and so is what the agent writes to it. A session with an MCP server is a
  * conversation instead: each request is a step of the run that makes it, whoever has opened the session.
  */
-export class FollowedChild {
+export class FollowedChild implements KillableProcess {
   readonly #child: ChildProcess
   readonly #describe: () => DescribedProcess
   readonly #opener: RecordedScope | undefined
@@ -65,6 +67,9 @@ export class FollowedChild {
     }
     this.#followEnd(child)
     if (this.#opener !== undefined) this.#followMessages(child)
+    if (this.#opener !== undefined && child.pid !== undefined) {
+      child.prependOnceListener('exit', makeKillable(child.pid, this))
+    }
   }
 
   /** A process that was started outside of every run is of interest only if it is a session. */
@@ -155,13 +160,18 @@ export class FollowedChild {
     })
     const { kill } = child
     child.kill = (signal) => {
-      this.#leaves()
-      if (this.#session === undefined && !this.#hasExited) {
-        if (callSite(captureTrail().stack) === undefined) this.#killed = { killed: true }
-        else this.#does('kill', signal ?? 'SIGTERM')
-      }
+      this.onKill(signal ?? 'SIGTERM')
       return kill.call(child, signal)
     }
+  }
+
+  /** The agent kills it. */
+  onKill(signal: NodeJS.Signals | number): void {
+    this.#leaves()
+    if (this.#session !== undefined || this.#hasExited) return
+    // What Node does by itself, as at a time limit, it does in a replay too.
+    if (callSite(captureTrail().stack) === undefined) this.#killed = { killed: true }
+    else this.#does('kill', signal)
   }
 
   #exits(child: ChildProcess, status: number, signal: string): void {
@@ -185,7 +195,8 @@ export class FollowedChild {
       return Reflect.apply(send, child, [message, ...rest]) as boolean
     }
     child.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-      if (event === 'message') this.#sink?.output('message', Buffer.from(`${JSON.stringify(args[0]) ?? 'null'}\n`))
+      if (event === 'message') this.#sink?.output('message', Buffer.from(`${JSON.stringify(toRecorded(args[0], ignoreUnkept))}\n`))
+      if (event === 'disconnect') this.#sink?.output('disconnect', Buffer.from('disconnect'))
       return Reflect.apply(emit, child, [event, ...args]) as boolean
     }
   }
@@ -219,3 +230,7 @@ function spawnError({ spawnfile }: ChildProcess, status: number): Error {
 }
 
 const brace = '{'.charCodeAt(0)
+
+function ignoreUnkept(): void {
+  // What cannot be kept of a message is marked where it stands.
+}

@@ -1,17 +1,19 @@
 import { canonicalInput } from '../../divergence/canonical-input.ts'
 import { blankStandIns } from '../../divergence/stand-ins.ts'
-import { type AnsweredSessions, type Preamble, sessionSignal } from '../../run/sessions.ts'
+import { type AnsweredSessions, type AnswerPlace, type Preamble, sessionSignal, type SessionSignal } from '../../run/sessions.ts'
 import type { Trace } from '../../trace/trace.ts'
 import { isNamed } from '../calls/plan.ts'
 import { FunctionInput, type ReplaySide } from '../calls/replayed-input.ts'
 
-/** The answers of one request of the run's own sessions. */
+/** The answers to one request of the run's own sessions. */
 interface Places {
-  /** How many there are in the recording, and how many of these have been released. */
-  recorded: number
+  /** Which of those that the preambles have, in the order in which they came. */
+  readonly answers: number[]
+  /** How many of them have been released, and how often the replay has asked. */
   released: number
-  /** Who has asked in the replay. */
-  readonly asked: (() => void)[]
+  asked: number
+  /** Who waits, by how often the replay had asked before. */
+  readonly waiting: Map<number, () => void>
 }
 
 /** The sessions of a recording, which a replay opens again at any time. */
@@ -24,7 +26,11 @@ export class RecordedSessions implements AnsweredSessions {
 
   constructor({ rows }: Pick<Trace, 'rows'>, side: ReplaySide) {
     this.#side = side
-    for (const row of rows) if (row.kind === 'signal' && row.name === sessionSignal) this.#placesOf(String(row.value)).recorded += 1
+    for (const row of rows) {
+      if (row.kind !== 'signal' || row.name !== sessionSignal) continue
+      const { request, answer } = row.value as SessionSignal
+      this.#placesOf(request).answers.push(answer)
+    }
     this.#preambles = rows.flatMap((row) => (row.kind === 'preamble' ? [row.value as Preamble] : []))
   }
 
@@ -32,23 +38,26 @@ export class RecordedSessions implements AnsweredSessions {
     this.#hearing.set(name, hear)
   }
 
-  inPlace(request: string, answer: () => void): boolean {
-    const { recorded, released, asked } = this.#placesOf(request)
-    asked.push(answer)
-    return asked.length <= recorded && asked.length > released
+  inPlace(request: string): AnswerPlace | undefined {
+    const places = this.#placesOf(request)
+    const index = places.asked
+    places.asked += 1
+    const answer = places.answers[index]
+    if (answer === undefined) return undefined
+    return index < places.released ? { answer } : { answer, later: (give) => void places.waiting.set(index, give) }
   }
 
   /** A recorded signal is released. */
   signal(name: string, value: unknown): void {
     this.#hearing.get(name)?.(value)
     if (name !== sessionSignal) return
-    const places = this.#placesOf(String(value))
-    places.asked[places.released]?.()
+    const places = this.#placesOf((value as SessionSignal).request)
+    places.waiting.get(places.released)?.()
     places.released += 1
   }
 
   #placesOf(request: string): Places {
-    const places = this.#places.get(request) ?? { recorded: 0, released: 0, asked: [] }
+    const places = this.#places.get(request) ?? { answers: [], released: 0, asked: 0, waiting: new Map() }
     this.#places.set(request, places)
     return places
   }

@@ -87,8 +87,15 @@ interface Queue {
   head: number
 }
 
+/** What is written to a process is one text: its parts do not change places. */
+function isSequence(group: string): boolean {
+  return group.includes(' external process ') && group.endsWith(' stdin')
+}
+
 class Group {
   readonly name: string
+  readonly #isSequence: boolean
+  readonly #displaced = new WeakSet<ReplayCall>()
   readonly #renaming: StandInRenaming
   readonly #draws: RunDraws
   readonly #steps: readonly RecordedStep[]
@@ -98,6 +105,7 @@ class Group {
 
   constructor(name: string, steps: readonly PlannedStep[], rules: PathRules, renaming: StandInRenaming, draws: RunDraws) {
     this.name = name
+    this.#isSequence = isSequence(name)
     this.#renaming = renaming
     this.#draws = draws
     this.#steps = steps.map((step) => {
@@ -116,9 +124,20 @@ class Group {
     // Unchanged code makes the calls of a group in order, so it is nearly always the next step.
     const isNext = input.isSameAs(next.input) || (next.agentInput !== undefined && input.isSameAs(next.agentInput))
     const found = isNext ? next : this.#nextInQueue(input)
-    if (found === undefined || !this.#draws.areSame(() => found.input.blanked.text, found.step.place)) return undefined
+    if (
+      found === undefined ||
+      (this.#isSequence && !this.#isInSequence(call, found === next)) ||
+      !this.#draws.areSame(() => found.input.blanked.text, found.step.place)
+    )
+      return undefined
     this.#taken.add(found.step)
     return found.step
+  }
+
+  /** A call that was not the next when it was made is never the next. */
+  #isInSequence(call: ReplayCall, isNext: boolean): boolean {
+    if (!isNext) this.#displaced.add(call)
+    return isNext && !this.#displaced.has(call)
   }
 
   takeAlike({ input }: ReplayCall, accepts: (step: PlannedStep) => boolean): PlannedStep | undefined {
